@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest chapter new-assignment prose length
+.PHONY: report teaching slides solutions honest chapter new-assignment gradescope classroom50 prose length
 
 help:
 	@echo "For readers"
@@ -65,6 +65,7 @@ help:
 	@echo "  make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "  make formgrader  open the course in the browser and grade explanations by hand"
 	@echo "  make feedback    write everybody's feedback again, once explanations are graded"
+	@echo "  make gradescope  pack the grader of ONLY=03_laplace for Gradescope (docs/gradescope.md); make classroom50 for Classroom 50"
 	@echo "  make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "  make solutions   the solution books as PDFs in build/solutions"
 	@echo "  make slides      a deck of each page in build/slides, needing no network (ONLY=03_laplace for one)"
@@ -174,6 +175,9 @@ autograde: $(VENV)/classroom.done
 formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
 
+gradescope classroom50: $(VENV)/classroom.done
+	@$(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" $(if $(wildcard $(COURSE)/secret),--course "$(COURSE)")
+
 feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
 
@@ -248,7 +252,7 @@ production: .venv-production/done $(VENV)/test.done
 peers: .venv-peers/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.peers .venv-peers/bin/python
 
-BENCHMARKS = mechanisms audit partitions clustering marginals regression accounting trees stability gradients live_figures
+BENCHMARKS = mechanisms audit partitions clustering marginals synthetic regression accounting trees stability gradients live_figures
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.kernel $(ONLY)

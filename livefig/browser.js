@@ -1,26 +1,35 @@
-// The page's part of a live figure: what a kernel can neither see nor say. An anywidget; its element is the button in
-// the corner of the figure, which gives it the whole window.
+// The page's part of a live figure: what a kernel can neither see nor say. An anywidget; its element holds the buttons
+// in the corner of the figure. What all figures of a page have in common is in `shared`: this file is loaded for each.
 
 const CORNERS = '<path d="M1 5V1h4M11 1h4v4M15 11v4h-4M5 15H1v-4" fill="none" stroke="currentColor" stroke-width="2"/>';
-const ICON = `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">${CORNERS}</svg>`;
-const WORDS = "Enlarge to the window (Escape: back)";
+const DOTS = '<circle cx="2.5" cy="8" r="1.7"/><circle cx="8" cy="8" r="1.7"/><circle cx="13.5" cy="8" r="1.7"/>';
+const icon = shape => `<svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">${shape}</svg>`;
+const WORDS = "Enlarge to the window (Escape: back)", MORE = "More about this figure";
 const ASK = 200, PATIENCE = 100; // milliseconds without a picture until the kernel is asked, and until it is called busy
+const GONE = 20_000; // and until it may be gone
+const shared = window.liveFigures ??= { opened: new WeakSet(), listens: false };
 
 function render({ model, el }) {
-    const button = document.createElement("button");
-    Object.assign(button, { title: WORDS, ariaLabel: WORDS, innerHTML: ICON });
-    el.append(button);
+    const button = made("button", { title: WORDS, ariaLabel: WORDS, innerHTML: icon(CORNERS) });
+    el.append(menu(model), button);
     const leave = [];
     const seen = new ResizeObserver(() => { // an element has a size when it stands in the page
         const figure = el.closest(".live-figure");
         if (!figure || leave.length) return;
         figure.style.setProperty("--live-accent", model.get("accent"));
+        figure.live = { names: model.get("names"), move: values => model.send({ kind: "move", values }) };
         stepBack(figure);
+        followLinks();
         leave.push(enlarging(figure, button), densities(figure, model), waiting(figure, model));
-        leave.push(naming(figure), ownKeys(figure));
+        leave.push(naming(figure), ownKeys(figure), choosing(figure), pinning(figure, model), failing(figure, model));
+        leave.push(replaying(figure), opening(figure, model));
     });
     seen.observe(button);
     return () => [() => seen.disconnect(), ...leave].forEach(stop => stop());
+}
+
+function made(tag, properties) {
+    return Object.assign(document.createElement(tag), properties);
 }
 
 // An event listener, and what removes it.
@@ -94,26 +103,49 @@ function densities(figure, model) {
     return () => { resized.disconnect(); loaded(); stop(); };
 }
 
-// Moved, and no picture: the kernel is asked whether it is there. One that runs a cell answers later, so say so.
+// Moved, and nothing drawn: one that runs a cell answers later, so say so; one that does not answer at all may be gone.
+// A click may have moved nothing: then the kernel is asked, and its answer is enough. A value that has changed is not
+// seen to until it is drawn: a kernel may answer while what moves a slider still waits behind a cell.
 function waiting(figure, model) {
-    let timer = 0;
+    let timer = 0, changed = false;
     const answered = () => {
         clearTimeout(timer);
         timer = 0;
+        changed = false;
         figure.removeAttribute("aria-busy");
+        delete figure.dataset.gone;
+    };
+    const there = said => { if (said.kind === "there" && !changed) answered(); };
+    const busy = () => {
+        figure.setAttribute("aria-busy", "true");
+        timer = setTimeout(() => { figure.dataset.gone = ""; }, GONE);
     };
     const ask = () => {
-        model.send({ kind: "there?" });
-        timer = setTimeout(() => figure.setAttribute("aria-busy", "true"), PATIENCE);
+        try { model.send({ kind: "there?" }); } catch { figure.dataset.gone = ""; }
+        timer = setTimeout(busy, PATIENCE);
     };
     const moved = () => { timer ||= setTimeout(ask, ASK); };
-    model.on("msg:custom", answered);
+    const slid = () => { changed = true; moved(); };
+    model.on("msg:custom", there);
+    model.on("change:drawn", answered);
     const stops = [
-        watch(figure, moved, { attributes: true, attributeFilter: ["aria-valuenow"] }),
-        listen(figure, "click", moved),
-        listen(figure, "load", answered, true),
+        watch(figure.querySelector(".live-controls"), slid, { attributes: true, attributeFilter: ["aria-valuenow"] }),
+        listen(figure, "click", event => { if (!event.target.closest(".live-page, .live-field")) moved(); }),
     ];
-    return () => { model.off("msg:custom", answered); answered(); stops.forEach(stop => stop()); };
+    return () => {
+        model.off("msg:custom", there);
+        model.off("change:drawn", answered);
+        answered();
+        stops.forEach(stop => stop());
+    };
+}
+
+// An update that failed leaves an old picture.
+function failing(figure, model) {
+    const say = () => { figure.toggleAttribute("data-stale", model.get("stale")); };
+    model.on("change:stale", say);
+    say();
+    return () => model.off("change:stale", say);
 }
 
 // Keys that move a handle are the slider's: Jupyter would take the arrows for its own, and go to another cell.
@@ -148,9 +180,10 @@ function naming(figure) {
 function nameSlider(slider) {
     const label = slider.querySelector(".widget-label")?.textContent;
     const handles = slider.querySelectorAll(".noUi-handle"), readout = slider.querySelector(".widget-readout");
+    const unset = slider.classList.contains("live-unset");
     handles.forEach((handle, one) => {
         say(handle, "aria-label", label + (handles.length > 1 ? [", from", ", to"][one] : ""));
-        if (handles.length === 1) say(handle, "aria-valuetext", readout?.textContent);
+        if (handles.length === 1) say(handle, "aria-valuetext", unset ? "not chosen yet" : readout?.textContent);
     });
     if (slider.classList.contains("live-stops") && readout) readout.contentEditable = "false";
 }
@@ -168,6 +201,169 @@ function namePlayer(play) {
 
 function say(element, what, words) {
     if (words && element.getAttribute(what) !== words) element.setAttribute(what, words);
+}
+
+// The menu in the corner: what is sent to the kernel, and what it sends back to be saved.
+function menu(model) {
+    const box = made("div", { className: "live-menu" }), list = made("div", { className: "live-list", hidden: true });
+    const open = made("button", { title: MORE, ariaLabel: MORE, ariaExpanded: "false", innerHTML: icon(DOTS) });
+    const show = shown => { list.hidden = !shown; open.ariaExpanded = String(shown); };
+    const entry = (words, message) => {
+        const button = made("button", { textContent: words });
+        button.addEventListener("click", () => { model.send(message()); show(false); open.focus(); });
+        list.append(button);
+        return button;
+    };
+    entry("Reset", () => ({ kind: "reset" }));
+    const pin = entry("Pin this curve", () => ({ kind: "pin" }));
+    entry("Save as SVG", () => ({ kind: "save", format: "svg" }));
+    entry("Save as PNG", () => ({ kind: "save", format: "png" }));
+    if (model.get("shared")) {
+        const each = entry("", () => ({ kind: "together", on: !model.get("together") }));
+        const say = () => {
+            const name = model.get("shared"), on = model.get("together");
+            each.textContent = on ? `Move ${name} here only` : `Move ${name} in all figures`;
+        };
+        model.on("change:together", say);
+        say();
+    }
+    model.on("change:pinned", () => { pin.textContent = model.get("pinned") ? "Unpin" : "Pin this curve"; });
+    model.on("msg:custom", (said, buffers) => { if (said.kind === "saved") download(said.format, buffers[0]); });
+    open.addEventListener("click", () => show(list.hidden));
+    box.addEventListener("keydown", event => {
+        if (event.key !== "Escape" || list.hidden) return;
+        event.stopPropagation();
+        show(false);
+        open.focus();
+    });
+    box.addEventListener("focusout", event => { if (!box.contains(event.relatedTarget)) show(false); });
+    box.append(open, list);
+    return box;
+}
+
+function download(format, bytes) {
+    const type = format === "svg" ? "image/svg+xml" : `image/${format}`;
+    const link = made("a", { href: URL.createObjectURL(new Blob([bytes], { type })), download: `figure.${format}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// What was pinned lies over the picture, pale; white lets the picture through.
+function pinning(figure, model) {
+    const over = made("img", { className: "live-pinned", alt: "" }), picture = figure.querySelector(".live-picture");
+    const place = () => {
+        for (const side of ["Left", "Top", "Width", "Height"]) over.style[side.toLowerCase()] = `${picture[`offset${side}`]}px`;
+    };
+    const resized = new ResizeObserver(place);
+    const show = () => {
+        const pinned = model.get("pinned");
+        if (!pinned) return over.remove();
+        over.src = pinned;
+        figure.append(over);
+        place();
+    };
+    model.on("change:pinned", show);
+    resized.observe(figure);
+    show();
+    return () => { model.off("change:pinned", show); resized.disconnect(); over.remove(); };
+}
+
+// A question's slider has no handle until the reader has touched it; an answer is noted at once, whoever is busy.
+function choosing(figure) {
+    const chosen = event => {
+        const field = event.target.closest?.(".live-unset");
+        if (!field || (event.type === "keydown" && !/^(Arrow|Page|Home|End)/.test(event.key))) return;
+        field.classList.remove("live-unset");
+        nameSlider(field);
+    };
+    const noted = event => {
+        const form = event.target.closest?.("button") && event.target.closest(".live-guess");
+        if (form && !event.target.closest(".live-field")) form.dataset.noted = "";
+    };
+    const asks = figure.querySelector(".live-guess");
+    return [
+        listen(figure, "pointerdown", chosen, true), listen(figure, "keydown", chosen, true),
+        listen(figure, "click", noted), watch(asks, () => { delete asks.dataset.noted; }, { childList: true }),
+    ].reduce((all, stop) => () => { all(); stop(); });
+}
+
+// One page of figures: a notebook, or what the browser shows.
+const pageOf = element => element.closest(".jp-Notebook") ?? document.body;
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// A link to #move:name=value&name2=value2 moves the nearest figure above it that has all of these controls, else the
+// next below.
+function followLinks() {
+    if (shared.listens) return;
+    shared.listens = true;
+    document.addEventListener("click", event => {
+        const link = event.target.closest?.('a[href*="#move:"]');
+        if (!link || event.ctrlKey || event.metaKey) return;
+        const values = Object.fromEntries(new URLSearchParams(link.getAttribute("href").split("#move:")[1]));
+        const fits = figure => Object.keys(values).every(name => figure.live?.names.includes(name));
+        const figures = [...pageOf(link).querySelectorAll(".live-figure")].filter(fits);
+        const isAbove = figure => link.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_PRECEDING;
+        const figure = figures.filter(isAbove).at(-1) ?? figures[0];
+        if (!figure) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        figure.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+        const asks = figure.querySelector(".guess-first");
+        if (asks) return flash(asks); // first the guess: the controls wait
+        figure.live.move(values);
+        flash(figure.querySelector(".live-controls"));
+    }, true);
+}
+
+function flash(element) {
+    element.classList.remove("live-flash");
+    void element.offsetWidth; // or it would not begin anew
+    element.classList.add("live-flash");
+}
+
+// Playing from the end begins at the start.
+function replaying(figure) {
+    const pressed = event => {
+        const play = event.target.closest?.(".live-play"), [first, back] = play?.querySelectorAll("button") ?? [];
+        if (play && event.target.closest("button") === first && first.querySelector(".fa-play") && atItsEnd(figure, play)) back.click();
+    };
+    return listen(figure, "click", pressed, true);
+}
+
+function atItsEnd(figure, play) {
+    const name = play.querySelector(".widget-label")?.textContent.replace(/^play /, "");
+    const sliders = [...figure.querySelectorAll(".live-controls .widget-slider")];
+    const mine = sliders.find(slider => slider.querySelector(".widget-label")?.textContent.split(" (")[0] === name);
+    const handle = mine?.querySelector(".noUi-handle");
+    return handle && Number(handle.ariaValueNow) >= Number(handle.ariaValueMax);
+}
+
+// The first figure of a page that has a player plays once, when it is seen whole; not for who wants nothing to move, nor
+// once somebody has touched it.
+function opening(figure, model) {
+    const first = () => pageOf(figure).querySelector(".live-play")?.closest(".live-figure") === figure;
+    if (still() || !first() || shared.opened.has(pageOf(figure))) return () => {};
+    let asked = false;
+    const seen = new IntersectionObserver(([entry]) => {
+        if (!entry.isIntersecting || asked) return;
+        asked = true;
+        model.send({ kind: "there?" });
+    }, { threshold: 0.9 });
+    const answered = said => {
+        if (!asked || said.kind !== "there" || !first() || shared.opened.has(pageOf(figure))) return;
+        leave();
+        shared.opened.add(pageOf(figure));
+        const button = figure.querySelector(".live-play button");
+        if (!button.disabled) button.click();
+    };
+    const leave = () => { seen.disconnect(); model.off("msg:custom", answered); stops.forEach(stop => stop()); };
+    const stops = ["pointerdown", "keydown"].map(kind => listen(figure, kind, () => {
+        shared.opened.add(pageOf(figure));
+        leave();
+    }));
+    model.on("msg:custom", answered);
+    seen.observe(figure.querySelector(".live-picture"));
+    return leave;
 }
 
 export default { render };

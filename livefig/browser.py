@@ -15,19 +15,28 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Page(anywidget.AnyWidget):
-    """The button in a figure's corner; `ratio` is how many pixels of the screen a dot of the picture gets.
+    """The buttons in a figure's corner; `ratio` is how many pixels of the screen a dot of the picture gets.
 
     A page that has waited for a picture asks whether anybody is there; the answer comes after what was asked before.
+    It knows the `names` of the controls, for links that move them, and the name of the one that may move in all figures
+    `together`. `pinned` is the address of a picture that is laid over the live one; `stale` says that the live one is
+    not of where the controls stand, and `drawn` counts the moves that were seen to.
     """
 
     _esm = HERE / "browser.js"
     _css = HERE / "browser.css"
     ratio = traitlets.Float(1.0).tag(sync=True)
     accent = traitlets.Unicode(BLUE).tag(sync=True)
+    names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    shared = traitlets.Unicode("").tag(sync=True)
+    together = traitlets.Bool(False).tag(sync=True)
+    pinned = traitlets.Unicode("").tag(sync=True)
+    stale = traitlets.Bool(False).tag(sync=True)
+    drawn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, **traits):
         super().__init__(**traits)
-        self.on_msg(lambda page, content, buffers: page.send({"kind": "there"}))
+        self.on_msg(lambda page, content, buffers: content.get("kind") == "there?" and page.send({"kind": "there"}))
 
 
 def stored_html(elsewhere=""):

@@ -126,7 +126,7 @@ def player(control):
 
     Nothing plays before it is asked to. Raises ValueError for what is no slider with one handle.
     """
-    stops = _stops(control)
+    stops = stops_of(control)
     places = sorted({round(k * (len(stops) - 1) / (FRAMES - 1)) for k in range(FRAMES)})
     interval = round(min(max(LENGTH / len(places), 100), 800))
     play = ipywidgets.Play(min=0, max=len(places) - 1, interval=interval, show_repeat=False)
@@ -163,7 +163,52 @@ def named_options(control):
     return [(str(name), value) for name, value in (options if paired else zip(options, options, strict=True))]
 
 
-def _stops(control):
+def put(control, words):
+    """Move a control to what is written of it (in a link, in an address): a number, an option's name, on, "2, 5".
+
+    A number beyond the ends becomes the nearer end. Raises ValueError for what the control cannot be.
+    """
+    options = dict(named_options(control)) if hasattr(control, "options") else {}
+    if words in options:
+        control.value = options[words]
+    elif isinstance(control, NumberSlider):
+        control.value = min(max(_number(control, words), control.stops[0]), control.stops[-1])
+    elif options:
+        named = {str(value): value for value in options.values()}
+        if words not in named:
+            raise ValueError(f"{control.description} must be one of {[*options]}, got {words!r}")
+        control.value = named[words]
+    elif isinstance(control, ipywidgets.Checkbox):
+        if words not in ("on", "off"):
+            raise ValueError(f"{control.description} must be on or off, got {words!r}")
+        control.value = words == "on"
+    elif isinstance(control, ipywidgets.IntRangeSlider):
+        control.value = tuple(int(_number(control, word)) for word in words.split(","))
+    elif isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider, SeedButton)):
+        control.value = type(control.value)(_number(control, words))
+    else:
+        control.value = words
+
+
+def _number(control, words):
+    try:
+        return float(words)
+    except ValueError:
+        raise ValueError(f"{control.description} must be a number, got {words!r}") from None
+
+
+def said(control, value):
+    """A value of a control as the page writes it: its option's name, a number, on or off."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if hasattr(control, "options"):
+        return next((name for name, other in named_options(control) if other is value or other == value), str(value))
+    if isinstance(value, tuple):
+        return " to ".join(plain(part, 6) for part in value)
+    return plain(value, 6) if isinstance(value, numbers.Number) else str(value)
+
+
+def stops_of(control):
     """The values of a slider, in order."""
     if isinstance(control, ipywidgets.SelectionSlider):
         return [value for _, value in named_options(control)]

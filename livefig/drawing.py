@@ -4,6 +4,7 @@ matplotlib draws in one thread at a time; JupyterLab moves sliders in another th
 """
 
 import contextlib
+import io
 import itertools
 import struct
 import threading
@@ -11,6 +12,7 @@ import zlib
 
 import numpy as np
 from matplotlib.axis import Axis
+from matplotlib.legend import Legend
 from matplotlib.spines import Spine
 from matplotlib.text import Text
 
@@ -77,6 +79,29 @@ class Drawing:
                 for artist in self.moving:
                     artist.stale = False
                 return np.asarray(canvas.buffer_rgba())
+
+    def svg(self):
+        """The picture as an SVG file's bytes; drawing goes on afterwards as if nothing had been."""
+        kept = io.BytesIO()
+        with ONE_AT_A_TIME:
+            self.fig.savefig(kept, format="svg")
+            for artist, _ in self.artists():
+                artist.stale = False
+        return kept.getvalue()
+
+    def ghost(self, scale=1):
+        """What moves, without its words, on white: to be laid over the figure while it goes on moving."""
+        with ONE_AT_A_TIME, self._sized(scale):
+            canvas = Canvas(self.fig)
+            shown = self._layer() if self.moving else [artist for artist, _ in self.artists()]
+            for artist in shown:
+                if not isinstance(artist, (Text, Axis, Spine, Legend)):
+                    artist.draw(canvas.get_renderer())
+            drawn = np.asarray(canvas.buffer_rgba()).astype(float)
+        opaque = drawn[:, :, 3:] / 255
+        drawn[:, :, :3] = opaque * drawn[:, :, :3] + (1 - opaque) * 255
+        drawn[:, :, 3] = 255
+        return drawn.round().astype(np.uint8)
 
     def _draw_the_layer(self, canvas, scale):
         """What moves, over the background; what lies behind the first that has changed is kept for the next time."""

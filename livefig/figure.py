@@ -7,7 +7,6 @@ of high density a finer picture follows once the slider rests.
 """
 
 import asyncio
-import base64
 import contextlib
 import html
 
@@ -16,11 +15,12 @@ import traitlets
 from IPython.display import display
 
 from livefig import browser
-from livefig.controls import arranged
+from livefig.controls import arranged, said
+from livefig.corner import Corner
 from livefig.drawing import Drawing
 from livefig.names import what_went_wrong, with_names_of_now
 from livefig.questions import Forgetful, Panel
-from livefig.stored import SHARP, store
+from livefig.stored import SHARP, address, store
 
 REST = 0.2  # seconds without a move, then the finer picture is drawn
 FINEST = 3  # pixels a dot
@@ -43,28 +43,41 @@ class LiveFigure:
     `alt` says what the picture shows to those who cannot see it. `questions` are asked before the controls may be
     moved, and `notes` remembers the answers. `task` (Markdown) is what to try first; `play` names a slider with a
     button to play it; `pair` names two controls that are moved together where there is no kernel. `note(**values)` is
-    a line beside the controls, `elsewhere` what a stored picture says of other places where it moves.
+    a line beside the controls, `elsewhere` what a stored picture says of other places where it moves. `shared` names a
+    control that the reader may let move in all figures that have it.
     As the last expression of a cell it shows itself. Whatever `update` raises at the starting values is raised here;
     later it is shown under the picture. Raises ValueError for a name that is none of the controls.
     """
 
     def __init__(
-        self, fig, update, alt, controls, questions=(), task="", play=None, pair=(), note=None, notes=None, elsewhere=""
+        self,
+        fig,
+        update,
+        alt,
+        controls,
+        questions=(),
+        task="",
+        play=None,
+        pair=(),
+        note=None,
+        notes=None,
+        elsewhere="",
+        shared="",
     ):
         __tracebackhide__ = True
         self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
-        self.controls, self.task, self._play = controls, task, play
+        self.controls, self.task, self.play = controls, task, play
         if play is not None and play not in controls:
             raise ValueError(f"play must name one of the controls {list(controls)}, got {play!r}")
         self.pair = tuple(pair)
         if not set(self.pair) <= set(controls):
             raise ValueError(f"pair must name controls of the figure, {list(controls)}, got {pair!r}")
-        self.error = self.caption = ""
+        self.error = self.caption = self._of = ""
         self.drawing, self._resting = Drawing.of(fig), None
         width, height = fig.canvas.get_width_height()
         self.picture = Picture(format="url", tooltip=alt, width=width, height=height)
         self.picture.layout.max_width = f"{width}px"
-        self.page = browser.Page()
+        self.page = browser.Page(names=[*controls], shared=shared if shared in controls else "")
         self.page.observe(self._on_another_screen, "ratio")
         self._below, self._elsewhere = ipywidgets.HTML(), elsewhere
         self._note, self._said_beside = (ipywidgets.HTML() if note else None), note
@@ -73,6 +86,7 @@ class LiveFigure:
             control.observe(self._move, "value")
         self._follow()
         self.panel = Panel(questions, self, notes or Forgetful())
+        self.corner = Corner(self)
 
     def _ipython_display_(self):
         if self.task:
@@ -87,7 +101,7 @@ class LiveFigure:
         """The widget that the page shows, made anew for each place where it is shown."""
         parts = {
             "live-guess": self.panel,
-            "live-controls": arranged(self.controls.values(), self.controls.get(self._play), self._note),
+            "live-controls": arranged(self.controls.values(), self.controls.get(self.play), self._note),
             "live-picture": self.picture,
             "live-below": self._below,
             "live-page": self.page,
@@ -102,7 +116,10 @@ class LiveFigure:
             self._follow()
         except Exception as error:
             self.error = what_went_wrong(error, self.update)
-            self._say(f'<span class="live-error" role="alert">{html.escape(self.error)}</span>')
+            self.page.stale = True
+            words = f"{self.error} The picture is of {self._of}."
+            self._say(f'<span class="live-error" role="alert">{html.escape(words)}</span>')
+        self.page.drawn += 1
 
     def _follow(self):
         """The picture and the line under it as the controls stand."""
@@ -111,10 +128,15 @@ class LiveFigure:
         self.caption = self.update(**values) or ""
         if self._note:
             self._note.value = self._said_beside(**values)
-        self.picture.value = _address(self.drawing.png())
+        self.picture.value = address(self.drawing.png())
         self._rest()
-        self.error = ""
+        self.error, self.page.stale = "", False
+        self._of = ", ".join(f"{control.description} = {said(control, control.value)}" for control in self._told())
         self._say(html.escape(self.caption))
+
+    def _told(self):
+        """The controls whose value says something to a reader: not the number of a draw."""
+        return [control for control in self.controls.values() if not isinstance(control, ipywidgets.Button)]
 
     def shot(self, values, ratio=1):
         """The figure at `values` (name -> value, one for each control) while its controls stay: pixels and caption.
@@ -125,7 +147,7 @@ class LiveFigure:
         return self.drawing.rgba(ratio).copy(), caption
 
     def _say(self, words):
-        self._below.value = f'<div aria-live="polite">{words}</div>'
+        self._below.value = f'<div aria-live="polite" data-of="{html.escape(self._of)}">{words}</div>'
 
     def _rest(self):
         """Draw the finer picture when nothing has moved for a while, where the screen has the pixels for it."""
@@ -144,8 +166,4 @@ class LiveFigure:
         """The picture with as many pixels as the screen gives it."""
         self._resting = None
         if not self.error:
-            self.picture.value = _address(self.drawing.png(min(max(self.page.ratio, 1), FINEST)))
-
-
-def _address(png):
-    return b"data:image/png;base64," + base64.b64encode(png)
+            self.picture.value = address(self.drawing.png(min(max(self.page.ratio, 1), FINEST)))

@@ -131,12 +131,15 @@ class Panel(ipywidgets.VBox):
         note = f" <i>({question.tolerance()})</i>" if question.is_number else ""
         text = f'<div class="guess-first" style="{STYLED}"><b>Guess first.</b> {html.escape(question.text)}{note}</div>'
         self.field = _field(question)
+        self.field.add_class("live-field")
         buttons = [ipywidgets.Button(description=f"{sure:.0%} sure", layout={"width": "auto"}) for sure in SURE]
         for button, sure in zip(buttons, SURE, strict=True):
             button.on_click(lambda _, sure=sure: self.guess(self.field.value, sure))
         skip = ipywidgets.Button(description="Skip", button_style="", layout={"width": "auto"}, tooltip="Do not guess")
         skip.on_click(lambda _: self.skip())
         words = ipywidgets.HTML("I am ", layout={"margin": "2px 4px 2px 12px"})
+        for part in (words, *buttons):
+            part.add_class("live-sure")
         row = ipywidgets.HBox([words, *buttons, skip], layout={"flex_flow": "row wrap", "align_items": "center"})
         return [ipywidgets.HTML(text, layout=LINE), self.field, row]
 
@@ -161,7 +164,9 @@ class Panel(ipywidgets.VBox):
 
 
 def _field(question):
-    """Where the answer is given: a slider for a number, buttons for a choice."""
+    """Where the answer is given: buttons for a choice; for a number a slider, which the page shows without a handle
+    until the reader has touched it, so that it stands on no answer.
+    """
     if not question.is_number:
         buttons = ipywidgets.ToggleButtons(options=question.answers, value=None, layout={"width": "max-content"})
         buttons.style.button_width, buttons.layout.flex_flow = "auto", "row wrap"
@@ -171,10 +176,13 @@ def _field(question):
     if question.is_log:
         stops = [(question.words(number, 6), number) for number in round_numbers(low, high)]
         middle = stops[len(stops) // 2][1]
-        return ipywidgets.SelectionSlider(options=stops, value=middle, **look).add_class("live-stops")
+        field = ipywidgets.SelectionSlider(options=stops, value=middle, **look)
+        return field.add_class("live-stops").add_class("live-unset")
     step, decimals = (1, ".0f") if high - low >= 50 else ((high - low) / 50, ".3g")
     ends = {"min": low, "max": high, "step": step}
-    return ipywidgets.FloatSlider(value=(low + high) / 2, **ends, **look, readout_format=decimals)
+    return ipywidgets.FloatSlider(value=(low + high) / 2, **ends, **look, readout_format=decimals).add_class(
+        "live-unset"
+    )
 
 
 def _result(question, record):

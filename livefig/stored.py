@@ -1,5 +1,6 @@
 """The picture that a page keeps: a still one, with its alternative text, for where nothing runs."""
 
+import base64
 import html
 import io
 
@@ -21,6 +22,11 @@ def store(rgba, alt, caption="", note=""):
     hidden = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
     below = f'<div style="{hidden}">Figure: {html.escape(alt)}</div><div>{html.escape(caption)}</div>{note}'
     display({"text/html": below, "text/plain": caption or "figure described above"}, raw=True)
+
+
+def address(png):
+    """A picture as an address that holds it."""
+    return b"data:image/png;base64," + base64.b64encode(png)
 
 
 def small_png(rgba):

@@ -13,24 +13,27 @@
 # %% [markdown]
 # # 01 Incidents: how published data gave people away
 #
+# Ten voters answer questions, and only the *averages* of their answers are published. The figure shows how well an
+# attacker can tell who the ten were.
+#
+# <details><summary>About 35 minutes, after 00: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)
 #
 # **Assignment 01:** [five tasks, checked in a second](../exercises/releases/01_incidents.ipynb)
 #
-# **What you will see:** people found again in a table without names; what $k$-anonymity asks of a table, and four
-# ways in which a table obeys it and tells everything; and an attack that needs no table at all, only averages, to say
-# who was in a study. At the end, what a promise would have to be about.
+# **What you will see:** people found again in a table without names. What $k$-anonymity asks of a table, and four
+# ways in which a table obeys it and reveals everything. Then an attack that needs no table at all, only averages. At
+# the end, what a guarantee must be about.
 #
-# <details><summary>About 70 minutes, after 00: what you do, what you need, the data</summary>
-#
-# **What you will do:** link voters with a register; make a table $k$-anonymous and count what it still tells; attack
+# **What you will do:** link voters with a register. Make a table $k$-anonymous and count what it still reveals. Attack
 # the averages of a group, and watch what $\varepsilon$ does to the attack.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record* and *neighbours*.
 #
-# **Time:** about 70 minutes. A good place to stop is before *No table at all*, at about 35.
+# **Time:** about 35 minutes. A good place to stop is before *No table at all*, at about 35.
 #
-# **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people, their names are not
+# **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people; their names are not
 # in the data. The "public register" below is made from the same real records, with invented numbers for names. The
 # genomes in the second half are **synthetic** (random bits with the frequencies of no real gene).
 #
@@ -38,84 +41,119 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import math
-
 import numpy as np
-import pandas as pd
-from matplotlib.collections import PolyCollection
-from scipy.optimize import brentq
-from scipy.special import ndtri
-from scipy.stats import norm
 
 from dpbook import data
 from dpbook.amounts import counted
-from dpbook.guesses import own_record, predict
-from dpbook.incidents import (
-    attack_moments,
-    attack_rates,
-    averages_scale,
-    banded,
-    candidates,
-    centred_statistic,
-    class_diversity,
-    class_sizes,
-    fair_attack_rates,
-    homer_statistic,
-    k_anonymity,
-    link,
-    most_true_positives,
-    not_private_duplicates,
-    private_averages,
-    whitened_statistic,
-)
-from dpbook.live import choice, live, new_noise, show_source, switch
+from dpbook.incidents import whitened_statistic
+from dpbook.live import choice, live, new_noise
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
-    legend_above,
-    own_point,
-    set_curves,
-    set_own_point,
     set_verdict_text,
     verdict_text,
     x_axis,
     y_axis,
 )
-from dpbook.verdict import BROKEN, NOT_REFUTED
+
+# %% jupyter={"source_hidden": true}
+# Figure: whitened_statistic of every voter, from the averages of a group of voters
+voters = data.election()
+questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
+questions = [
+    questions[place] for place in np.random.default_rng(3).permutation(len(questions))
+]
+answers = np.array([voters[name].values >= limit for name, limit in questions], dtype=float).T
+answers = answers[np.random.default_rng(4).permutation(len(answers))]
+public, others = np.split(answers, 2)
+usual, spread = public.mean(axis=0), np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
+
+
+def scatter(scores, row):
+    """Places in a band of height 0.8 over `row`, spread so that dots do not hide dots."""
+    return scores, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0]
+
+
+fig, suspects = figure(height=2.6)
+not_asked, were_asked = curves(suspects, [], {"": "grey .", " ": "other D"}, markersize=6)
+suspects.axvline(0, color=COLOURS.true, linewidth=1.5)
+x_axis(suspects, "score, standard deviations (above 0: accused)", (-5.5, 6.5))
+y_axis(suspects, None, (-0.1, 2.1), {0.5: "not asked", 1.5: "asked"})
+suspected = verdict_text(suspects)
+
+
+def who_was_asked(questions, people, seed):
+    order, first = np.random.default_rng(seed).permutation(len(others)), slice(0, questions)
+    published = others[order[:people], first].mean(axis=0)
+    scores = whitened_statistic(
+        answers[:, first], published, usual[first], spread[first, first]
+    )
+    known, mixed = np.split(scores, 2)
+    scores = (mixed - np.quantile(known, 0.95)) / known.std()
+    asked, rest = scores[order[:people]], scores[order[people:]]
+    were_asked.set_data(*scatter(asked, 1))
+    not_asked.set_data(*scatter(rest, 0))
+    found = f"{np.sum(asked > 0)} of {people} found"
+    set_verdict_text(suspected, None, f"from {counted(questions, 'average')}: {found}")
+    return f"{found}; {np.sum(rest > 0)} of {rest.size} others accused wrongly"
+
+
+live(
+    fig,
+    who_was_asked,
+    "Scores of ten voters who were asked and of all others who were not: with few questions "
+    "the two clouds overlap, with many nearly all of the ten lie beyond the threshold.",
+    task="press *play*: more averages are published, and the ten stand out. Then ask more "
+    "*people*.",
+    play="questions",
+    questions=choice([1, 2, 3, 5, 10, 20, 30, 50, 100, 150, answers.shape[1]], 20),
+    people=choice([5, 10, 20, 50, 100, 200], 10),
+    seed=new_noise(5, label="Another group"),
+)
+
+# %% [markdown]
+# **What you saw.** Nobody's record was published. Each average is vague about each of the ten, but there are many of
+# them. [Publish 150 averages of 10 people](#move:people=10&questions=150), and most of them are found. With
+# [200 people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below, explains it.
 
 # %% [markdown]
 # ## Five incidents
 #
 # - **Hospital visits** of the state employees of Massachusetts, released in the 1990s without names. Zip code, date of
-#   birth and sex were left in, and they are in the list of voters too. The governor was one of those found.
-# - **Searches** of 650,000 users of AOL in three months, released in 2006 with numbers for names. But what people
-#   search for names them. A newspaper visited one.
+#   birth and sex were left in, and the list of voters has them too. The governor was among those found.
+# - **Searches** of 650,000 users of AOL, released in 2006 with numbers for names. But what people search for names
+#   them.
 # - **Ratings of films** by 500,000 subscribers of Netflix, 2006. A few films that someone is known to have seen are
 #   enough to find all the others.
 # - **Averages** over the patients of genetic studies, no records at all, until 2008. Someone's genome is a little
 #   nearer to the averages of *her* group, in thousands of places.
-# - **Rounded distances** to other users, shown by apps, 2014. From many fake positions, many rounded distances give the
-#   place.
+# - **Rounded distances** to other users, shown by apps, 2014. Many of them, from many fake positions, give the place.
 #
-# (Told by Li, Lyu, Su and Yang, 2016, section 1.1.1: *the textbook*, from here on.) Nobody meant any harm, and each
-# step looked safe. What they have in common:
+# (From Li, Lyu, Su and Yang, 2016, section 1.1.1; *the textbook*.) What they have in common:
 #
 # > **Definition 1.1 (positive assertion of membership; Li et al. 2016, section 1.1.2).** From what was published
 # > somebody can say of a person, and be right, that her record is in the data, or which record it is.
 #
-# The textbook draws four lessons from them. *Everyone* must be protected, not the average person: one searcher who was
-# found is an incident. To be found *in the data* is harm enough, even where only averages are published. There is no
-# fixed list of attributes by which people are found. And what else the attacker knows cannot be known. This page repeats
-# the first, third and fourth incident on other data.
+# The textbook draws four lessons. *Everyone* must be protected, not the average person. Being found *in the data* is
+# harm enough, even where only averages are published. There is no fixed list of attributes by which people are found.
+# And nobody can know what else the attacker knows. This page repeats the first, third and fourth incident on other
+# data.
 #
 # ## A table without names
 #
-# The election study of 1996 asked 944 voters. Let half of them be in a study whose table is released: age, education,
-# class of income, and the expected vote. No name. Safe?
+# The election study of 1996 asked 944 voters. Suppose that half of them are in a study whose table is released: age,
+# education, class of income and the expected vote, but no name. Is it safe?
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.guesses import own_record
+from dpbook.incidents import candidates, link
+from dpbook.live import show_source
 
 # %%
-voters = data.election()
 columns = ("age", "educ", "income")
 everyone = np.column_stack([voters[name].values for name in columns])
 vote = voters["vote"].values
@@ -126,18 +164,17 @@ pd.DataFrame(released[:4], columns=columns).assign(
 )
 
 # %% [markdown]
-# Some of this is known from elsewhere. Registers, social networks, neighbours know how old people are, and about what
-# they earn. Our data hold no names, so we make the register ourselves: the same real attributes of all 944 voters, and
-# an invented number instead of a name. The votes are not in it.
+# Some of this is known from elsewhere. Registers, social networks and neighbours know how old people are, and roughly
+# what they earn. We make the register ourselves. It has the same real attributes of all 944 voters, an invented
+# number instead of a name, and no votes.
 
 # %%
 names = np.array([f"voter {number:03}" for number in range(len(everyone))])
 pd.DataFrame(everyone[:4], columns=columns, index=names[:4])
 
 # %% [markdown]
-# Be one of them: write `own_record(944, 7)` and run the page again. What is said about *you* below is then said about
-# voter 007, on this page and on [04](04_exponential.ipynb), [06](06_meaning.ipynb) and [07](07_local.ipynb), until you
-# pick another; the number is kept beside your guesses ([00](00_start_here.ipynb)).
+# You can be one of them: write `own_record(944, 7)` and run the page again. Then *you* are voter 007 below, and on
+# [04](04_exponential.ipynb), [06](06_meaning.ipynb) and [07](07_local.ipynb), until you pick another.
 
 # %%
 YOU = own_record(944)
@@ -155,7 +192,8 @@ print("your record is released" if YOU in in_study else "you are not in the stud
 # %%
 show_source(link)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many records are linked, and three of those people
 person = link(released, everyone)
 linked = person >= 0
 print(
@@ -175,10 +213,12 @@ print(
 )
 
 # %% [markdown]
-# Every one of these links is right: the register holds everybody, so who alone fits *is* the person. Attributes that
-# point to a person although none of them is a name are called *quasi-identifiers*. How many of them does it take?
+# Every one of these links is right: the register holds everybody, so a person who alone fits *is* the person.
+# Attributes that identify a person although none of them is a name are called *quasi-identifiers*. How many of them
+# does it take?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the fraction of records linked by one to four attributes
 table = {}
 for chosen in (
     ["age"],
@@ -195,10 +235,10 @@ pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 # %% [markdown]
 # (*popul* is the number of inhabitants of the place, in thousands: as good as its name.)
 #
-# If the register is incomplete, some links are wrong: someone else who fits is missing from it. The attacker cannot
-# tell which, but can say how often.
+# If the register is incomplete, some links are wrong. The attacker cannot tell which, but can say how many:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many links are right when the register is incomplete
 for share in (1.0, 0.75, 0.5, 0.25):
     register = np.random.default_rng(2).permutation(len(everyone))[
         : int(share * len(everyone))
@@ -213,11 +253,16 @@ for share in (1.0, 0.75, 0.5, 0.25):
 # %% [markdown]
 # ### Which attributes are the quasi-identifiers?
 #
-# Netflix had released no age and no address, only ratings. But a rating that a friend knows of *is* a key. In the RAND
-# health insurance experiment, take the patients with five yearly records, and only one attribute: how often they went
-# to the doctor in each year. A colleague may remember some of these years.
+# Netflix had released no age and no address, only ratings. But a rating that a friend knows *is* a key. In the RAND
+# health insurance experiment we take the patients with five yearly records. The attribute is how often they went to
+# the doctor in each year. A colleague may remember some of these years.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.incidents import class_sizes
+
+# %% jupyter={"source_hidden": true}
+# Computed: the fraction of patients found by one to five yearly numbers
 visits, patient = data.health_insurance()["mdvis"].values, data.health_insurance_person()
 per_patient = np.bincount(patient)
 in_order = visits[np.argsort(patient, kind="stable")]
@@ -234,24 +279,28 @@ for years in range(1, 6):
 
 # %% [markdown]
 # The number of visits is just what the table was to keep secret. There is no line between quasi-identifiers and
-# sensitive attributes: it depends on who looks (Li et al. 2016, section 1.1.2).
+# sensitive attributes: it depends on who is looking (Li et al. 2016, section 1.1.2).
 #
 # ## The idea of k-anonymity
 #
-# If uniqueness is the trouble, forbid it.
+# If uniqueness is the problem, forbid it.
 #
-# > **Definition 1.2 (k-anonymity; Samarati, 2001; Sweeney, 2002; Li et al. 2016, Definition 3.1).** Write $q(r)$ for the
-# > quasi-identifiers of a record $r$. Records with the same form a *class*. A table is $k$-anonymous if no class has
-# > fewer than $k$ records; the $k$ of a table is
+# > **Definition 1.2 (k-anonymity; Samarati, 2001; Sweeney, 2002; Li et al. 2016, Definition 3.1).** Write $q(r)$ for
+# > the quasi-identifiers of a record $r$. Records with the same form a *class*. A table is $k$-anonymous if no class
+# > has fewer than $k$ records; the $k$ of a table is
 # > $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| .$$
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.incidents import banded, k_anonymity
 
 # %%
 show_source(k_anonymity)
 show_source(class_sizes)
 
 # %% [markdown]
-# There are two tools to get there: *generalise* (write a band of values instead of the value) and *suppress* (leave out
-# the records whose class is too small).
+# There are two tools: *generalise* (write a band of values instead of the value), and *suppress* (leave out small
+# classes).
 
 # %%
 show_source(banded)
@@ -267,9 +316,15 @@ print(
 # %% [markdown]
 # ## Live: make it k-anonymous
 #
-# All 944 voters; age, education, income, and the size of the place if you tick it. Left: how many voters are in classes
-# of which size, and a mark at yours. Right: how many are released, how many of those are alone in their class (found
-# again), and how many have a vote that is *told* because all of their class vote alike.
+# The table has all 944 voters with age, education and income, and the size of the place if you tick it. On the left
+# are the sizes of the classes, with a mark at yours. On the right are the voters released. Some are alone in their
+# class (found again), or in a class that votes alike (vote known).
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.guesses import predict
+from dpbook.incidents import class_diversity
+from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
 # Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
@@ -286,7 +341,7 @@ inks = [COLOURS.noisy, COLOURS.other, COLOURS.other]
 told_bars = told_axes.barh(range(3), np.ones(3), color=inks, edgecolor="black")
 told_bars[2].set_hatch("//")
 x_axis(told_axes, "voters", (0, 1_550), [0, 250, 500, 944])
-y_axis(told_axes, None, (2.6, -0.6), {0: "released", 1: "found again", 2: "vote told"})
+y_axis(told_axes, None, (2.6, -0.6), {0: "released", 1: "found again", 2: "vote known"})
 told_numbers = [told_axes.text(960, row, "", va="center", size=12) for row in range(3)]
 look = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 11}
 (my_class,) = size_axes.plot([0], [0], "v", **look)
@@ -300,7 +355,7 @@ def fate(size, kept, alike):
     if size == 1:
         return "found again"
     same = np.ptp(alike) == 0
-    return f"one of {size}, {'vote told' if same else f'{np.mean(alike):.0%} for Dole'}"
+    return f"one of {size}, {'vote known' if same else f'{np.mean(alike):.0%} for Dole'}"
 
 
 def anonymise(age_band, income_band, smallest, place):
@@ -340,13 +395,13 @@ anonymity_figure = live(
     "look at the last bar. Then tick *place*.",
     guess=[
         predict(
-            "Bands of 10 years and 8 incomes, classes of 5 or more: how many are released?",
+            "With bands of 10 years and 8 incomes, how many are in classes of 5 or more?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             **(bands := {"age_band": 10, "income_band": 8, "smallest": 5}),
         ),
         predict(
-            "The same with the place known, too: how many of 944 are released?",
+            "If the place is known too, how many of the 944 are still in classes of 5 or more?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             **bands,
@@ -360,7 +415,8 @@ anonymity_figure = live(
 )
 anonymity_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: k, the voters released, found again and known, in four tables
 for setting in ((1, 1, 1), (10, 4, 1), (10, 4, 5), (50, 24, 1)):
     for name, value in zip(("age_band", "income_band", "smallest"), setting, strict=True):
         anonymity_figure.controls[name].value = value
@@ -370,16 +426,16 @@ for name in ("age_band", "income_band", "smallest"):
     anonymity_figure.controls[name].value = 1
 
 # %% [markdown]
-# Coarse bands or many records left out: that is the price, and it grows with each attribute. Among many attributes
-# nearly everybody is alone. But suppose the price is paid. What has been bought?
+# The price is coarse bands or many records left out, and it grows with each attribute. Among many attributes nearly
+# everybody is alone. But suppose that the price is paid. What has been bought?
 #
-# ## Four ways to be k-anonymous and tell everything
+# ## Four ways to be k-anonymous and reveal everything
 #
 # ### 1. Homogeneity
 #
-# To be hidden among $k$ people is no help if all of them have the same secret. Fair's survey has 6,366 women, so
-# classes are large. Release age, years of marriage, religiousness and whether there was an affair; leave out the
-# classes of fewer than 5.
+# Hiding among $k$ people does not help if all of them have the same secret. Fair's survey has 6,366 women, so classes
+# are large. Release age, years of marriage, religiousness and whether there was an affair; leave out the classes of
+# fewer than 5.
 
 # %%
 survey = data.affairs()
@@ -401,17 +457,20 @@ print(
 )
 
 # %% [markdown]
-# Who knows one of those women knows her answer.
+# Anyone who knows one of those women knows her answer.
 #
 # > **Definition 1.3 ($\ell$-diversity; Machanavajjhala and others, 2006).** Each class holds at least $\ell$ different
 # > values of what is to be kept secret.
 #
-# That mends just this, and not more: in a class with both answers, one of them may still be nearly certain.
-# (*t-closeness*, Li, Li and Venkatasubramanian, 2007, asks that the values in each class be spread nearly as in the whole
-# table. It meets the next three objections no better.)
+# This repairs exactly that flaw, and no more. In a class with both answers, one of them may still be nearly certain.
+# (A further repair, *t-closeness*, Li, Li and Venkatasubramanian, 2007, does not meet the next three objections
+# either.)
 
 # %%
 show_source(class_diversity)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how many women are in classes in which few or most report an affair
 classes, place = np.unique(quasi, axis=0, return_inverse=True)
 shares = np.bincount(place.ravel(), answer) / np.bincount(place.ravel())
 size = np.bincount(place.ravel())
@@ -429,10 +488,17 @@ for name, (above, up_to) in (bands | {"more than 80%": (0.8, 1)}).items():
 # ### 2. Every record k times
 #
 # The definition counts records. So copy each record $k$ times (Li et al. 2016, section 3.1). The result is
-# $k$-anonymous for any $k$ you like, and is the raw table.
+# $k$-anonymous for any $k$ you like, and it is the raw table.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.incidents import not_private_duplicates
 
 # %%
 show_source(not_private_duplicates)
+
+# %% jupyter={"source_hidden": true}
+# Computed: k, and the voters that are still linked, with 1, 5 and 100 copies
 for k in (1, 5, 100):
     copies, votes = (
         not_private_duplicates(released, k),
@@ -446,13 +512,13 @@ for k in (1, 5, 100):
     )
 
 # %% [markdown]
-# One would say: nobody would do that. True; but then what protects people is how the table was made, and the definition
-# does not look at that.
+# Nobody would do that, you may say. But then people are protected by how the table was made, and the definition does
+# not look at that.
 #
 # ### 3. Two tables (the *composition attack*: Ganta, Kasiviswanathan and Smith, 2008)
 #
 # Two agencies each release a 3-anonymous table of the same voters, one with fine ages, one with fine incomes. Both give
-# the party and the place on the left-right scale, in which each table alone tells nobody.
+# the party and the place on the left-right scale. Each table alone reveals nobody's.
 
 # %%
 opinion = 7 * voters["PID"].values + voters["selfLR"].values
@@ -475,6 +541,8 @@ def opinions(voter, name):
     return set(opinion[kept[name] & np.all(views[name] == views[name][voter], axis=1)])
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the voters revealed by each table alone, and by both together
 for name, view in views.items():
     alone = sum(len(opinions(voter, name)) == 1 for voter in in_both)
     print(
@@ -486,16 +554,17 @@ both = sum(
 print(f"both together: {both} voters told")
 
 # %% [markdown]
-# Nothing in the definition says what two releases cost together. (Differential privacy has a rule for it: epsilons
+# The definition does not say what two releases cost together. (Differential privacy has a rule for it: epsilons
 # add up, [02](02_composition.ipynb).)
 #
 # ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
-# An agency chooses the bands of age, 20 years or 25, so that both tables are 2-anonymous. It takes bands of 20 if the
-# first voter votes for Dole, of 25 if not. Perhaps it does not even know: an algorithm that looks for the "best" bands
-# looks at the records.
+# An agency chooses bands of age of 20 years or of 25; both tables are 2-anonymous. It takes 20 if the first voter votes
+# for Dole, and 25 if not. It may not even know that it does: an algorithm that looks for the "best" bands looks at the
+# records.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: k of both tables, and the vote that the choice between them reveals
 tables = {
     width: np.column_stack([banded(everyone[:, 0], width, 18), everyone[:, 1]])
     for width in (20, 25)
@@ -508,20 +577,25 @@ print(f"published: bands of {published_width} years. So voter 000 votes for {gue
 assert (guess == "Dole") == bool(vote[0])
 
 # %% [markdown]
-# Both tables are harmless. It is the *choice* that tells. So no property of the output can be enough: a promise must be
-# about the procedure, that is, about all the outputs it might have had, on this dataset and on others. That is the step
-# from $k$-anonymity to differential privacy (Li et al. 2016, section 3.1). There is a bridge between them: draw the
-# records at random first, cut the classes by a rule that does not look at the data, and leave out small ones; what
-# comes out is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012; [02](02_composition.ipynb)
-# has sampling).
+# Both tables are harmless. The *choice* reveals the vote. So no property of the output can be enough: a guarantee
+# must be about the procedure. It must cover all the outputs that the procedure might have had, on this dataset and on
+# others. That is the step from $k$-anonymity to differential privacy (Li et al. 2016, section 3.1).
+#
+# <details><summary>There is a bridge between the two: sampling first.</summary>
+#
+# Draw the records at random first, cut the classes by a rule that does not look at the data, and leave out small
+# classes. The result is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012). Sampling is on
+# page [02](02_composition.ipynb).
+#
+# </details>
 #
 # > **A good place to stop.** Tables of records are done. What follows is about averages.
 #
 # ## No table at all: the attack on averages
 #
-# Then publish no records. Genetic studies published, for thousands of places of the genome, the share of the patients
-# who have the rarer variant. Averages over hundreds of people: what can they tell of one? In 2008 Homer and others
-# showed that they tell who was in the study. The attacker knows
+# Then publish no records. Genetic studies published, for thousands of places of the genome, the fraction of the
+# patients who have the rarer variant. In 2008 Homer and others showed that such averages reveal who was in the study:
+# a *membership inference attack*. The attacker knows
 #
 # - the record $y$ of a person (numbers from 0 to 1, one for each attribute; for a genome, 1 where it has the variant),
 # - the averages $p$ of the whole population, and the published averages $m$ of the group,
@@ -530,8 +604,12 @@ assert (guess == "Dole") == bool(vote[0])
 #
 # $$T(y) = \sum_j \bigl( |y_j - p_j| - |y_j - m_j| \bigr) .$$
 #
-# A group of $n$ is pulled towards each of its members by $1/n$, in every attribute at once. Each pull is tiny. There
-# are many of them.
+# A group of $n$ is pulled towards each of its members by $1/n$, in every attribute at once. Each pull is tiny, but
+# there are many of them.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.incidents import homer_statistic
 
 # %%
 show_source(homer_statistic)
@@ -547,30 +625,33 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # %% [markdown]
 # ## Live: who of the voters was asked?
 #
-# The real thing, without genes. Half of the voters are the public population. From the other half a group is drawn, and
-# its averages are published: the share of yes to questions like "aged at least 40?", "income at least class 12?". The
-# attacker knows a voter's answers and wants to know whether she was in the group. She is *accused* if her score is
-# higher than that of 95 in 100 of the public half.
+# The figure at the top had real voters, without genes. Half of them are the public population. A group is drawn from
+# the other half, and its averages are published: the fraction of yes to questions such as "aged at least 40?". The
+# attacker knows a voter's answers, and scores her. She is *accused* if her score is higher than that of 95 in 100 of
+# the public half.
 #
-# There are two attacks: Homer's, and one that knows how answers hang together (whoever is over 40 is over 30). To the
-# right, the share of members found against the share of outsiders accused, over 8 groups: the error curve of a test (a
-# "ROC curve"). The dotted line is what blind guessing gets; the dashed one, once $\varepsilon$ is not infinite, the edge
-# of the *privacy region* (Theorem 1.4 below, and [02](02_composition.ipynb)); [25](25_accounting.ipynb) draws it for
-# any account.
+# There are two attacks: Homer's, and one that knows how answers are correlated (everybody over 40 is over 30). The
+# right picture shows the fraction of members found against the fraction of outsiders accused, over 8 groups: a "ROC
+# curve". The dotted line is blind guessing. The dashed line appears once $\varepsilon$ is finite: the edge of the
+# *privacy region* (Theorem 1.4 below, and [02](02_composition.ipynb)).
 
 # %%
-questions = [(name, limit) for name in voters for limit in np.unique(voters[name].values)[1:]]
-questions = [
-    questions[place] for place in np.random.default_rng(3).permutation(len(questions))
-]
-answers = np.array([voters[name].values >= limit for name, limit in questions], dtype=float).T
-answers = answers[np.random.default_rng(4).permutation(len(answers))]
-public, others = np.split(answers, 2)
-usual, spread = public.mean(axis=0), np.cov(public.T) + 0.02 * np.eye(answers.shape[1])
 print(
     f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in "
     "the group"
 )
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from matplotlib.collections import PolyCollection
+
+from dpbook.incidents import (
+    averages_scale,
+    centred_statistic,
+    most_true_positives,
+    private_averages,
+)
+from dpbook.plots import legend_above, set_curves
 
 
 # %%
@@ -598,12 +679,24 @@ def attack_group(attack, people, questions, epsilon, rng):
     return mixed[order[:people]], mixed[order[people:]], known
 
 
+def accused_and_found(runs):
+    """The fractions of outsiders accused and of members found, at thresholds that accuse 0,
+    1, ..., 100% of the public half: means over the runs.
+    """
+    rates = []
+    for members, outsiders, known in runs:
+        lines = np.quantile(known, 1 - np.linspace(0, 1, 101))
+        ranks = [np.searchsorted(np.sort(one), lines, "right") for one in (outsiders, members)]
+        rates.append([1 - ranks[0] / outsiders.size, 1 - ranks[1] / members.size])
+    return np.mean(rates, axis=0)
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: attack_group(...) on eight groups of voters: scores, and rates at every threshold
 attacks = {"Homer's": homer_attack, "with correlations": correlated_attack}
-fig, (score_axes, rate_axes) = figure(columns=2, height=3.5)
-(outsider_dots,) = curves(score_axes, [], {"outsiders": "grey ."}, markersize=4)
-(member_dots,) = curves(score_axes, [], {"members": "other D"}, markersize=5)
+fig, (score_axes, rate_axes) = figure(columns=2, height=3.4)
+(outsider_dots,) = curves(score_axes, [], {"": "grey ."}, markersize=4)
+(member_dots,) = curves(score_axes, [], {"": "other D"}, markersize=5)
 score_axes.axvline(0, color=COLOURS.true, linewidth=1.5)
 x_axis(score_axes, "score above the threshold, deviations", (-5.5, 6.5))
 y_axis(score_axes, None, (-0.1, 2.1), {0.5: "out", 1.5: "in"})
@@ -611,39 +704,24 @@ grid = np.linspace(0, 1, 101)
 (rate_line,) = curves(rate_axes, grid, {"found": "other"})
 shade = {"facecolor": COLOURS.other, "alpha": 0.2, "label": "± 2 SE"}
 rate_band = rate_axes.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], **shade))
-(bound_line,) = curves(rate_axes, grid, {"most that ε allows": "third --"})
-rate_axes.plot([0, 1], [0, 1], ":", color=COLOURS.grey)
+looks = {"most that ε allows": "third --", "blind guess": "grey :"}
+bound_line, _ = curves(rate_axes, grid, looks, [1, grid])
 found_now = verdict_text(score_axes)
-x_axis(rate_axes, "share of outsiders accused", (0, 1))
-y_axis(rate_axes, "share of members found", (0, 1.02))
-legend_above(fig, 5, columnspacing=1.2)
+x_axis(rate_axes, "fraction of outsiders accused", (0, 1))
+y_axis(rate_axes, "fraction of members found", (0, 1.02))
+legend_above(fig, 4)
 
 
-def share_above(scores, lines):
-    """For each line, the share of the scores above it."""
-    return 1 - np.searchsorted(np.sort(scores), lines, side="right") / scores.size
-
-
-def scatter(scores, row):
-    """Places in a band of height 0.8 over `row`, spread so that dots do not hide dots."""
-    return scores, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0]
-
-
-def accuse(attack, people, questions, epsilon, seed):
-    rng, exact = np.random.default_rng(seed), np.isinf(epsilon)
+def accuse(attack, people, questions, epsilon):
+    rng, exact = np.random.default_rng(5), np.isinf(epsilon)
     runs = [attack_group(attacks[attack], people, questions, epsilon, rng) for _ in range(8)]
     inside, outside, known = runs[0]
     zero, unit = np.quantile(known, 0.95), known.std()
     outsider_dots.set_data(*scatter((outside - zero) / unit, 0))
     member_dots.set_data(*scatter((inside - zero) / unit, 1))
-    rates = []
-    for members, strangers, known in runs:
-        lines = np.quantile(known, 1 - grid)
-        rates.append([share_above(scores, lines) for scores in (members, strangers)])
-    found, accused = np.mean(rates, axis=0)
+    accused, found = accused_and_found(runs)
     rate_line.set_data(accused, found)
-    variance = np.maximum(found * (1 - found), 0) / (8 * people)  # 8 groups of members
-    reach = 2 * np.sqrt(variance)
+    reach = 2 * np.sqrt(np.maximum(found * (1 - found), 0) / (8 * people))
     edge = np.concatenate([found + reach, (found - reach)[::-1]])
     rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
     set_verdict_text(found_now, None, f"{found[5]:.0%} of members found")
@@ -655,16 +733,16 @@ def accuse(attack, people, questions, epsilon, seed):
     )
 
 
-question = "In a group of 50 instead of 10, what share of the members is found at 5%?"
+question = "What percentage of a group of 50 does the attack find at 5% false accusations?"
 live(
     fig,
     accuse,
     "Left: scores of members and of outsiders of a group of ten voters, nearly all members "
-    "above the threshold. Right: share of members found against share of outsiders accused, "
-    "far above the diagonal, with the bound that epsilon sets.",
+    "above the threshold. Right: fraction of members found against fraction of outsiders "
+    "accused, far above the diagonal, with the bound that epsilon sets.",
     task="switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
     r"people again and move $\varepsilon$ (noise on all averages together) down from "
-    "infinity. (The shade is twice the standard error of a share counted on 8 groups.)",
+    "infinity. (The shade is twice the standard error, from 8 groups.)",
     guess=predict(question, (0, 100, "%"), r"([\d.]+)% of members", people=50),
     attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
@@ -672,10 +750,10 @@ live(
     epsilon=choice(
         [0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"
     ),
-    seed=new_noise(5),
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the fraction of members found, for both attacks and five sizes of the group
 table = {}
 for people in (5, 10, 20, 50, 100):
     for attack, statistic in attacks.items():
@@ -693,32 +771,45 @@ pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the gro
 # (40 groups each; 5% of the outsiders accused.) No record is published, only exact averages, and nearly all members of
 # a small group are found.
 #
-# ## How strong is it? The statistic's own law
+# ## How strong is it? The distribution of the statistic
 #
-# For yes-or-no records and averages between 0 and 1, $T$ can be written without absolute values:
-# $T(y) = \sum_j (2 y_j - 1)(m_j - p_j)$. Its mean over the population, given what was published, is
-# $\sum_j (2 p_j - 1)(m_j - p_j)$. The attacker can compute that and take it off, which leaves
+# For yes-or-no records and averages between 0 and 1 we can write $T$ without absolute values, and subtract its mean
+# over the population. What is left is
 #
 # $$T_0(y) = 2 \sum_j (y_j - p_j)(m_j - p_j) .$$
 #
-# Suppose the attributes are independent, with shares $p_j$ in the population. Then $T_0$ is a sum of many small terms,
-# nearly normal, and its moments can be worked out. With $s_j = p_j (1 - p_j)$ and Laplace noise of scale $b$ on each
-# average:
+# It is nearly normal. Without noise, members are on average $\sqrt{d / n}$ standard deviations above the rest if all
+# attributes are alike: what counts is the number of attributes per person.
+#
+# <details><summary>Its mean and its standard deviation: a sum of many small independent terms.</summary>
+#
+# $T(y) = \sum_j (2 y_j - 1)(m_j - p_j)$. Given what was published, its mean over the population is $\sum_j (2 p_j -
+# 1)(m_j - p_j)$, which the attacker can compute and subtract. Suppose the attributes are independent, with
+# frequencies $p_j$ in the population. Put $s_j = p_j (1 - p_j)$, and let each average have Laplace noise of scale
+# $b$:
 #
 # $$\text{outsiders: mean } 0,\; \sigma_0^2 = 4 \sum_j \Bigl(\frac{s_j^2}{n} + 2 b^2 s_j\Bigr);$$
 # $$\text{members: mean } \frac{2}{n} \sum_j s_j,\;
 # \sigma_1^2 = \sigma_0^2 + \frac{4}{n^2} \sum_j s_j (1 - 5 s_j) .$$
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import math
+
+from dpbook.incidents import attack_moments, attack_rates, fair_attack_rates
 
 # %%
 show_source(centred_statistic)
 show_source(attack_moments)
 
 # %% [markdown]
-# Without noise, and if all shares are alike, members are $\sqrt{d / n}$ standard deviations above the rest: what counts
-# is attributes per person. For $p_j = 1/2$ the exact law is known as well (a binomial one), so the normal curve can be
-# checked, and both against a simulation of Homer's own statistic, which is then the same:
+# For $p_j = 1/2$ the exact distribution is known as well: it is binomial. So we can check the normal curve, and compare
+# both with a simulation of Homer's own statistic, which is then the same:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the rates of the attack by the normal curve, exactly, and simulated
 n, d = 50, 400
 moments, half = attack_moments(np.full(d, 0.5), n, 0), np.full(d, 0.5)
 rng, scores = np.random.default_rng(7), []
@@ -743,94 +834,103 @@ for threshold in (1.0, 2.0, 4.0):
 # %% [markdown]
 # ## Live: a genetic study
 #
-# **Synthetic** genomes: each attribute is a rare variant that 5 to 50% of the population have, independent of the
-# others. Left: scores of members and outsiders, in standard deviations of the outsiders' law. Right: what the law says
-# about every threshold, and this group's result as a diamond, for the share of false accusations that you allow.
+# These genomes are **synthetic**: each attribute is a rare variant that 5 to 50% of the population have, independent
+# of the others. Left are the scores of members and outsiders, in standard deviations of the outsiders. Right is what
+# theory says about every threshold, and this group's result as a diamond, at the fraction of false accusations that
+# you allow.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy.special import ndtri
+
+from dpbook.plots import own_point, set_own_point
 
 # %%
 genes = np.random.default_rng(8)
 frequencies = genes.uniform(0.05, 0.5, 3_000)
 genomes = genes.random((1_150, 3_000)) < frequencies
+study, strangers = genomes[:1_000], genomes[1_000:]
 
 
 def threshold_for(false_alarms, moments):
-    """The threshold at which this share of outsiders is accused, by the normal law."""
+    """The threshold at which this fraction of outsiders is accused, by the normal curve."""
     return -ndtri(false_alarms) * moments.deviation_outside
 
 
+def genetic_study(people, attributes, epsilon):
+    """Scores of outsiders and of members, the moments of the statistic, the scale of the
+    noise.
+    """
+    group = np.roll(study, -37, axis=0)[:people, :attributes]
+    noise = 0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon)
+    published = averages(group.astype(float), epsilon, np.random.default_rng(1))
+    known = frequencies[:attributes]
+    scores = [
+        centred_statistic(crowd, published, known)
+        for crowd in (strangers[:, :attributes], group[:150])
+    ]
+    return scores, attack_moments(known, people, noise), noise
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: averages(group, epsilon, rng), everybody's centred_statistic, attack_rates by the law
-study, strangers = genomes[:1_000], genomes[1_000:]
+# Figure: genetic_study(people, attributes, epsilon): scores, and attack_rates by theory
 thresholds_drawn, accused_grid = np.linspace(-4, 8, 121), np.geomspace(1e-4, 1, 81)
-fig, (gene_axes, law_axes) = figure(columns=2, height=3.5)
-(stranger_dots,) = gene_axes.plot([], [], ".", color=COLOURS.grey, markersize=4)
-(patient_dots,) = gene_axes.plot([], [], ".", color=COLOURS.other, markersize=5)
+fig, (gene_axes, law_axes) = figure(columns=2, height=3.4)
+crowd_dots = curves(gene_axes, [], {"": "grey .", " ": "other ."}, markersize=5)
 (cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
 gene_axes.set_xscale("symlog", linthresh=5)
 x_axis(gene_axes, "score, deviations of outsiders", (-5, 30), [-4, -2, 0, 2, 4, 10, 20])
 y_axis(gene_axes, None, (-0.1, 2.1), {0.5: "out", 1.5: "in"})
 genes_found = verdict_text(gene_axes)
-(law_line,) = curves(law_axes, [], {"found, by the law": "other"})
-looks = {"most that ε allows": "third --", "blind guess": "grey :"}
-allowed_line, _ = curves(law_axes, accused_grid, looks, [0, accused_grid])
+looks = {"theory": "other", "most that ε allows": "third --", "blind guess": "grey :"}
+law_line, allowed_line, _ = curves(law_axes, accused_grid, looks, [0, 0, accused_grid])
 result = own_point(law_axes, "this group", "D", COLOURS.true, markersize=7, zorder=5)
-ticks = {1e-4: "0.0001", 1e-3: "0.001", 0.01: "0.01", 0.1: "0.1", 1: "1"}
-x_axis(law_axes, "share of outsiders accused (0 at the edge)", (1e-4, 1), ticks, log=True)
-y_axis(law_axes, "share of members found", (-0.02, 1.04))
+x_axis(law_axes, "fraction of outsiders accused", (1e-4, 1), [1e-4, 0.01, 1], log=True)
+y_axis(law_axes, "fraction of members found", (-0.02, 1.04))
 legend_above(fig, 4, columnspacing=1.2)
 
 
-def genetic(people, attributes, epsilon, false_alarms, seed):
-    rng, exact = np.random.default_rng(seed), np.isinf(epsilon)
-    group = np.roll(study, -37 * seed, axis=0)[:people, :attributes]
-    shares = frequencies[:attributes]
-    noise = 0.0 if exact else averages_scale(attributes, people, epsilon)
-    released = averages(group.astype(float), epsilon, rng)
-    moments = attack_moments(shares, people, noise)
+def genetic(people, attributes, epsilon, false_alarms):
+    scores, moments, noise = genetic_study(people, attributes, epsilon)
     unit, cut_at = moments.deviation_outside, threshold_for(false_alarms, moments)
-    crowds = strangers[:, :attributes], group[:150]
-    scores = [centred_statistic(records, released, shares) for records in crowds]
-    for row, dots in enumerate((stranger_dots, patient_dots)):
+    for row, dots in enumerate(crowd_dots):
         dots.set_data(*scatter(scores[row] / unit, row))
     cut.set_xdata([cut_at / unit] * 2)
     law_line.set_data(*attack_rates(thresholds_drawn * unit, moments))
-    set_curves([allowed_line], [1 if exact else most_true_positives(accused_grid, epsilon)])
+    most = 1 if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon)
+    set_curves([allowed_line], [most])
     accused, found = (np.mean(score > cut_at) for score in scores)
     set_own_point(result, accused, found)
     set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
-    law = attack_rates(cut_at, moments)[1]
     return (
-        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by the law "
-        f"{law:.1%}; noise scale {noise:.3g}"
+        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by theory "
+        f"{attack_rates(cut_at, moments)[1]:.1%}; noise scale {noise:.3g}"
     )
 
 
-question = "With 1,000 people instead of 100, what share of the members is found, by the law?"
+question = "What percentage of the members of a study of 1,000 people does the attack find?"
 live(
     fig,
     genetic,
-    "Left: scores of members and outsiders of a study with synthetic genomes, far apart, "
-    "with a threshold between. Right: share of members found against share of outsiders "
-    "accused on a log axis, with the bound that epsilon sets.",
-    task="100 people and 3,000 attributes, at one false accusation in a thousand. Then go to "
-    r"1,000 people. Then back to 100 people, and look for the $\varepsilon$ at which the "
-    "attack breaks down. What is the noise then?",
-    guess=predict(question, (0, 100, "%"), r"by the law ([\d.]+)%", people=1_000),
+    "Left: scores of members and outsiders of a study with synthetic genomes, far apart. "
+    "Right: fraction of members found against fraction of outsiders accused.",
+    task="take 100 people, 3,000 attributes, one false accusation in a thousand. Then go to "
+    r"1,000 people and back. At which $\varepsilon$ does the attack break down?",
+    guess=predict(question, (0, 100, "%"), r"by theory ([\d.]+)%", people=1_000),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"),
     false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
-    seed=new_noise(1),
 )
 
 # %% [markdown]
-# The textbook says that the attack works "even if the group includes hundreds of individuals". The law says how many
-# attributes that takes, to find nine members in ten at one false accusation in a thousand:
+# The textbook says that the attack works "even if the group includes hundreds of individuals". How many attributes does
+# it need to find nine members in ten, at one false accusation in a thousand?
 
 
 # %%
 def attributes_needed(people, found=0.9, false_alarms=0.001):
-    """The smallest number of attributes (shares of yes even from 5 to 50%), by doubling and
+    """The smallest number of attributes (frequencies evenly from 5 to 50%), by doubling and
     halving.
     """
 
@@ -848,13 +948,14 @@ def attributes_needed(people, found=0.9, false_alarms=0.001):
     return high
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the attributes that the attack needs, for 10 to 1,000 people
 for people in (10, 100, 500, 1_000):
     needed = attributes_needed(people)
     print(f"{people:>5,} people: {needed:>6,} attributes, {needed / people:.0f} a person")
 
 # %% [markdown]
-# Chips of that time read some hundred thousand places of a genome. Neighbouring places hang together, so they count for
-# fewer, but there are plenty.
+# Chips of that time read some hundred thousand places of a genome: plenty, although neighbouring places are correlated.
 #
 # ## What epsilon does
 #
@@ -869,18 +970,25 @@ show_source(private_averages)
 # "She was in the group" and "someone else was in her place" are neighbours.
 #
 # > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP, an attack
-# > that accuses a share $\alpha$ of outsiders finds at most this share $\beta$ of members:
+# > that accuses a fraction $\alpha$ of outsiders finds at most a fraction $\beta$ of members:
 # > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
 #
-# *Proof.* Whatever is computed from the release, the accusation is an event, and so is its opposite. The definition holds
-# for both: $\beta \le e^{\varepsilon} \alpha$ and $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side
-# is the upper edge of the privacy region of [02](02_composition.ipynb).
+# <details><summary>Proof: the accusation is an event, and so is its opposite.</summary>
 #
-# This holds for *every* attack, also for those that nobody has thought of yet. It says nothing of how well this attack
+# Whatever is computed from the release, the definition holds for both events: $\beta \le e^{\varepsilon} \alpha$ and
+# $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side is the upper edge of the privacy region of
+# [02](02_composition.ipynb); [25](25_accounting.ipynb) draws it for any account.
+#
+# </details>
+#
+# This holds for *every* attack, also for those that nobody has thought of yet. It does not say how well this attack
 # does.
 
 # %%
 show_source(most_true_positives)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the most that any attack may find at one false accusation in 100
 for epsilon in (0.1, 1.0, 3.0, 10.0):
     found = most_true_positives(0.01, epsilon)
     print(
@@ -888,13 +996,12 @@ for epsilon in (0.1, 1.0, 3.0, 10.0):
         "found"
     )
 
-
 # %% [markdown]
 # ## Live: the attack against epsilon
 #
-# The share of members found at the chosen share of false accusations, by the law of the statistic. One line for noise
-# that gives $\varepsilon$ to *all* averages together; one for noise that gives $\varepsilon$ to *each* of them, as if
-# it were published alone. The dashed line is what $\varepsilon$ allows.
+# What fraction of the members does the attack find? One line is for noise that gives $\varepsilon$ to *all* averages
+# together. The other is for noise that gives $\varepsilon$ to *each* of them, as if it were published alone. The dashed
+# line is what $\varepsilon$ allows.
 
 
 # %%
@@ -904,7 +1011,11 @@ def power(people, attributes, scale, false_alarms):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: power(...), by the law, with the noise of all averages together and of each alone
+# What this page imports
+from dpbook.verdict import BROKEN, NOT_REFUTED
+
+# %% jupyter={"source_hidden": true}
+# Figure: power(...), with the noise of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
 looks = {"ε for all averages": "noisy", "ε for each average": "other -."}
@@ -913,7 +1024,7 @@ looks = {"most ε allows": "third --", "blind guess": "grey :"}
 limit_lines = curves(power_axes, epsilons, looks)
 ticks = [0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000]
 x_axis(power_axes, "epsilon (log scale)", (1e-3, 1e4), ticks, log=True)
-y_axis(power_axes, "share of members found", (-0.02, 1.04))
+y_axis(power_axes, "fraction of members found", (-0.02, 1.04))
 power_verdict = verdict_text(power_axes)
 legend_above(fig, 4)
 
@@ -944,11 +1055,10 @@ def against_epsilon(people, attributes, false_alarms):
 live(
     fig,
     against_epsilon,
-    "Share of members found against epsilon on a log axis: with one epsilon for all averages "
-    "it stays on the floor until epsilon is in the hundreds; with epsilon for each average "
-    "it rises early and crosses the bound.",
+    "Fraction of members found against epsilon: with one epsilon for all averages it stays "
+    "low until epsilon is in the hundreds; with epsilon for each it soon crosses the bound.",
     task=r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
-    "the second line crosses the dashed one: there the promise is broken, for $d$ "
+    "the second line crosses the dashed one: there the guarantee is broken, for $d$ "
     r"averages at $\varepsilon$ each are only $d\varepsilon$-DP.",
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
@@ -956,15 +1066,16 @@ live(
 )
 
 # %% [markdown]
-# The second line looks like a bargain: little noise, and "epsilon 1". But the attack works nearly as if there were no
-# noise: a small epsilon is announced, and a large one spent.
+# The second line looks like a bargain: little noise, and "epsilon 1". [With 3,000 averages](#move:attributes=3000) the
+# attack works nearly as if there were no noise.
 #
 # ## Error against epsilon, and against the alternatives
 #
-# What is left of the averages? Below, the mean absolute error of each published share in points of a hundred, next to
-# the error of sampling that a study of this size has anyway (for a share of 25%).
+# What is left of the averages? The table has the mean absolute error of each published percentage, in points. Beside it
+# is the sampling error that a study of this size has anyway (for a true 25%).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of each average, for groups of several sizes, in points of 100
 rows = []
 for people, attributes in (
     (100, 10),
@@ -988,10 +1099,14 @@ pd.DataFrame(
 
 # %% [markdown]
 # A thousand averages of a hundred people cannot be published with this noise: either they are useless or $\varepsilon$
-# is in the hundreds. How much of that is the price of *stopping the attack*, how much that of this noise, and how much
-# that of a promise against every attack? Three numbers, for a mean absolute error of each average in points of 100. (The
-# Gaussian noise is a promise with a slack $\delta = 10^{-6}$; [24](24_gaussian.ipynb) derives the
-# formula.)
+# is in the hundreds. How much of that is the price of *stopping the attack*, and how much that of a guarantee against
+# every attack? We compare three kinds of noise. (Gaussian noise has a slack $\delta = 10^{-6}$; [24](24_gaussian.ipynb)
+# derives the formula.)
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 # %%
 people, attributes = 100, 1_000
@@ -1006,6 +1121,8 @@ def gaussian_slack(deviation):
     return norm.cdf(mu / 2 - 1 / mu) - math.e * norm.cdf(-mu / 2 - 1 / mu)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the noise that stops this attack, and what a guarantee needs, in points of 100
 deviation = brentq(lambda s: gaussian_slack(s) - 1e-6, 0.1, 100)
 for noise in (0, 0.05, 0.1, 0.2):
     found = power(people, attributes, noise, 0.01)
@@ -1023,26 +1140,29 @@ print(
 )
 
 # %% [markdown]
-# So this attack is stopped by a fiftieth of the noise: what the rest buys is safety from all others. And much of the rest
-# *is* the fault of this noise: the normal kind needs a tenth of it. What is no fault of any noise is the following.
+# So a fiftieth of the noise stops this attack; the rest buys safety from all others. And Gaussian noise needs only a
+# tenth of it. No noise can avoid the following.
 #
 # > **Theorem 1.5 (what pure $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
-# > averages of $n$ people errs, for some group, by the order of $\min(1, d / (n \varepsilon))$. With a slack $\delta$ it
-# > is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
+# > averages of $n$ people errs, for some group, by the order of $\min(1, d / (n \varepsilon))$. With a slack $\delta$
+# > it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
 #
-# (The first is a *packing* argument: $2^d$ groups with averages far apart would all have to be nearly as likely under one
-# output. The second turns the attack above against every mechanism that errs less.)
+# <details><summary>The idea of both proofs.</summary>
 #
-# Fewer questions, or more people: everything else is constants.
+# The first is a *packing* argument: $2^d$ groups with averages far apart would all have to be nearly as likely under
+# one output. The second (*fingerprinting*) turns the attack above against every mechanism that errs less.
+#
+# </details>
 #
 # ## Where it breaks
 #
 # ### Rounding is not noise
 #
-# "We publish whole percents only." The same genetic study, 100 people and 3,000 attributes, with the averages rounded,
-# and the attack at one false accusation in a hundred:
+# "We publish whole percents only." We take the same genetic study, 100 people and 3,000 attributes, round the averages,
+# and attack at one false accusation in a hundred:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the fraction of members found from rounded averages
 group, strangers_of_study = (
     study[:100],
     np.random.default_rng(9).random((2_000, 3_000)) < frequencies,
@@ -1056,10 +1176,12 @@ for places, name in ((4, "exact"), (2, "whole percents"), (1, "tenths"), (0, "no
 # %% [markdown]
 # ### The innocent are accused
 #
-# The attack compares with a population. If the group comes from another one than the attacker believes, everybody from
-# there looks like a member. Here the group is 20 voters who favour Dole, but the attacker compares with all voters.
+# The attack compares with a population. If the group comes from another population than the attacker believes,
+# everybody from there looks like a member. Here the group is 20 voters who favour Dole, but the attacker compares
+# with all voters.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the fractions accused when the group is all for Dole
 vote_question = questions.index(("vote", 1))
 dole, clinton = (others[others[:, vote_question] == favours] for favours in (1, 0))
 reference, rows = public.mean(axis=0), []
@@ -1079,16 +1201,16 @@ for name, share in zip(
     print(f"accused: {share:5.1%} of {name}")
 
 # %% [markdown]
-# That is no comfort. Someone accused wrongly is harmed too, and a study about a disease tells about all who are like
-# its patients, whether they took part or not. No noise prevents this, and differential privacy does not promise to:
-# the smoker of [06](06_meaning.ipynb) has the same complaint.
+# That is no comfort. Someone accused wrongly is harmed too. And a study about a disease reveals something about all
+# who are like its patients, whether they took part or not. No noise prevents this, and differential privacy does not
+# claim to: see the smoker of [06](06_meaning.ipynb).
 #
 # ### k records are not k people
 #
-# In a $k$-anonymous table at least $k$ records fit whoever fits at all. That is often read as at least $k$ *people*.
-# In the table of copies it is not so:
+# In a $k$-anonymous table at least $k$ records fit anyone who fits at all. That need not be at least $k$ *people*:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many people stand behind the records that match
 copies, source_of = (
     not_private_duplicates(everyone, 5),
     not_private_duplicates(np.arange(len(everyone)), 5),
@@ -1108,24 +1230,23 @@ print(
 #
 # **Assignment 01:** [five tasks, checked in a second](../exercises/releases/01_incidents.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
+# 1. *Warm-up.* In "Make it k-anonymous", find settings with $k \ge 10$ that keep 900 voters. How many classes are left?
 #    What can one still learn from such a table?
-# 2. Does a larger $k$ end homogeneity? Take the three columns of `mine` in the cell below, keep the women with
-#    `class_sizes(mine) >= k`, and count those with `class_diversity(...) == 1` for "an affair?": how many are told, and
-#    how many of them with a yes, at $k = 10$ and at $k = 100$? Then look at the share of yes in each class that is left:
-#    what does the class still say of a woman who is not "told"?
-# 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release, and let the
-#    attacker accept matches within 1 in each year. How many patients are found now by five years?
-# 4. In the live figure with the voters set *questions* to 100 and write down what each attack finds; then the same with
-#    all. Why does the attack with correlations lose more than Homer's? (How many *different* things do the questions
-#    tell? Look at `np.linalg.eigvalsh(np.cov(answers[:, :100].T))`, and at the same for all.)
+# 2. Does a larger $k$ end homogeneity? Take the three columns of `mine` in the cell below, and keep the women with
+#    `class_sizes(mine) >= k`. For how many is `class_diversity(...) == 1` for "an affair?", and how many of those said
+#    yes, at $k = 10$ and at $k = 100$? Then look at the fraction of yes in each class that is left. What does it still
+#    say of a woman whose answer is not known?
+# 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release. Let the
+#    attacker accept matches within 1 in each year. How many patients do five years find now?
+# 4. In the live figure with the voters set *questions* to 100 and write down what each attack finds. Then do the same
+#    with all questions. Why does the attack with correlations suffer more than Homer's? (How many *different* things
+#    do the questions ask? Look at `np.linalg.eigvalsh(np.cov(answers[:, :100].T))`, and at the same for all.)
 # 5. The attacker knows $m$ of the 10 members and subtracts their answers from the exact sums. What is left to attack,
-#    and which setting of *people* in the live figure shows it for $m = 5$? Does either attack need to know anybody, and
-#    what does the attack on the last member look like ($m = 9$)?
-# 6. *Challenge.* An app tells the distance to another user, rounded up to whole kilometres. You may claim any
-#    position. Put the victim at a random point of a square of 10 km, ask from 200 random positions, and locate it by
-#    least squares or by trying a grid. How near do you come? (It was done to three apps; the textbook tells of it in
-#    section 1.1.1.)
+#    and which setting of *people* in the live figure shows it for $m = 5$? Does either attack need to know anybody?
+#    What does the attack on the last member look like ($m = 9$)?
+# 6. *Challenge.* An app shows the distance to another user, rounded up to whole kilometres. You may claim any
+#    position. Put the victim at a random point of a square of 10 km and ask from 200 random positions. Locate it by
+#    least squares or by trying a grid. How near do you come? (It was done to three apps: the textbook, section 1.1.1.)
 
 # %%
 # Room for your own experiments: voters, everyone, survey, five_years, answers and genomes
@@ -1136,10 +1257,11 @@ print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
 # %% [markdown]
 # ## When to use what
 #
-# How large must a group be so that the noise on its averages stays below the sampling error (of a share of 25%), all
-# averages together at $\varepsilon = 1$?
+# When is the noise on the averages of a group below the sampling error (of a true 25%)? With all averages together at
+# $\varepsilon = 1$, the group needs:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the people that 1 to 1,000 averages need
 for attributes in (1, 10, 100, 1_000):
     people = math.ceil((math.sqrt(2) * attributes / 1.0) ** 2 / (0.25 * 0.75))
     noise, sampling = (
@@ -1151,16 +1273,17 @@ for attributes in (1, 10, 100, 1_000):
 
 # %% [markdown]
 # - **Removing names** is no protection, for any attribute that somebody else may know.
-# - **$k$-anonymity** stops the first incident for the attributes that you thought of. It says nothing about what a
-#   class tells, about two releases, or about how the table was made. Use it, if you must, as a rule of good
-#   housekeeping and not as a promise.
-# - **Averages** of large groups, few of them: add noise ([03](03_laplace.ipynb)) and keep the account. Thousands of
-#   averages of hundreds of people: do not publish them. The institutes went over to controlled access in 2008.
-# - **The promise to ask for** is one about the procedure that made the release, for every person, whatever the attacker
-#   knows, with a rule for several releases. That is differential privacy, and the rest of this book.
+# - **$k$-anonymity** stops the first incident for the attributes that you thought of. It does not cover what a class
+#   reveals, two releases, or how the table was made. Use it, if you must, as good housekeeping and not as a guarantee.
+# - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and keep the account. Do not publish
+#   thousands of averages of hundreds of people. The institutes went over to controlled access in 2008.
+# - **The guarantee to ask for** is about the procedure that made the release. It covers every person, whatever the
+#   attacker knows, and has a rule for several releases. That is differential privacy, and the rest of this book.
 
 # %% [markdown]
 # ## Sources
+#
+# <details><summary>The textbook and the papers that this page uses.</summary>
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
@@ -1176,11 +1299,13 @@ for attributes in (1, 10, 100, 1_000):
 #   2007, [doi:10.1109/ICDE.2007.367856](https://doi.org/10.1109/ICDE.2007.367856).
 # - Srivatsava Ranjit Ganta, Shiva Kasiviswanathan, Adam Smith: *Composition attacks and auxiliary information in data
 #   privacy*, KDD 2008, [doi:10.1145/1401890.1401926](https://doi.org/10.1145/1401890.1401926): two tables.
-# - Raymond Chi-Wing Wong, Ada Wai-Chee Fu, Ke Wang, Jian Pei: *Minimality attack in privacy preserving data publishing*,
-#   VLDB 2007, [vldb.org/conf/2007/papers/research/p543-wong.pdf](https://www.vldb.org/conf/2007/papers/research/p543-wong.pdf):
+# - Raymond Chi-Wing Wong, Ada Wai-Chee Fu, Ke Wang, Jian Pei: *Minimality attack in privacy preserving data
+#   publishing*, VLDB 2007,
+#   [vldb.org/conf/2007/papers/research/p543-wong.pdf](https://www.vldb.org/conf/2007/papers/research/p543-wong.pdf):
 #   how the table was made.
 # - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential privacy*, ASIACCS 2012,
-#   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the copies; and what sampling first would mend.
+#   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the copies; and what sampling first would
+#   mend.
 # - Arvind Narayanan, Vitaly Shmatikov: *Robust de-anonymization of large sparse datasets*, IEEE S&P 2008,
 #   [doi:10.1109/SP.2008.33](https://doi.org/10.1109/SP.2008.33): Netflix.
 # - Nils Homer and others: *Resolving individuals contributing trace amounts of DNA to highly complex mixtures using
@@ -1198,5 +1323,7 @@ for attributes in (1, 10, 100, 1_000):
 # - Cynthia Dwork, Adam Smith, Thomas Steinke, Jonathan Ullman, Salil Vadhan: *Robust traceability from trace amounts*,
 #   FOCS 2015, [doi:10.1109/FOCS.2015.46](https://doi.org/10.1109/FOCS.2015.46): the attack from averages with any small
 #   noise.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [00 Start here](00_start_here.ipynb) · **Next:** [02 Composition](02_composition.ipynb)

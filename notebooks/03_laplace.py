@@ -13,25 +13,25 @@
 # %% [markdown]
 # # 03 The Laplace mechanism
 #
+# A clinic publishes how many of its patients smoke, with Laplace noise. The figure shows what one release says about
+# one patient, Lin.
+#
+# <details><summary>About 40 minutes, after 00 and 02: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [02 Composition](02_composition.ipynb) · **Next:** [04 The exponential mechanism](04_exponential.ipynb)
 #
 # **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb)
 #
-# A clinic publishes how many of its patients smoke, with Laplace noise. The figure shows what one release says about
-# one patient, Lin.
-#
-# <details><summary>About 70 minutes, after 00 and 02: what you do, what you need, the data</summary>
-#
-# **What you will do:** guess which of two datasets made a release, against the best possible guesser; find where a
-# privacy guarantee fails; choose a bound for a sum.
+# **What you will do:** guess which of two datasets made a release, and compete with the best possible guesser.
+# Find where a privacy guarantee fails. Choose a bound for a sum.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon* and *probability
 # density*, and the definition from [02 Composition](02_composition.ipynb).
 #
-# **Time:** about 70 minutes. A good place to stop is after the section "Two neighbours and their noise", at about 30.
+# **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise", at about 30.
 #
-# **Real and synthetic:** every record on this page is of a real person (smoking and lung cancer in eight cities,
-# Fair's survey of married women, the RAND health insurance experiment). Nothing is synthetic.
+# **Real and synthetic:** every record on this page is of a real person; nothing is synthetic. The data are smoking and
+# lung cancer in eight cities, Fair's survey of married women, and the RAND health insurance experiment.
 #
 # </details>
 
@@ -429,8 +429,7 @@ ratio_figure.controls["sensitivity"].value = 1.0
 # report one? The sensitivity is 1, however large the count. On the left are the counts; on the right
 # the errors of this release and of 150 others, in percent of the true count.
 
-# %% jupyter={"source_hidden": true}
-# Computed: the true counts for three questions and every limit
+# %%
 survey = data.affairs()
 married, affair, rating = (
     survey[name].values for name in ("yrs_married", "affairs", "rate_marriage")
@@ -523,8 +522,7 @@ for name, counts in answers.items():
 # the definition, you are right with a probability of at most $e^\varepsilon / (1 + e^\varepsilon)$, whatever you know
 # and however clever you are. The odds start at 1 : 1, and no release multiplies them by more than $e^\varepsilon$.
 
-# %% jupyter={"source_hidden": true}
-# Computed: the rounds of the game: what is dealt in each, and what was guessed
+# %%
 grid = np.geomspace(0.1, 8, 60)
 bound = np.exp(grid) / (1 + np.exp(grid))
 
@@ -723,8 +721,8 @@ print(
 )
 
 # %% [markdown]
-# A record is in one bar, so all bars of a histogram together cost no more than one count (Theorem 3.4, or parallel
-# composition, Theorem 2.8). But a record is in one cumulative count for each visit, and one more. If you want
+# A record is in one bar, so all bars of a histogram together cost no more than one count. (This is Theorem 3.4, or
+# parallel composition, Theorem 2.8.) But a record is in one cumulative count for each visit, and one more. If you want
 # the cumulative counts, release the histogram and add up: post-processing costs nothing.
 #
 # The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar
@@ -853,8 +851,7 @@ print(
 # guarantee *user-level privacy*, for people and not for records, rely on this *contribution bounding*. What is the
 # best $C$ for the *relative frequencies* of the bars? Only the data can say, so $C$ must be chosen before looking.
 
-# %% jupyter={"source_hidden": true}
-# Computed: the error of the relative frequencies for each C, median of 40 releases
+# %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
 true_shares = histogram[:12] / histogram.sum()
 
@@ -871,6 +868,8 @@ def share_error(most, epsilon):
     return 100 * np.median(np.abs(shares - true_shares).max(axis=1))
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the error of the relative frequencies for each C, median of 40 releases
 bounding = {
     f"C = {most}": [
         np.sum(rank < most),
@@ -1099,8 +1098,7 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
 # survey randomises her own answer, and nobody holds the data ([07](07_local.ipynb)). The second is the sampling error
 # that a survey of this size has anyway, since other women might have answered.
 
-# %% jupyter={"source_hidden": true}
-# Computed: the mean errors of local randomisation and of sampling
+# %%
 n = affair.size
 share = np.mean((affair > 0) & (married > 15))
 epsilons = np.geomspace(0.01, 10, 100)
@@ -1109,7 +1107,7 @@ local = mean_absolute * np.sqrt(n) * np.exp(epsilons / 2) / np.expm1(epsilons)
 sampling = mean_absolute * np.sqrt(n * share * (1 - share))
 
 # %% jupyter={"source_hidden": true}
-# Figure: the mean errors of Laplace, geometric and local noise, and of sampling
+# Figure: the mean errors computed above, against epsilon
 fig, ax = figure(height=3.2)
 looks = {
     "each woman randomises (local)": "other -.",
@@ -1147,8 +1145,8 @@ for epsilon in (0.1, 1.0):
 #
 # You have seen a sum with the wrong sensitivity and a histogram with the wrong neighbours. Here are three more breaks.
 #
-# **1. Bounds read off the data.** Somebody is the largest record. If the noise is scaled to the data's own maximum,
-# that person's absence changes the *width* of the noise, and far out the ratio has no limit:
+# **1. Bounds read off the data.** Somebody is the largest record. If the data's own maximum scales the noise, that
+# person's absence changes the *width* of the noise. Far out the ratio then has no limit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss when the data's own maximum scales the noise
@@ -1250,7 +1248,7 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 #
 # - for small counts or the tails of a histogram: the noise is as large as the answer. Wider bars, trees or wavelets
 #   ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
-# - for many queries that share records: $k$ of them need $k$ times the noise. Range queries call for trees
+# - for many queries that use the same records: $k$ of them need $k$ times the noise. Range queries call for trees
 #   ([08](08_histograms.ipynb)), marginals for [13](13_marginals.ipynb), and "is it above the threshold?" for
 #   [14](14_svt.ipynb);
 # - when the answer is not a number (a most frequent value, a median, a model): use the exponential mechanism

@@ -13,26 +13,26 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
+# Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
+# on the right, and publishes one draw.
+#
+# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
 #
 # **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
 #
-# Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
-# on the right, and publishes one draw.
-#
-# <details><summary>About 80 minutes, after 03: what you do, what you need, the data</summary>
-#
 # **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a party.
 #
-# **You will do:** stretch a picture of counts into a lottery; gain a factor of two for counts and see why the same
-# factor breaks the median; find medians and quartiles of real people; drown the best answer among a million others.
+# **You will do:** stretch a picture of counts into a lottery. Gain a factor of two for counts, and see why the same
+# factor breaks the median. Find medians and quartiles of real people. Drown the best answer among a million others.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
 #
-# **Time:** about 80 minutes. A good place to stop is before *The median*, at about 40.
+# **Time:** about 40 minutes. A good place to stop is before *The median*, at about 40.
 #
-# **Data:** the ages, parties and habits of 944 voters of the 1996 election study, and the doctor visits and the
-# disease index of the RAND health insurance experiment. All are records of real people; nothing on this page is
+# **Data:** ages, parties and habits of 944 voters (1996 election study); doctor visits and a disease index (RAND health
+# insurance experiment). All are records of real people; nothing on this page is
 # synthetic. Neighbours are add/remove (one dataset has one record more) unless the text says replace.
 #
 # </details>
@@ -82,7 +82,7 @@ class Lottery:
         left.plot([ages[YOU]], [0.93], "*", label="you", **star, **high)
         x_axis((left, self.ax), "age (years)", (edges[0], edges[-1]))
         y_axis(left, ylabel, ylim)
-        y_axis(self.ax, "probability of being drawn", (0, 1.05))
+        y_axis(self.ax, "probability of a draw", (0, 1.05))
         none = np.zeros(domain.size)
         self.bars = steps(self.ax, none, COLOURS.noisy, edges=edges, fill=True)
         self.line = steps(self.ax, none + 0.01, COLOURS.noisy, edges=edges)
@@ -187,8 +187,7 @@ from itertools import combinations_with_replacement
 
 import pandas as pd
 
-# %% jupyter={"source_hidden": true}
-# Computed: the largest move of a median, over all datasets of up to four incomes
+# %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
 print(
     f"median before {np.median(rich_and_poor):,.0f}, after "
@@ -212,6 +211,8 @@ def worst_move(median, pairs):
     return f"{max(abs(median(a) - median(b)) for a in small for b in pairs(a)):,.0f}"
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the largest move of a median, over all datasets of up to four incomes
 pd.DataFrame(
     {
         name: {word: worst_move(f, pairs) for word, f in medians.items()}
@@ -227,14 +228,15 @@ pd.DataFrame(
 # back into the range (free: post-processing). Its mean error, beside that of a blind guess anywhere in the range:
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the mean error of Laplace noise on a median of incomes
+# %%
 def laplace_error(truth, low, high, scale):
     """Mean |error| of truth + Laplace noise, cut to [low, high]: exact."""
     gaps = np.array([truth - low, high - truth])
     return (scale * (1 - np.exp(-gaps / scale))).mean()
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the mean error of Laplace noise on a median of incomes
 print(f"blind guess: mean error {250_000:,}")
 for epsilon in (0.1, 0.5, 1, 2, 5):
     print(
@@ -367,8 +369,7 @@ show_source(private_mode)
 # become 100 : 1. This is the $\varepsilon$ at which that happens for age 35 and the next one:
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the epsilon at which the odds are 10 to 1, and 100 to 1 if monotonic
+# %%
 def odds(ratio):
     """Odds in words: "10.0 to 1"."""
     if ratio < 1e6:
@@ -376,6 +377,8 @@ def odds(ratio):
     return f"{ratio / 1e6:,.0f} million to 1"
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon at which the odds are 10 to 1, and 100 to 1 if monotonic
 lead = int(counts[best] - counts[second])
 ten_to_one = 2 * np.log(10) / lead
 print(f"lead {lead} voters, epsilon {ten_to_one:.3f}")
@@ -628,8 +631,7 @@ for epsilon in (0.001, 0.01, 0.1):
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice
 
-# %% jupyter={"source_hidden": true}
-# Computed: the mean error of three ways to a quantile, as functions of epsilon
+# %%
 columns = {
     "ages (944 voters)": voters["age"],
     "visits (20,190 records)": data.health_insurance()["mdvis"],
@@ -736,8 +738,7 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
     ]
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the ranks that the worst of k quantiles misses, in three ways
+# %%
 def ranks_missed(epsilon, levels):
     """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
     histogram (100 runs).
@@ -763,6 +764,8 @@ def ranks_missed(epsilon, levels):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the ranks that the worst of k quantiles misses, in three ways
 missed = [ranks_missed(0.1, levels) for levels in (1, 2, 3, 4, 5)]
 print("epsilon 0.1 in all; ranks missed on average by the worst of k quantiles")
 pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index(
@@ -773,7 +776,7 @@ pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]
 # ## Laplace noise as an exponential mechanism
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
-# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. This is Laplace noise, but of *twice* the scale: the
+# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. This is Laplace noise, but of *twice* the scale. The
 # general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly changes.
 
 # %% jupyter={"source_hidden": true}
@@ -899,9 +902,9 @@ live(
 #
 # <details><summary>Proof: bad candidates are each so unlikely that even all of them together are.</summary>
 #
-# Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer
-# than $m$. $\square$ Such theorems hold for the worst data, and may be far too pessimistic for real ones (the textbook,
-# section 1.2, on frequent itemsets and on MWEM, [13](13_marginals.ipynb)). So this book measures as well.
+# Each such candidate has at most $e^{-(\ln m + t)} = e^{-t}/m$ times the weight of the best, and there are fewer than
+# $m$. $\square$ Such theorems hold for the worst data, and may be far too pessimistic for real ones. (The textbook,
+# section 1.2, has examples: frequent itemsets, and MWEM, [13](13_marginals.ipynb).) So this book measures as well.
 #
 # </details>
 #
@@ -949,8 +952,7 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 # draws each)?
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: how far below the best the draw is, with four kinds of noise
+# %%
 def noisy_max(noise, epsilon):
     """10,000 draws of the candidate whose count plus noise is highest, in the monotonic case:
     noise of scale 1/epsilon.
@@ -961,6 +963,8 @@ def noisy_max(noise, epsilon):
     ).argmax(axis=1)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far below the best the draw is, with four kinds of noise
 below_best = {}
 for epsilon in (0.1, 0.3, 1.0):
     exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (
@@ -994,8 +998,7 @@ pd.DataFrame(below_best, index=names).round(2)
 # - *domain from the data*: {1} and {1, $m - 1$}, where only values that somebody has are candidates.
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the exact privacy loss of seven claims, each on its pair of neighbours
+# %%
 def losses(epsilon, m):
     """The exact loss of each claim on its pair of neighbours."""
     few, last = np.arange(m), m - 1
@@ -1027,6 +1030,7 @@ def losses(epsilon, m):
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from dpbook.plots import meter, set_meter
+from dpbook.verdict import exceeds
 
 # %% jupyter={"source_hidden": true}
 # Figure: losses(epsilon, m), against the claimed epsilon
@@ -1039,11 +1043,14 @@ claims += [
 ]
 fig, ax = figure(height=3.8)
 bars = meter(ax, claims, most=3, unit="exact privacy loss / ε (dashed: the claim)")
+claims_told = verdict_text(ax)
 
 
 def update(epsilon, m):
     found = losses(epsilon, m)
     set_meter(bars, np.array(found) / epsilon, 1)
+    broken = sum(exceeds(loss, epsilon) for loss in found)
+    set_verdict_text(claims_told, None, f"{broken} of {len(found)} claims are broken")
     return (
         f"claimed ε = {epsilon:.2f}; the privacy loss of the median with monotonic weights is "
         f"{found[2] / epsilon:.3f} times that."
@@ -1120,8 +1127,8 @@ for p, pair in replaced.items():
 # log-probabilities, taken as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
 #
 # Bounded range pays when many draws are made. In the zCDP account of [25](25_accounting.ipynb) an $\varepsilon$-DP
-# mechanism counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$: a quarter (Cesar and
-# Rogers, 2021; Dong, Durfee and Rogers, 2020, for the exact sum).
+# mechanism counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$, a quarter. (Cesar
+# and Rogers, 2021; for the exact sum, Dong, Durfee and Rogers, 2020.)
 #
 # </details>
 
@@ -1187,7 +1194,7 @@ print(
 # would count for no candidate, so `private_mode` refuses them.
 #
 # **Floating point.** Without the shift, weights overflow long before a million records. With it, tiny weights become 0
-# and are never drawn, though on paper they could be: one more reason to leave real releases to other libraries.
+# and are never drawn, though on paper they could be. This is one more reason to leave real releases to other libraries.
 
 # %% jupyter={"source_hidden": true}
 # Computed: values outside the domain, and weights without the shift
@@ -1212,8 +1219,8 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #
 # **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb).
 #
-# 1. *Warm-up.* In the figure of the mode, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
-#    the time, with *monotonic* on and off. What is the ratio of the two?
+# 1. *Warm-up.* In the first figure, find the smallest $\varepsilon$ at which age 35 is drawn more than half of
+#    the time. Do it with *monotonic* on and off. What is the ratio of the two?
 # 2. Draw the most common party answer from `party_counts` (7 candidates). Which $\varepsilon$ makes the right answer
 #    nine times out of ten? Why is it so much smaller than for the ages?
 # 3. In the error figure, compare the 0.95-quantile of the visits with their median. Which part of the difference comes
@@ -1224,8 +1231,8 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #    best?
 # 5. Try all datasets of up to three records out of four candidates. Find the pair with the largest loss for the
 #    median with monotonic weights, and say why it stays below $2\varepsilon$.
-# 6. *Challenge.* Show that no 2 is needed whenever the changes of *all* qualities between neighbours lie in one
-#    interval of length $\Delta$, monotonic or not (the condition of bounded range). Try it with `privacy_loss(...,
+# 6. *Challenge.* Let the changes of *all* qualities between neighbours lie in one interval of length $\Delta$,
+#    monotonic or not (the condition of bounded range). Show that then no 2 is needed. Try it with `privacy_loss(...,
 #    monotonic=True)` on random qualities. What is the length of that interval for counts, and what for the median
 #    (`quantile_quality` on all datasets of up to five records)? Which of the two gains anything?
 #
@@ -1234,8 +1241,7 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 # How much $\varepsilon$ buys a mean error of one year in the median age of the 944 voters?
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the epsilon at which each way has a mean error of one year
+# %%
 def epsilon_for(error, most):
     """The epsilon at which a falling `error` reaches `most`, by halving an interval of
     logs.
@@ -1247,12 +1253,14 @@ def epsilon_for(error, most):
     return 10**high
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon at which each way has a mean error of one year
 for name, error in quantile_errors(voters["age"], 0.5).items():
     print(f"{name:>23}: epsilon {epsilon_for(error, 1):.3g}")
 
 # %% [markdown]
-# **Use it** when the answer is a choice (a name, a rank, a threshold, a model), or a number whose rank is steadier than
-# its value. Narrow the candidates down to a public set that is not too large. Find a quality that each
+# **Use it** when the answer is a choice: a name, a rank, a threshold, a model. It also suits a number whose rank is
+# steadier than its value. Narrow the candidates down to a public set that is not too large. Find a quality that each
 # record moves little and that still tells good candidates from bad ones.
 #
 # **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. If you want

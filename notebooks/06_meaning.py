@@ -13,29 +13,27 @@
 # %% [markdown]
 # # 06 What does epsilon promise?
 #
+# The mathematics says that probabilities change by a factor of at most $e^\varepsilon$. This page turns the factor into
+# beliefs: how sure can somebody become about *you*?
+#
+# <details><summary>About 45 minutes, after 02 and 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)
 #
 # **Assignment 06:** [five tasks, checked in a second](../exercises/releases/06_meaning.ipynb)
 #
-# The mathematics says: probabilities change by a factor of at most $e^\varepsilon$. What does that mean for *you*,
-# and for somebody who wants to know something about you?
+# **You will see** why no useful study can keep everybody from learning about you, and what differential privacy
+# guarantees instead. You will see how far a belief can move, for a stranger, for somebody who knows everybody else, and for
+# somebody who knows your family. And you will see what the guarantee does not cover.
 #
-# <details><summary>About 80 minutes, after 02 and 03: what you do, what you need, the data</summary>
-#
-# This page turns factors into beliefs.
-#
-# **You will see** why no useful study can keep everybody from learning about you; which promise differential privacy
-# makes in its place; how far a belief can move, for a stranger, for somebody who knows everybody else, for somebody who
-# knows your family; and what the promise does not cover.
-#
-# **You will do:** publish a study and watch what it does to a smoker who is not in it; move $p$ and $\varepsilon$
-# through a table of beliefs, and find a belief that leaves it; let a family fall ill together; choose an
-# $\varepsilon$ from a belief that must not be passed.
+# **You will do:** publish a study and see what it does to a smoker who is not in it. Move $p$ and $\varepsilon$
+# through a table of decisions, and find a belief that leaves it. Let a family fall ill together. Choose an
+# $\varepsilon$ from a belief that nobody may exceed.
 #
 # **You need:** [02 Composition](02_composition.ipynb) for the privacy region, [03 The Laplace
 # mechanism](03_laplace.ipynb), and Bayes' rule, which the page recalls.
 #
-# **Time:** about 80 minutes. A good place to stop is before *How far apart are the two worlds?*, at about 45.
+# **Time:** about 45 minutes. A good place to stop is before *How far apart are the two worlds?*.
 #
 # **Real and synthetic:** smokers, voters and health insurance records are real. The network of friends is a *synthetic*
 # stand-in. Carl, Bob and their families are invented.
@@ -47,41 +45,83 @@
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.collections import PolyCollection
-from scipy.special import expit, logit
 
-from dpbook import data
-from dpbook.amounts import amount, percent, probability
-from dpbook.guesses import calibration, own_record, predict
-from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.meaning import (
-    belief_interval,
-    closeness_interval,
-    epsilon_for_belief,
-    group_epsilon,
-    largest_distance,
-    posterior,
-    statistical_distance,
-)
+from dpbook.amounts import amount, percent
+from dpbook.live import live, log_slider, slider
+from dpbook.meaning import belief_interval
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
-    legend_above,
-    own_point,
     set_curves,
-    set_own_point,
-    set_steps,
     set_verdict_text,
-    steps,
     verdict_text,
     x_axis,
     y_axis,
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: belief_interval(before, epsilon), what somebody may believe after the worst release
+every = np.geomspace(0.01, 10, 121)
+fig, ax = figure(height=2.9)
+looks = {"at most": "noisy", "before": "true --", "at the lowest": "noisy"}
+ends_of_belief = curves(ax, every, looks, ends=True, linewidth=2)
+possible = ax.add_collection(PolyCollection([[(0, 0)]], facecolor=COLOURS.light, alpha=0.4))
+look = {"color": COLOURS.other, "linewidth": 3, "markersize": 8, "clip_on": False}
+(now_possible,) = ax.plot([], [], "o-", in_layout=False, **look)
+x_axis(ax, "epsilon", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
+y_axis(ax, "belief that you are in the data", (0, 1), {0: "0%", 0.5: "50%", 1: "100%"})
+sure_told = verdict_text(ax)
+
+
+def sure(before, epsilon):
+    low, high = np.array([belief_interval(before, one) for one in every]).T
+    set_curves(ends_of_belief, [high, before, low])
+    around = np.column_stack([np.append(every, every[::-1]), np.append(high, low[::-1])])
+    possible.set_verts([around])
+    low, high = belief_interval(before, epsilon)
+    now_possible.set_data([epsilon, epsilon], [low, high])
+    told = f"at most {percent(high)}% sure after any release"
+    set_verdict_text(sure_told, None, f"{percent(before)}% sure before, {told}")
+    return (
+        f"epsilon {epsilon:.3g}: the odds move by a factor of at most "
+        f"{amount(math.exp(epsilon))}, so the belief ends between {percent(low)}% and "
+        f"{percent(high)}%"
+    )
+
+
+live(
+    fig,
+    sure,
+    "A band around the belief before, against epsilon: narrow at small epsilon, and nearly "
+    "everything from 0 to 100 percent at epsilon 10. A vertical line shows the band at the "
+    "chosen epsilon.",
+    task="move *epsilon*: where does the guarantee stop to mean anything?",
+    play="epsilon",
+    before=slider(0.01, 0.99, 0.5, 0.01, label="belief before"),
+    epsilon=log_slider(0.01, 10, 0.1),
+)
+
+# %% [markdown]
+# Somebody suspects that you are in the data. With [epsilon 0.1](#move:before=0.5&epsilon=0.1) no release can change that
+# much. With [epsilon 1](#move:before=0.5&epsilon=1) it can, and with [epsilon 5](#move:before=0.1&epsilon=5) a weak
+# suspicion may become near certainty. Why this band, about whom, and against what? First, what nobody can guarantee.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import pandas as pd
+
+from dpbook import data
+from dpbook.amounts import probability
+from dpbook.guesses import own_record, predict
+from dpbook.laplace import laplace_log_density, laplace_mechanism
+from dpbook.live import choice, new_noise, show_source
+from dpbook.meaning import closeness_interval, posterior
+from dpbook.plots import legend_above, steps
+
+# %% jupyter={"source_hidden": true}
+# Computed: studies of smoking and lung cancer, their patients and the others
 STUDIES = {city: data.smoking()[city].values for city in ("Taiyuan", "Beijing", "Shanghai")}
 STUDIES["all eight cities"] = sum(people.values for people in data.smoking().values())
 for name, people in STUDIES.items():
@@ -95,21 +135,20 @@ for name, people in STUDIES.items():
 # %% [markdown]
 # ## A naive attempt that fails: nobody shall learn anything about you
 #
-# In 1977 Tore Dalenius asked what a statistical disclosure is. As Cynthia Dwork (2006) put his wish: access to the data
-# should not enable anybody to learn anything about a person that could not be learned without access. It is the most
-# natural wish, **privacy as secrecy**. It cannot be had; Dalenius himself saw that disclosure ends only where
+# In 1977 Tore Dalenius asked what a statistical disclosure is. In the words of Cynthia Dwork (2006), nobody should learn from the data anything about a person that could not be learned
+# without them. It is the most
+# natural wish, **privacy as secrecy**. But it cannot be fulfilled; Dalenius himself saw that disclosure ends only where
 # statistics end.
 #
 # > **Theorem 6.1 (no secrecy with use; Dwork and Naor, 2010, in words).** For every way of releasing something useful
 # > there is background knowledge with which the release discloses a secret of somebody, *even of somebody who is not in
 # > the data*, that neither the release nor the knowledge would disclose alone.
 #
-# (If the release tells the average height, let the knowledge be "Terry is two inches shorter than average". *No free
-# lunch*, Kifer and Machanavajjhala, 2011, says the same of every method that assumes nothing about how data come about.)
+# (If the release gives the average height, let the knowledge be "Terry is two inches shorter than average".)
 #
 # Carl smokes. He was never in any study. His insurer gives him the risk of lung cancer that everybody has, say 5%. Now
-# the study of smoking and lung cancer is published. By Bayes' rule, with $s$ the share of smokers among the patients,
-# $h$ among the healthy, and $r$ the risk that was believed before,
+# the study of smoking and lung cancer is published. Let $s$ be the fraction of smokers among the patients,
+# $h$ among the healthy, and $r$ the risk believed before. By Bayes' rule,
 #
 # $$\Pr[\text{cancer} \mid \text{smokes}] = \frac{r\, s}{r\, s + (1 - r)\, h} .$$
 
@@ -131,8 +170,8 @@ print(
 print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
 
 # %% [markdown]
-# Carl's premium rises. He complains: *you have learned about me, from data that I am not in.* He is right that it was
-# learned. Would noise have saved him? Release the table with Laplace noise, once made from the study as it is, and once
+# Carl's premium rises. He complains: *you have learned about me, from data that I am not in.* He is right.
+# Would noise have saved him? Release the table with Laplace noise, once from the study as it is, and once
 # with Carl as one more record. One record moves one of the four counts by 1 (add/remove).
 
 # %% jupyter={"source_hidden": true}
@@ -144,10 +183,10 @@ truth_bars = left.bar([0, 1], [0, 0], width=0.8, color=COLOURS.pale, label="true
 look = {"color": COLOURS.noisy, "markersize": 9, "label": "released"}
 (released,) = left.plot([0, 1], [0, 0], "D", **look)
 left.set(xticks=[0, 1], xticklabels=["patients", "healthy"])
-left.set(ylabel="share of smokers", ylim=(0, 1.04))
+left.set(ylabel="fraction of smokers", ylim=(0, 1.04))
 look = {"color": COLOURS.noisy, "markersize": 7, "label": "one release"}
 (dots,) = right.plot([0] * 3, range(3), "o", **look)
-look = {"color": COLOURS.light, "linewidth": 12, "solid_capstyle": "butt", "zorder": 0}
+look = {"color": COLOURS.light, "linewidth": 12, "solid_capstyle": "butt", "zorder": 0.5}
 (whiskers,) = right.plot([], [], label="90 of 100 releases", **look)
 x_axis(right, "belief that Carl gets lung cancer", (0, 0.3))
 y_axis(right, None, (2.6, -0.6), dict(enumerate(ROWS)))
@@ -170,7 +209,8 @@ def insurer(study, epsilon, before, seed):
     before_line.set_xdata([before] * 2)
     without, with_him = np.median(beliefs, axis=1)
     moved, apart = f"{100 * (without - before):+.2f}", amount(100 * abs(with_him - without), 2)
-    set_verdict_text(to_blame, None, f"the study {moved} points, Carl {apart}")
+    told = f"by the study {moved} points, by Carl's record {apart}"
+    set_verdict_text(to_blame, None, told)
     return (
         f"in the median of 400 releases the study moves the belief by {moved} points, Carl's "
         f"own record by {apart} points"
@@ -180,13 +220,13 @@ def insurer(study, epsilon, before, seed):
 live(
     fig,
     insurer,
-    "Left: true and released shares of smokers among patients and healthy people. Right: the "
+    "Left: true and released fractions of smokers among patients and the healthy. Right: the "
     "belief that Carl gets lung cancer before the study, after the study without him, and "
     "after the study with him, which hardly differ.",
     task=r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
     "gaps closes: that between *before* and *after*, or that between *with Carl* and "
-    r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. What "
-    "has become of the study?",
+    r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. Is the "
+    "study still of use?",
     guess=predict(
         "In the study of all eight cities, by how many points does Carl's own record move "
         "the belief?",
@@ -202,10 +242,11 @@ live(
 
 # %% [markdown]
 # The change from *before* to *after* does not depend on $\varepsilon$, while the noise is small beside the study.
-# Below, the median of the belief over 2,000 releases, and how many of them would have said that smoking is *good* for
-# you:
+# The table has the median of the belief over 2,000 releases. It also shows how many of them would have said that smoking
+# is *good* for you.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the belief after 2,000 releases of two studies, and how often it is wrong
 rows = []
 for name in ("Taiyuan", "all eight cities"):
     for epsilon in (0.001, 0.01, 0.1, 1.0):
@@ -220,29 +261,27 @@ columns = ["study", "epsilon", "belief after, median", "wrong conclusion"]
 pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 
 # %% [markdown]
-# To protect Carl from *the conclusion*, the study must be made useless. Whoever wants studies must let the conclusion
-# out. What can be promised is that **Carl's own record is not to blame**.
+# To protect Carl from *the conclusion*, the study must be made useless. A useful study publishes its conclusion.
+# But one guarantee is possible: **Carl's own record is not to blame**.
 #
 # ## The idea: compare two worlds, not before and after
 #
-# What *is* privacy, then? Philosophers and lawyers list it as the right to be let alone, limited access, secrecy,
-# personhood, intimacy, and **control** over information about oneself (Westin, 1967). Secrecy fails; control can be had.
+# What *is* privacy, then? Secrecy fails; **control** over information about oneself (Westin, 1967) is possible.
 #
 # > **Principle 6.2 (the personal data principle; Li, Lyu, Su and Yang, 2016, section 3.2.5).** Data privacy means
 # > control over one's own personal data. Nobody's privacy is violated where no personal data of theirs are used. It
 # > does *not* mean that nothing is learned about them, nor that no harm is done to them.
 #
-# It is what the OECD's privacy guidelines speak of (limits to the collection and use of *personal data*), and what
-# "opting out" means. By this principle Carl's complaint is no matter of privacy. Li et al. (*the textbook*) call it the bedrock under
+# By this principle
+# Carl's complaint is no matter of privacy. Li et al. (*the textbook*) call it the bedrock under
 # differential privacy, since it says which worlds to compare:
 #
 # > **Definition 6.3 (real and ideal worlds; Li et al. 2016, section 3.2).** The *real world* is the one where the release
 # > is made from $D$, with your record. *Your ideal world* is the one where it is made from $D_{-v}$, the data without you
 # > ($v$ is you): there your privacy is perfect, for nothing of yours is used.
 #
-# *Differential privacy promises everybody that the real world is close to their own ideal world.* So every correlation
-# between your record and those of others may be ignored. (To compare with an ideal world is an old habit of cryptography:
-# a cipher is good if whoever sees the message's code decides no better than somebody who sees only its length.)
+# *Differential privacy guarantees to everybody that the real world is close to their own ideal world.* So every
+# correlation between your record and those of others may be ignored.
 #
 # Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
 # *yes* in one world and $p'$ in the other.
@@ -252,7 +291,11 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # > $e^\varepsilon$ times its twin. Solved for $p'$,
 # > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
 #
-# *Proof.* The decision is an event (post-processing, Theorem 2.6), and so is its opposite. $\square$
+# <details><summary>Proof: the decision is an event, and so is its opposite.</summary>
+#
+# By post-processing (Theorem 2.6) the probabilities of both events differ by a factor of at most $e^\varepsilon$. $\square$
+#
+# </details>
 
 # %%
 show_source(closeness_interval)
@@ -261,9 +304,10 @@ show_source(closeness_interval)
 # ## A table of decisions
 #
 # The textbook prints this interval for six $p$ and five $\varepsilon$ (its Table 3.1). Here it is again, from the
-# function, beside what was printed:
+# function, and compared with what was printed.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: closeness_interval(p, epsilon) for six p and five epsilon, and the printed table
 EPSILONS, SHARES = [0.01, 0.1, 1, 5, 10], [0.001, 0.01, 0.1, 0.5, 0.75, 0.99]
 PRINTED = """
 0.0010 0.0010  0.0009 0.0011  0.0004 0.0027  0.0000 0.1484  0.0000 1.0000
@@ -316,7 +360,7 @@ def close(p, epsilon):
     here.set_data([epsilon, epsilon], np.clip([low, high], 1e-4, 1 - 1e-4))
     ends = amount(low), amount(high) if high < 0.999 else probability(high)
     told = f"from {ends[0]} to {ends[1]}"
-    set_verdict_text(how_far, None, f"$p'$ {told}")
+    set_verdict_text(how_far, None, f"other world: {told}")
     return f"p = {p:.3f}, epsilon {epsilon:.3g}: p' {told}; e^ε = {amount(math.exp(epsilon))}"
 
 
@@ -337,8 +381,8 @@ live(
 )
 
 # %% [markdown]
-# Every end of every interval is reached: by the mechanism that says *yes* with probability $p$ from one dataset and
-# with the probability at the end from its neighbour. So the table cannot be improved, for decisions; a *belief* may move
+# Every end of every interval is reached. A mechanism may say *yes* with probability $p$ from one dataset and
+# with the probability at the end from its neighbour. So the table cannot be improved, for decisions. A *belief* may move
 # further (erratum [E11](22_errata.ipynb#E11)).
 #
 # ## Beliefs are not decisions
@@ -348,20 +392,20 @@ live(
 #
 # $$\bar b(x \mid t) = \frac{\Pr[M(x) = t]\; b(x)}{\sum_z \Pr[M(z) = t]\; b(z)} ,$$
 #
-# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$. In the code, the laws come as
-# logs, over all hypotheses $x$:
+# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$. The code takes the log densities
+# of the release under all hypotheses $x$:
 
 # %%
 show_source(posterior)
 
 # %% [markdown]
-# Beliefs are best told in **odds**, $b / (1 - b)$: Bayes' rule multiplies the odds of two hypotheses by the ratio of
+# Beliefs are best measured in **odds**, $b / (1 - b)$. Bayes' rule multiplies the odds of two hypotheses by the ratio of
 # their likelihoods.
 #
 # > **Proposition 6.5 (odds).** If two hypotheses mean neighbouring datasets, an $\varepsilon$-DP release moves their odds
 # > by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$.
 #
-# That is a narrower interval than the table's.
+# This is the band of the first figure, and it is narrower than the table's interval.
 
 # %%
 show_source(belief_interval)
@@ -371,26 +415,26 @@ for p in (0.001, 0.5):
     print("    the table has {:.5f} to {:.5f}".format(*closeness_interval(p, 1)))
 
 # %% [markdown]
-# May the table of decisions be read as one of beliefs, as the textbook does (section 3.4.1: from 0.5 to 0.5476, at
-# $\varepsilon = 0.1$)? It depends on what the belief is about.
+# May we read the table of decisions as one of beliefs, as the textbook does (section 3.4.1: from 0.5 to 0.5476, at
+# $\varepsilon = 0.1$)? It depends on the subject of the belief.
 #
 # - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove. Odds move by at most $e^\varepsilon$.
-# - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours; under add/remove they are two
+# - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours. Under add/remove they are two
 #   steps apart, with the dataset without Bob between them. Odds may move by $e^{2\varepsilon}$. And in Bob's ideal
 #   world nothing at all is learned about his vote.
 #
-# Take the voters of the 1996 election study. The release is the *lead* of Dole over Clinton: every voter adds $+1$ or
+# Take the voters of the 1996 election study. The release is the *lead* of Dole over Clinton. Every voter adds $+1$ or
 # $-1$, so its sensitivity is 1 under add/remove, and the noise has scale $1/\varepsilon$. Bob is one more voter,
 # and the attacker knows all votes but Bob's.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the lead of Dole over Clinton, with Bob for either and without him
 vote = data.election()["vote"].values
 YOU = own_record(944)  # the voter that you picked to be on page 01
 lead = int(np.sum(vote == 1) - np.sum(vote == 0))
 print(f"the {vote.size} others: lead of Dole over Clinton {lead}")
 one_more = [lead + 1, lead - 1, lead]
 print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*one_more))
-
 
 # %%
 BELIEFS = {
@@ -408,16 +452,10 @@ def pair_of_lines(interval):
 # Figure: posterior(prior, log densities) of every release; belief_interval, closeness_interval
 away = np.linspace(-6, 6, 241)
 fig, ax = figure(height=3.8)
-looks = {"real world": "noisy", "ideal world, without Bob": "true"}
-beliefs = curves(ax, away, looks)
-beliefs[0].set_linewidth(2.5)
-looks = {
-    "table of decisions": "other --",
-    "odds × $e^{ε}$": "third :",
-    "odds × $e^{2ε}$": "fourth -.",
-}
-pairs_of_lines = curves(ax, [], looks)
-pairs_of_lines[1].set_linewidth(2)
+looks = {"real world": "noisy", "ideal world,\nwithout Bob": "true"}
+beliefs = curves(ax, away, looks, ends=True, linewidth=2.5)
+looks = {"table of decisions": "other --", "odds × $e^{ε}$": "third :"}
+pairs_of_lines = curves(ax, [], looks | {"odds × $e^{2ε}$": "fourth -."}, linewidth=2)
 x_axis(ax, "release minus the lead of all others", (-6, 6))
 y_axis(ax, "belief: Bob is in, or is for Dole", (-0.02, 1.02))
 vote_verdict = verdict_text(ax)
@@ -428,11 +466,8 @@ def vote_belief(question, prior, epsilon):
     logs = [laplace_log_density(away, answer, 1, epsilon) for answer in BELIEFS[question]]
     believed = posterior([prior, 1 - prior], np.column_stack(logs))[:, 0]
     set_curves(beliefs, [believed, prior])
-    intervals = [
-        closeness_interval(prior, epsilon),
-        belief_interval(prior, epsilon),
-        belief_interval(prior, 2 * epsilon),
-    ]
+    intervals = [closeness_interval(prior, epsilon)]
+    intervals += [belief_interval(prior, steps * epsilon) for steps in (1, 2)]
     for line, interval in zip(pairs_of_lines, intervals, strict=True):
         line.set_data(*pair_of_lines(interval))
     highest, allowed = believed.max(), intervals[0][1]
@@ -460,11 +495,11 @@ live(
 )
 
 # %% [markdown]
-# So the table, read as beliefs, is too small under add/remove. What holds for beliefs about a *value*: odds
-# times $e^{\varepsilon}$ if the promise is for *replace*, and $e^{2\varepsilon}$ if it is for *add/remove*. At two
-# places:
+# So the table, read as beliefs, is too small under add/remove. For beliefs about a *value*, odds move by at most
+# $e^{\varepsilon}$ if the guarantee is for *replace*, and by $e^{2\varepsilon}$ if it is for *add/remove*.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how far beliefs about a value may move, under replace and under add/remove
 for epsilon in (0.1, 1.0):
     for p in (0.001, 0.5):
         ends = (
@@ -478,8 +513,9 @@ for epsilon in (0.1, 1.0):
         print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
 
 # %% [markdown]
-# > **A good place to stop.** You know what may be decided about you, and what may be believed of you by somebody who
-# > knows everybody else. What follows is about anybody else, about families, and about what is not promised.
+# > **A good place to stop.** You know what may be decided about you, and what somebody who
+# > knows everybody else may believe of you. The rest is about anybody else, about families, and about what is not
+# > guaranteed.
 #
 # ## How far apart are the two worlds? tanh, not e^ε − 1
 #
@@ -488,39 +524,48 @@ for epsilon in (0.1, 1.0):
 # > **statistical distance** (total variation: the most that two distributions differ on any event) between the beliefs in
 # > the real and in that person's ideal world is at most $\bar\varepsilon$.
 #
-# It is known that $\varepsilon$-DP gives it with $\bar\varepsilon = e^\varepsilon - 1$, and that conversely
-# $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for $\varepsilon \le 0.45$. The first says nothing from
-# $\varepsilon = \ln 2$ on, which the textbook regrets. (And a belief about datasets cannot hold "Terry is two inches
-# shorter than average, and not in the data".) There is no need for regret:
+# It is known that $\varepsilon$-DP implies it with $\bar\varepsilon = e^\varepsilon - 1$. This says nothing for
+# $\varepsilon \ge \ln 2$, which the textbook regrets. There is no need for regret:
 #
-# > **Theorem 6.7 (the least bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
+# > **Theorem 6.7 (the smallest bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
 # > $$\bar\varepsilon = \tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
 # > less than half of $e^\varepsilon - 1$ and below 1 for every $\varepsilon$; and no smaller bound holds.
 #
-# *Proof.* Each dataset's likelihood is within a factor of $e^{\pm\varepsilon}$ of its twin's without you. So the odds of
-# any event move by at most $e^{2\varepsilon}$ between the worlds, and a probability whose odds move by
-# $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$: from $1/(1 + e^\varepsilon)$ to
-# $e^\varepsilon/(1 + e^\varepsilon)$.
+# <details><summary>Proof: the odds of an event move by at most e^(2ε) between the worlds, and two people reach it.</summary>
 #
-# *It is reached.* Bob and Ann, each 0 or 1. The release is *yes* or *no*, and *yes* has a probability of
-# $u\, e^{\varepsilon}$ if both are 1, of $u\, e^{-\varepsilon}$ if both are 0, and of $u$ for every other dataset, also
-# for those without Bob or Ann. Somebody is sure that Bob and Ann are equal. In Bob's ideal world *yes* says nothing.
+# Each dataset's likelihood is within a factor of $e^{\pm\varepsilon}$ of its twin's without you. So the odds of
+# any event move by at most $e^{2\varepsilon}$ between the worlds. A probability whose odds move by
+# $e^{2\varepsilon}$ moves by at most $\tanh(2\varepsilon/4)$: from $1/(1 + e^\varepsilon)$ to
+# $e^\varepsilon/(1 + e^\varepsilon)$. (Conversely, $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for
+# $\varepsilon \le 0.45$.)
+#
+# *It is reached.* Bob and Ann have 0 or 1 each. The release is *yes* or *no*. *Yes* has a probability of
+# $u\, e^{\varepsilon}$ if both are 1, and of $u\, e^{-\varepsilon}$ if both are 0. It has $u$ for every other dataset,
+# also for those without Bob or Ann. Somebody is sure that Bob and Ann are equal. In Bob's ideal world *yes* says nothing.
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from scipy.special import expit
+
+from dpbook.laplace import laplace_probability
+from dpbook.meaning import group_epsilon, largest_distance, statistical_distance
+from dpbook.plots import own_point, set_own_point
 
 # %%
 show_source(largest_distance)
 
 
 def alike(prior, epsilon, u=0.01):
-    """Beliefs in (both 1, both 0) after a yes: in the real world, and in the world without
-    Bob.
-    """
-    real = posterior(
-        [prior, 1 - prior], np.log([u * math.exp(epsilon), u * math.exp(-epsilon)])
-    )
-    ideal = posterior([prior, 1 - prior], np.log([u, u]))
-    return real, ideal
+    """Beliefs in (both 1, both 0) after a yes: in the real world, and without Bob."""
+    both = [prior, 1 - prior]
+    real = posterior(both, np.log([u * math.exp(epsilon), u * math.exp(-epsilon)]))
+    return real, posterior(both, np.log([u, u]))
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the distance that is reached, tanh(epsilon / 2), and e^epsilon - 1
 for epsilon in (0.1, math.log(2), 1.0, 3.0):
     apart = statistical_distance(*alike(1 / (1 + math.exp(epsilon)), epsilon))
     print(
@@ -535,30 +580,28 @@ for epsilon in (0.1, math.log(2), 1.0, 3.0):
 curve = np.linspace(0.01, 4, 200)
 fig, (left, right) = figure(columns=2, height=3.6)
 places, look = np.arange(2), {"color": COLOURS.noisy, "hatch": "//", "edgecolor": "white"}
-bars_of = [
-    left.bar(places - 0.2, [0, 0], 0.38, color=COLOURS.true, label="ideal world"),
-    left.bar(places + 0.2, [0, 0], 0.38, label="real world", **look),
-]
+ideal_bars = left.bar(places - 0.2, [0, 0], 0.38, color=COLOURS.true, label="ideal world")
+real_bars = left.bar(places + 0.2, [0, 0], 0.38, label="real world", **look)
 x_axis(left, ticks={0: "both 1", 1: "both 0"})
 y_axis(left, "belief after a yes", (0, 1.02))
+x_axis(right, "epsilon", (0, 4.1))
+y_axis(right, "distance of the beliefs", (0, 1.3))
 looks = {"tanh(ε/2)": "third", "$e^{ε} − 1$": "other --"}
-distances = curves(right, curve, looks, [np.tanh(curve / 2), np.expm1(curve)])
+distances = curves(right, curve, looks, ends=True)
+set_curves(distances, [np.tanh(curve / 2), np.expm1(curve)])
 right.axhline(1, color=COLOURS.grey, linewidth=0.8)
 reached = own_point(right, "these two worlds", colour=COLOURS.noisy)
 worlds_apart = verdict_text(left)
-x_axis(right, "epsilon", (0, 4.1))
-y_axis(right, "distance of the beliefs", (0, 1.3))
-legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
+legend_above(fig, 3)
 
 
 def two_worlds(prior, epsilon):
     real, ideal = alike(prior, epsilon)
-    for bars, heights in zip(bars_of, (ideal, real), strict=True):
-        for bar, height in zip(bars, heights, strict=True):
-            bar.set_height(height)
+    for bar, height in zip((*ideal_bars, *real_bars), (*ideal, *real), strict=True):
+        bar.set_height(height)
     apart, most = statistical_distance(real, ideal), largest_distance(epsilon)
     set_own_point(reached, epsilon, apart)
-    told = f"{amount(apart, 2)} apart, at most {amount(most, 2)}"
+    told = f"beliefs {amount(apart, 2)} apart, at most {amount(most, 2)}"
     set_verdict_text(worlds_apart, None, told)
     return (
         f"belief in 'both 1': ideal {ideal[0]:.3f}, real {probability(real[0], 3)}; distance "
@@ -577,10 +620,8 @@ live(
     epsilon=slider(0.1, 3.9, 1.0, 0.1),
 )
 
-# %% [markdown]
-# And nothing gets past it. 20,000 random beliefs over six datasets, with random factors within $e^{\pm \varepsilon}$:
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the farthest of 20,000 random beliefs over six datasets, beside the bound
 rng = np.random.default_rng(3)
 for epsilon in (0.5, 2.0):
     priors = rng.dirichlet(np.full(6, 0.3), 20_000)
@@ -602,9 +643,10 @@ for epsilon in (0.5, 2.0):
 #
 # $$e^{k \varepsilon}$$
 #
-# (Li et al. 2016, Example 3.3, which says so of a probability: erratum [E13](22_errata.ipynb#E13)). The promise is not broken! It compares the real world with Bob's ideal world, where
-# *Bob's* record is left out and $k - 1$ others still tell the story. There the odds move by up to
-# $e^{(k-1)\varepsilon}$. Between the two: $e^{\varepsilon}$, as promised.
+# (Li et al. 2016, Example 3.3, which says it of a probability: erratum [E13](22_errata.ipynb#E13)). The guarantee still
+# holds! It compares the real world with Bob's ideal world. There *Bob's* record is left out, and $k - 1$ others still
+# reveal the illness. In it the odds move by up to $e^{(k-1)\varepsilon}$. Between the two worlds the factor is
+# $e^{\varepsilon}$, as guaranteed.
 
 # %% jupyter={"source_hidden": true}
 # Figure: posterior of each count, family in or out; belief_interval(prior, group_epsilon(...))
@@ -614,12 +656,12 @@ looks = {"real world": "noisy", "without Bob": "true --", "without all of them":
 belief_lines = curves(left, count, looks, linewidth=2)
 looks = {"": "noisy", " ": "true --", "gap of the worlds": "other"}
 moved_lines = curves(right, count, looks, linewidth=2)
-band = curves(right, [-8, 16], {"± ε": "third -.", "": "third -."})
+band = curves(right, [-8, 16], {"+ε": "third -.", "−ε": "third -."}, ends=True)
 x_axis((left, right), "released count of the ill", (-8, 16))
 y_axis(left, "belief that Bob is ill", (-0.02, 1.02))
 y_axis(right, "log odds moved by", (-8.5, 8.5))
 family_gap = verdict_text(left)
-legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
+legend_above(fig, 4)
 
 
 def family(k, epsilon, prior):
@@ -631,14 +673,15 @@ def family(k, epsilon, prior):
     set_curves(band, [epsilon, -epsilon])
     highest = belief_interval(prior, group_epsilon(k, epsilon))[1]
     gap = np.abs(real - without_bob).max()
-    set_verdict_text(family_gap, None, f"gap of the worlds {gap:.2g}, as promised")
+    told = f"belief up to {probability(highest)}; gap of the worlds $e^{{{gap:.2g}}}$"
+    set_verdict_text(family_gap, None, told)
     return (
         f"odds × e^{np.abs(real).max():.3g} at most: belief {prior:.2f} may become "
         f"{probability(highest)}; gap of the worlds e^{gap:.3g}"
     )
 
 
-question = "Eight people, epsilon 0.5 for each record, belief 0.1: what may it become?"
+question = "Eight people, epsilon 0.5 for each record, belief 0.1: what may the belief become?"
 live(
     fig,
     family,
@@ -648,6 +691,7 @@ live(
     task=r"raise $k$ from 1 at $\varepsilon = 0.5$: the belief becomes certain, and the gap "
     "stays in its band. Only leaving out the whole family protects Bob.",
     guess=predict(question, (0.1, 1), r"may become ([\d.]+);", k=8),
+    play="k",
     k=slider(1, 8, 4, label="family, k people"),
     epsilon=log_slider(0.2, 1, 0.5),
     prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
@@ -664,21 +708,29 @@ live(
 #
 # > **Theorem 6.9.** Under *replace*, a mechanism is $\varepsilon$-DP if and only if it is $(1, \varepsilon)$-simulatable.
 #
-# *Proof.* Write $P_x(t)$ for the probability (or density) of release $t$ from dataset $x$. *If it is $\varepsilon$-DP:*
-# the datasets that she holds possible differ in one record, so any two are neighbours, and each $P_x(t)$ is within a
+# <details><summary>Proof: she holds only neighbours possible; and a small belief moves by nearly the whole likelihood ratio.</summary>
+#
+# Write $P_x(t)$ for the probability (or density) of release $t$ from dataset $x$. *If it is $\varepsilon$-DP:*
+# the datasets that she holds possible differ in one record, so any two are neighbours. Each $P_x(t)$ is within a
 # factor of $e^{\pm\varepsilon}$ of the mean $\sum_z b(z) P_z(t)$. So every $b(x)$, and with them the belief in $f$,
 # changes by such a factor. *If it is not:* there are neighbours $x, x'$ and a release with
 # $P_x(t) > e^\varepsilon P_{x'}(t)$. Let her believe in $x$ with a small probability $\beta$, else in $x'$. Her belief in
 # $x$ changes by $P_x(t) / (\beta P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls.
 # $\square$
 #
-# So there *is* a promise from before to after: for her. She knows all records but Bob's and sounds like the strongest
-# adversary there is; whoever knows less, one thinks, learns less. It is the other way round. The neighbour who knows
-# nobody's record, but has a theory about the family, cannot be put as "informed but for one". He is informed but for $k$,
-# and $e^{k\varepsilon}$ is what holds for him. (Three popular sentences fall with this: that DP assumes nothing about
-# how the data come about, that it protects *even* against somebody who knows everybody else, that it withstands any
-# background knowledge. As promises about before and after they are wrong, Kifer and Machanavajjhala, 2011; as promises
-# about two worlds they are right.)
+# </details>
+#
+# So there *is* a guarantee from before to after: for her. She knows all records but Bob's, and sounds like the strongest
+# adversary there is. But the opposite is true. The neighbour knows nobody's record, but has a theory about the family. He
+# is not "informed but for one" but informed but for $k$, and the bound for him is $e^{k\varepsilon}$.
+#
+# <details><summary>Three popular sentences fall with this.</summary>
+#
+# DP assumes nothing about the source of the data; it protects *even* against somebody who knows
+# everybody else; it withstands any background knowledge. As guarantees about before and after they are wrong
+# (Kifer and Machanavajjhala, 2011). As guarantees about two worlds they are right.
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
@@ -686,12 +738,12 @@ fig, (left, right) = figure(columns=2, height=3.6)
 looks = {"before": "true s--", "after the highest release": "noisy o-"}
 belief_marks = curves(left, [], looks)
 (odds_moved,) = curves(right, [], {"log odds moved by": "other o-"})
-promise_lines = curves(right, [-0.3, 9.3], {"ε": "third -.", "k ε": "grey :"})
+promise_lines = curves(right, [-0.3, 9.3], {"ε": "third -.", "k ε": "grey :"}, ends=True)
 x_axis((left, right), "how many others he knows", (-0.3, 9.3))
 y_axis(left, "belief that Bob is ill", (-0.02, 1.02))
 y_axis(right, "log odds", (0, 8.2))
 who_learns = verdict_text(left)
-legend_above(fig, 5, columnspacing=0.8, handlelength=1.6)
+legend_above(fig, 3)
 
 
 def informed(k, epsilon, together, ill=0.1):
@@ -710,7 +762,7 @@ def informed(k, epsilon, together, ill=0.1):
     odds_moved.set_data(known, after - before)
     set_curves(promise_lines, [epsilon, k * epsilon])
     nobody, everybody = (after - before)[[0, -1]]
-    told = f"knows nobody: {nobody:.2g}; all others: {everybody:.2g}"
+    told = f"knows nobody: odds × $e^{{{nobody:.2g}}}$; all others: $e^{{{everybody:.2g}}}$"
     set_verdict_text(who_learns, None, told)
     others = "the other" if k == 2 else f"all {k - 1} others"
     return f"knows nobody: odds moved by e^{nobody:.3g}; knows {others}: e^{everybody:.3g}"
@@ -731,11 +783,11 @@ live(
 )
 
 # %% [markdown]
-# (It is the *odds* that may change by a factor of $e^{k\varepsilon}$; a probability cannot grow beyond 1.) And this is
-# no invented danger. In the RAND experiment a person has up to five yearly records, and whether a person has a physical
-# limitation is *the same in all of them*:
+# This danger is real. In the RAND experiment a person has up to five yearly records. Physical limitations are *the same in all of them* for most
+# people.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many people give the same answer in all their records; a person's epsilon
 low, high = 0.1, belief_interval(0.1, group_epsilon(5, 1.0))[1]
 print(
     f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor "
@@ -762,10 +814,10 @@ print(
 # %% [markdown]
 # ## Who is protected? Edges and nodes
 #
-# A promise is as good as its neighbours. Take a social network: one friendship is an **edge**, one person a **node**
+# A guarantee depends on its neighbours. In a social network, one friendship is an **edge**, and one person is a **node**
 # with all of its friendships. *Edge-DP* compares networks that differ in one friendship, *node-DP* networks that
 # differ in one person. For the number of friendships, edge-DP needs noise of scale
-# $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the loss about you is
+# $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the privacy loss about you is
 # $d\,\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
@@ -795,14 +847,14 @@ def network(epsilon, rank):
     you_right.set_data([ranked[place]], [guessed[place]])
     lost = degree * epsilon
     share = percent(min(guessed[place], 1 - 1e-11), apart=(0.5, 1))  # a promise, if a poor one
-    set_verdict_text(network_told, None, f"right about you: {share}%")
+    set_verdict_text(network_told, None, f"the best guesser is right about you in {share}%")
     return (
-        f"{degree} friends: the loss about you is {amount(lost)}, not {epsilon:.3g}; the "
+        f"{degree} friends: your privacy loss is {amount(lost)}, not {epsilon:.3g}; the "
         f"best guesser is right {share}% of the time"
     )
 
 
-question = "Rank 10% in friends, epsilon 0.1: how often is the best guesser right?"
+question = "Your rank in friends is 10%, epsilon 0.1: how often is the best guesser right?"
 live(
     fig,
     network,
@@ -816,20 +868,24 @@ live(
 )
 
 # %% [markdown]
-# Node-DP is the promise to a person, and it costs. A newcomer may be friends with everybody; and how many that is, is
-# itself a secret, as people are added and removed. So the sensitivity of the number of friendships has *no* bound, and
-# the number of people in the data would be a bound read off the data. As with a sum ([03](03_laplace.ipynb)), cut at a
-# public cap $D$:
+# Node-DP is the guarantee for a person (*user-level privacy*), and it has a price. A newcomer may be friends with everybody,
+# and the number of people is itself a secret. So the sensitivity of the number of friendships has *no* bound. As with a
+# sum ([03](03_laplace.ipynb)), cut at a public cap $D$:
 #
 # > **Proposition 6.10 (friendships up to a cap; Kasiviswanathan, Nissim, Raskhodnikova, Smith, 2013).** Let $f_D$ be the
 # > largest total weight that can be laid on the friendships, at most 1 on each and at most $D$ on those of one person. It
 # > is the number of friendships if nobody has more than $D$, and its sensitivity under add/remove of a person is $D$.
 #
-# *Proof.* Take the person away with the weight on her friendships, at most $D$: what is left is allowed without her. And
-# what is allowed without her is allowed with her, with weight 0 on hers. $\square$ What the cap takes away is at most
+# <details><summary>Proof: remove a person with the weight on her friendships, at most D.</summary>
+#
+# What is left is allowed without her. And
+# what is allowed without her is allowed with her, with weight 0 on hers. $\square$ The cap removes at most
 # $\sum_i \max(0, d_i - D)$. (Blocki, Blum, Datta and Sheffet, 2013, cut the degrees themselves.)
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of node-DP under five caps, and the privacy loss of people under edge-DP
 edges, epsilon = int(friends.sum() // 2), 0.1
 print(
     f"{edges:,} friendships; edge-DP at {epsilon}: mean error {1 / epsilon:,.0f}; node-DP "
@@ -852,24 +908,30 @@ for share in (50, 90, 99):
 pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).T
 
 # %% [markdown]
-# The same question comes back in every dataset: a rating or the person who rates (*cell-DP*, *row-DP*), a packet or a
-# computer, a visit or a patient. One could keep the small unit and "make up for it by a smaller $\varepsilon$": but that
-# means to analyse correlations, which the principle was to spare us. Ask first: *what is removed in my ideal world?*
-# Sometimes nobody can say (Li et al. 2016, section 3.3):
+# The same question returns in every dataset: a rating or the person who rates (*cell-DP*, *row-DP*), a
+# visit or a patient. Ask first: *what is removed in my ideal world?*
 #
-# - *Genes.* DeCode had the genomes of 10,000 Icelanders who agreed. With the genealogies it can tell of about 2,000
+# <details><summary>Sometimes nobody can say: genes, guardians and two cents (Li et al. 2016, section 3.3).</summary>
+#
+# - *Genes.* DeCode had the genomes of 10,000 Icelanders who agreed. With the genealogies it can infer of about 2,000
 #   others, who never took part, that they carry a dangerous variant of BRCA2. Are my parents' genes my personal data?
-#   In 2003 Iceland's supreme court let a daughter forbid that her dead father's health data be passed on: they tell
-#   about *her*.
-# - *Guardians.* Who decides for his small children takes out their records with his own. Then his ideal world lacks
-#   $k$ records, and his promise is $k\varepsilon$.
+#   In 2003 Iceland's supreme court let a daughter forbid that her dead father's health data be passed on: they reveal
+#   facts about *her*.
+# - *Guardians.* A parent who decides for small children removes their records with his own. Then his ideal world lacks
+#   $k$ records, and his guarantee is $k\varepsilon$.
 # - *Two cents.* If somebody takes two cents from every account, nobody is harmed much, and it is theft. A company that
 #   sells data which it may not sell is in no better position for having added noise.
 #
-# A dorm, at last: $k$ strangers live in one building. May the *group* complain? Each has the promise. The group has
+# One could keep the small unit and "make up for it by a smaller $\varepsilon$". But that
+# means to analyse correlations, which the principle avoids.
+#
+# </details>
+#
+# In a dorm, $k$ strangers live in one building. May the *group* complain? Each person has the guarantee; the group has
 # $k \varepsilon$. With $\varepsilon = 0.1$ for each, is the disease in the building?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: epsilon of a group, and how often the best guesser is right about it
 for k in (1, 5, 20, 50, 100):
     right_guess = laplace_probability(k / 2, np.inf, k, 1, 0.1)
     print(
@@ -880,12 +942,12 @@ for k in (1, 5, 20, 50, 100):
 # %% [markdown]
 # ## When epsilon is too large
 #
-# Each $\varepsilon$ is a valid promise, and a large one promises nothing. The textbook's judgement (section 3.4.1): 0.1
-# is strong, 1 is often acceptable, 5 is mostly unsuitable, 10 is no protection. Two of the inventors named "0.01, 0.1,
-# or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010), and called it a social question. Here is what they
-# allow:
+# Each $\varepsilon$ is a valid guarantee, and a large one guarantees nothing. The textbook judges (section 3.4.1) that 0.1
+# is strong, 1 is often acceptable, 5 is mostly unsuitable, and 10 is no protection. Two of the inventors named "0.01, 0.1,
+# or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010). The table has what they allow.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how far beliefs and worlds may move, for six values of epsilon
 rows = []
 for epsilon in (0.01, 0.1, 1, 2, 5, 10):
     ends = [belief_interval(prior, epsilon)[1] for prior in (0.001, 0.1, 0.5)]
@@ -907,41 +969,45 @@ columns = [
 ]
 pd.DataFrame(rows, columns=columns).set_index("epsilon")
 
-
 # %% [markdown]
-# That is the worst release. What will *usually* happen? Below, a count with Laplace noise, somebody who is in the data,
-# and an attacker who suspects it. The worst is not rare: whenever the noise is above zero, which is half of the time,
-# the loss is the whole of $\varepsilon$.
+# That is the worst release. What will *usually* happen? Below is a count with Laplace noise, somebody who is in the data,
+# and an attacker who suspects it. The worst is not rare. Whenever the noise is above zero, which is half of the time,
+# the privacy loss is the whole of $\varepsilon$.
 
 
 # %%
 def loss_quantile(part, epsilon):
-    """The loss that a share `part` of the releases stays below, for a count with somebody
-    in.
-    """
+    """What a fraction `part` of the losses is below, for a count with somebody in."""
     noise = np.where(part < 0.5, np.log(2 * part), -np.log(2 * (1 - part))) / epsilon
     return epsilon * (np.abs(noise + 1) - np.abs(noise))
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the belief after the worst release, and after releases that a share is below
+# What the next sections import
+from scipy.special import logit
+
+from dpbook.meaning import epsilon_for_belief
+from dpbook.plots import set_steps
+
+# %% jupyter={"source_hidden": true}
+# Figure: the belief after the worst release, and its quantiles over all releases
 wide = np.geomspace(0.01, 30, 121)
 PARTS = (0.1, 0.25, 0.4)
-fig, ax = figure(height=4.0)
+fig, ax = figure(height=3.4)
 (worst,) = curves(ax, wide, {"worst release": "other"}, linewidth=2.5)
 looks = {
     f"{part:.0%} are below": f"noisy {dash}"
     for part, dash in zip(PARTS, (":", "--", "-"), strict=True)
 }
 usual = curves(ax, wide, looks)
-never = ax.axhline(0.5, color=COLOURS.third, linestyle="-.", label="must not be passed")
+never = ax.axhline(0.5, color=COLOURS.third, linestyle="-.")
 enough = ax.axvline(1, color=COLOURS.third, linewidth=0.8)
 now = own_point(ax, None, "D")
 allowed_epsilon = verdict_text(ax)
 ax.set_yscale("logit")
 x_axis(ax, "epsilon", (0.008, 36), [0.01, 0.1, 1, 10], log=True)
 y_axis(ax, "belief that the person is in", (1e-4, 1 - 5e-4), TICKS)
-legend_above(fig, 3)
+legend_above(fig, 4)
 
 
 def suspicion(before, epsilon, most):
@@ -992,13 +1058,13 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
 
 # %% [markdown]
 # A large total hides behind small parts. A hundred releases at 0.1 are 10 together ([02](02_composition.ipynb)), and
-# ten records of one person at 1 are 10 for that person. The $\varepsilon$ to look at is the sum over everything that
+# ten records of one person at 1 are 10 for that person. The relevant $\varepsilon$ is the sum over everything that
 # holds you.
 #
 # ## What differential privacy does not promise
 #
 # **It does not keep a model from being used on you.** Half of the voters, *A*, are in the data. A
-# private table is made of them: how many of each party answer vote for whom. Then the table guesses the votes of the
+# private table is made from them: how many of each party answer vote for whom. Then the table guesses the votes of the
 # other half, *B*, who were never in it. One of the voters is you (`YOU`, above).
 
 # %%
@@ -1027,7 +1093,7 @@ true_share = steps(table_ax, none, COLOURS.pale, "true, A", edges, fill=True)
 look = {"facecolor": "none", "linewidth": 1.8}
 model_share = steps(table_ax, none, COLOURS.noisy, "private model", edges, **look)
 x_axis(table_ax, "code of the attribute", (-0.5, CODES - 0.5))
-y_axis(table_ax, "share for Dole", (0, 1.02))
+y_axis(table_ax, "fraction for Dole", (0, 1.02))
 inks = [COLOURS.noisy, COLOURS.other, COLOURS.pale]
 accuracy = right.barh(range(3), [0] * 3, color=inks, height=0.6)
 inks = "white", "white", "black"
@@ -1053,9 +1119,10 @@ def model(attribute, epsilon, seed):
     my_code.set_xdata([codes[YOU]])
     told = "right" if guess[YOU] == vote[YOU] else "wrong"
     side = "A" if YOU in half_a else "B"
-    set_verdict_text(my_vote, None, f"you, in {side}: guessed {told}")
     found = [np.mean(guess[half] == vote[half]) for half in (half_a, half_b)]
     found.append(np.mean(vote == 0))
+    rates = f"right for {found[0]:.0%} of A, {found[1]:.0%} of B"
+    set_verdict_text(my_vote, None, f"{rates}; you, in {side}: {told}")
     for bar, label, share in zip(accuracy, labels, found, strict=True):
         bar.set_width(share)
         label.set_text(f"{share:.0%}")
@@ -1068,8 +1135,8 @@ def model(attribute, epsilon, seed):
 model_figure = live(
     fig,
     model,
-    "Left: share of voters for Dole by a code, true in half A and as the private model has "
-    "it. Right: share of votes guessed right in half A, in half B who were never in the "
+    "Left: fraction of voters for Dole by a code, true in half A and as the private model has "
+    "it. Right: fraction of votes guessed right in half A, in half B who were never in the "
     "data, and with no model at all; A and B nearly equal.",
     task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
     attribute=choice(list(ATTRIBUTES), "party"),
@@ -1078,29 +1145,31 @@ model_figure = live(
 )
 model_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many votes of A and of B three attributes guess
 for attribute in ATTRIBUTES:
     model_figure.controls["attribute"].value = attribute
     print(model_figure.caption)
 model_figure.controls["attribute"].value = "party"
 
 # %% [markdown]
-# The promise was kept to the letter: leaving any one voter out changes next to nothing. And the votes are told, of
-# those in and of those out, from one attribute. DP protects the *record* that was learned from, not the *person* that
-# the model is used on. (A shop's model told from purchases that a schoolgirl was pregnant, and its coupons told her
-# father: Duhigg, 2012. No noise in the learning would have changed that.)
+# The guarantee held: without any one voter almost nothing changes. And one attribute reveals the votes, of
+# those in the data and of those outside. DP protects the *record* that was learned from, not the *person* on whom
+# the model is used. (A shop's model inferred from purchases that a schoolgirl was pregnant, and its coupons told her
+# father: Duhigg, 2012.)
 #
-# **It does not keep anybody from treating people by their group.** A private model with the share for
+# **It does not keep anybody from treating people by their group.** A private model with the fraction for
 # Dole by income class is applied to people, one by one. For how many is it wrong?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often a private model by income is wrong about a person
 income = voters["income"].values
 _, noisy_table = learn(income, 1.0, np.random.default_rng(6))
 guess = noisy_table.argmax(axis=1)[income]
 for low, high in ((1, 8), (9, 16), (17, 24)):
     group = (income >= low) & (income <= high)
     print(
-        f"income {low:>2} to {high:>2}: taken for a Dole voter {guess[group].mean():.0%},",
+        f"income {low:>2} to {high:>2}: classed as Dole voters {guess[group].mean():.0%},",
         end=" ",
     )
     print(
@@ -1109,23 +1178,24 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
     )
 
 # %% [markdown]
-# And *more* privacy can mean *more* of this. An employer who may not ask about convictions, but fears them, goes by the
-# group; one who may ask finds that most of the group have none (Wheelan, 2010). That is a matter for another law.
+# And *more* privacy can mean *more* of this. An employer who fears convictions, and may not ask, judges by the
+# group. One who may ask finds that most of the group have none (Wheelan, 2010).
 #
 # **What else it does not promise:**
 #
-# - *Secrecy.* Conclusions about smokers, voters, families come out: they are what the study is for.
-# - *A group.* A family, a building, a village has $k\varepsilon$. A law that knows group privacy would not be content.
-# - *Yourself in several places.* The promise is for one account. Two data holders with 1 each are 2.
-# - *That your data may be used.* A small $\varepsilon$ is no consent, and no excuse for those who only want to sell.
-# - *That the data are safe.* Whoever keeps $D$ still has all of it. [07](07_local.ipynb) does without a keeper.
+# - *Secrecy.* Studies are made for their conclusions about smokers, voters, families.
+# - *A group.* A family, a building, a village has $k\varepsilon$.
+# - *Yourself in several places.* The guarantee is for one account. Two data holders with 1 each are 2.
+# - *That your data may be used.* A small $\varepsilon$ is no consent.
+# - *That the data are safe.* The curator still has all of $D$. [07](07_local.ipynb) works without one.
 # - *That the answer is right.* The noise is the price. Publish its size with the answer.
 #
 # ## Four numbers to keep apart
 #
 # Which relation, a decision or a belief, odds or a probability, before and after or with and without:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: four pairs of numbers that are easily confused
 half_sure = belief_interval(0.5, 2)[1]
 print(
     f"1. distance of two worlds at epsilon 1: at most tanh(1/2) = {largest_distance(1):.3f}, "
@@ -1170,18 +1240,19 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #    and which other question of the figure has become the same one?
 # 5. If Bob is ill (believed at 0.1), each of the other $k - 1$ is ill with probability 0.9, independently; if he is not,
 #    nobody is. By how much can a release at $\varepsilon = 0.5$ move the odds that Bob is ill? Compute it for $k = 2$, 4
-#    and 8 with `posterior` over $0, \ldots, k$ ill people and compare with $e^{k\varepsilon}$ of the figure: how much
+#    and 8 with `posterior` over $0, \ldots, k$ ill people. Compare with $e^{k\varepsilon}$ of the figure. How much
 #    does a theory that is right nine times in ten protect?
-# 6. *Challenge.* Let the *promise* be for replace, and the hypotheses replace neighbours of each other, with everything
+# 6. *Challenge.* Let the *guarantee* be for replace, and the hypotheses replace neighbours of each other, with everything
 #    else known. Show that a belief moves by at most $\tanh(\varepsilon / 4)$, and find the prior that reaches it. What is
-#    the bound if the promise is for add/remove, as on this page?
+#    the bound if the guarantee is for add/remove, as on this page?
 
 # %% [markdown]
 # ## When to use which number
 #
 # For somebody who asks what $\varepsilon = 0.5$ means to them:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what epsilon 0.5 means for a decision, for beliefs, for a family, and in all
 print(
     "a decision about you, probability 0.1: within {:.3f} and {:.3f}".format(
         *closeness_interval(0.1, 0.5)
@@ -1205,31 +1276,38 @@ print(
 print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")
 
 # %% [markdown]
-# Use the first line for what may happen to you, the second and third for what may be believed of you by somebody who
-# knows everybody else, the fourth where records go together, the last for anybody at all. Say which neighbours the
-# promise is for, each time.
+# Use the first line for what may happen to you. Use the second and third for what somebody who
+# knows everybody else may believe of you. Use the fourth where records go together, and the last for anybody at all. Say
+# each time which neighbours the guarantee is for.
 #
 # ## How sure were you, and how often right?
 #
-# Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. Who is well
-# calibrated is right in 70 of 100 cases in which "70%" was said. The odds of this page say what a wrong "99%" costs:
-# it was 99 to 1 against what happened. All guesses so far, on every page; your file is on your own computer only, and
-# the table is not stored with the page.
+# Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. If you are well
+# calibrated, you are right in 70 of 100 cases in which you said "70%". The
+# table has all guesses so far, on every page. Your file is on your own computer only, and the table is not stored with the
+# page.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.guesses import calibration
 
 # %%
 calibration()
 
 # %% [markdown]
-# Run the cell again when you have read more pages. (Whoever deletes the file named in `dpbook.guesses` begins anew.)
+# Run the cell again when you have read more pages. (Delete the file named in `dpbook.guesses` to begin anew.)
 #
 # ## Sources
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): chapter
 #   3, equations 3.1 to 3.3, Examples 3.2 and 3.3, Table 3.1.
+#
+# <details><summary>The papers on disclosure, beliefs, families, graphs and control.</summary>
+#
 # - Tore Dalenius: *Towards a methodology for statistical disclosure control*, Statistik Tidskrift 15, 1977.
 # - Cynthia Dwork: *Differential privacy*, ICALP 2006, [doi:10.1007/11787006_1](https://doi.org/10.1007/11787006_1): his
-#   wish in her words, and why it cannot be had.
+#   wish in her words, and why it cannot be fulfilled.
 # - Cynthia Dwork, Moni Naor: *On the difficulties of disclosure prevention in statistical databases*, Journal of Privacy
 #   and Confidentiality 2, 2010, [doi:10.29012/jpc.v2i1.585](https://doi.org/10.29012/jpc.v2i1.585).
 # - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
@@ -1252,5 +1330,7 @@ calibration()
 #   learn your secrets*, New York Times, 2012.
 # - Frank McSherry: *Lunchtime for data privacy*, 2016,
 #   [github.com/frankmcsherry/blog](https://github.com/frankmcsherry/blog): "your secrets" and "secrets about you".
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [05 Averages, six ways](05_averages.ipynb) · **Next:** [07 Local privacy: randomized response](07_local.ipynb)

@@ -13,22 +13,22 @@
 # %% [markdown]
 # # 08 Histograms that answer ranges
 #
+# "How many people saw a doctor between 5 and 20 times?" A histogram answers every such *range query* from counts that
+# are released once, with noise; this page finds out which counts to release.
+#
+# <details><summary>About 35 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [07 Local privacy: randomized response](07_local.ipynb) · **Next:** [09 Partitions: where do the cells come from?](09_partitions.ipynb)
 #
 # **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb)
 #
-# "How many people saw a doctor between 5 and 20 times?" A histogram answers every such *range query* from counts that
-# are released once, with noise; this page finds out which counts to release.
-#
-# <details><summary>About 90 minutes, after 03: what you do, what you need, the data</summary>
-#
-# **You will** see why noise on the bins adds up along a range; build a tree of counts and see which of its nodes
-# answer a range; choose its branching factor by an exact formula; make all its counts agree, and gain accuracy for
-# nothing; compare flat, tree and Haar from 64 to 65,536 bins; and find out when the plain histogram is the best.
+# **You will** see why noise on the bins adds up along a range, and which nodes of a tree of counts answer it. You will
+# choose the tree's branching factor by an exact formula, and make all its counts agree, which costs nothing. You will
+# compare flat, tree and Haar from 64 to 65,536 bins, and find out when the plain histogram is the best.
 #
 # **You need** the Laplace mechanism ([03](03_laplace.ipynb)), and variances of sums of independent numbers.
 #
-# **Time:** about 90 minutes. A good place to stop is before *Shares of the budget*, at about 60.
+# **Time:** about 35 minutes. A good place to stop is before *Shares of the budget*.
 #
 # **Real and synthetic:** the doctor visits are real records (RAND health insurance experiment). The net trace is a
 # *synthetic* stand-in with 65,536 bins.
@@ -155,8 +155,6 @@ print(f"records with 5 to 20 visits: {counts[5:21].sum():,}")
 # > the variance of one count with Laplace noise of scale $1/\varepsilon$. The *mean squared absolute
 # > error*, MSAE, is the mean over all $m (m+1)/2$ ranges of the expected squared difference from the true answer.
 #
-# Long ranges dominate this mean, since there are more of them.
-#
 # ## A naive attempt: noise on every range
 #
 # Answer all ranges, each with its own noise. One record in bin $u$ is counted by every range that holds $u$: there
@@ -188,7 +186,7 @@ assert ranges_with_u.max() > counts.sum()
 # </details>
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 import math
 
 from dpbook.guesses import predict
@@ -250,9 +248,9 @@ live(
     "A thin strip with the true and the released histogram of doctor visits. Below, the "
     "error of the released number of records with at most x visits, which wanders off as x "
     "grows, between lines at its standard deviation.",
-    task="widen the shaded range to the right, far into the empty bins: the true answer hardly "
-    "changes, the released one does. Then press *New noise* a few times: the error walks "
-    "away from zero, because every further bin adds its own noise.",
+    task="widen the shaded range to the right, far into the empty bins: the true answer "
+    "hardly changes, the released one does. Then press *New noise* a few times: the error "
+    "walks away from zero, because every further bin adds its own noise.",
     guess=predict(question, (1, 300, " records"), r"error ([\d.]+)$", between=(0, 365)),
     between=span(0, 365, (5, 40), label="visits, from and to"),
     epsilon=log_slider(0.3, 10, 1.0),
@@ -330,8 +328,7 @@ print("height:", len(level_sizes(8, 2)))
 show_source(hierarchical_counts)
 
 # %% [markdown]
-# Any number of bins and any $b \ge 2$ will do. Where the bins do not fill the tree, its last nodes are smaller. What
-# would lie beyond the last bin is known to be empty, gets no noise and is never returned.
+# Any number of bins and any $b \ge 2$ will do. Where the bins do not fill the tree, its last nodes are smaller.
 #
 # ## Which nodes answer a range
 #
@@ -375,7 +372,7 @@ print(f"counting makes it {len(level_sizes(125, 5))}")
 # Near the top it needs fewer.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from fractions import Fraction
 
 import pandas as pd
@@ -394,8 +391,7 @@ from dpbook.histograms import (
 )
 from dpbook.plots import own_point, set_own_point
 
-# %% jupyter={"source_hidden": true}
-# Computed: average_nodes(m, b), the nodes that an average range uses on each level
+# %%
 for b in (2, 16):
     print(f"65,536 bins, b = {b}, nodes used on each level, leaves first:")
     print("   ", *(f"{used:.2f}" for used in average_nodes(65_536, b)))
@@ -444,8 +440,7 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # tree, the tree with *constrained inference* (explained below) and Haar. Two dots show what releases really did at the
 # chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
 
-# %% jupyter={"source_hidden": true}
-# Computed: exact_errors(m) for every b, and measured(m, b, seed) of releases
+# %%
 net = data.net_trace()
 GRID = [*range(2, 17), 18, 20, 22, 24, 28, 32, 33, 40, 48, 64, 65, 80, 96, 128, 160, 192, 256]
 SIZES = [64, 256, 1024, 4096, 16_384, 65_536]
@@ -539,8 +534,8 @@ live(
 
 # %% [markdown]
 # The dots rest on few releases, and on one at [65,536 bins](#move:m=65536), so they scatter. The curves are exact. Below
-# is the best $b$ for several sizes ("flat" where no tree is better), and a rule for large $m$: minimise
-# $(b-1)/\ln^3 b$, that is, solve $b \ln b - 3b + 3 = 0$.
+# is the best $b$ for several sizes ("flat" where no tree is better). The rule for large $m$ is to minimise
+# $(b-1)/\ln^3 b$, that is, to solve $b \ln b - 3b + 3 = 0$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best branching factor for several numbers of bins, and the rule for many bins
@@ -569,9 +564,6 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 # disagree. If their errors are *independent*, the best use is an average with weights inversely proportional to their
 # variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19)). The end of the cell
 # shows this for variances 1 and 4 with covariance 1.5.
-#
-# (But do not ask twice on purpose: two answers at $\varepsilon/2$ have an average with variance $2 V_u$, and one at
-# $\varepsilon$ has $V_u$.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: a noisy tree over eight bins whose parents and children disagree
@@ -600,7 +592,7 @@ print(
 # > given that every parent is the sum of its children: of all unbiased linear estimates the one with the smallest
 # > variance for every range. It uses only what was released, so it spends no privacy.
 #
-# The listing weights by the actual variances. Where the tree is full and the shares are equal, these are the weights above.
+# The listing weights by the actual variances. For a full tree with equal budgets, these are the weights above.
 
 # %%
 show_source(constrained_inference)
@@ -628,8 +620,7 @@ print(
 #
 # </details>
 
-# %% jupyter={"source_hidden": true}
-# Computed: the coefficients of each noisy count after inference
+# %%
 order = [*range(7, 15), *range(3, 7), 1, 2]
 coefficients = {}
 for node, impulse in zip(order, np.eye(14), strict=True):
@@ -660,7 +651,7 @@ print(
 # ## Inference on and off
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from dpbook.histograms import geometric_shares, haar_histogram, hierarchical_histogram
 from dpbook.live import switch
 from dpbook.plots import show
@@ -756,12 +747,12 @@ print(
 #
 # ## Shares of the budget
 #
-# Must all levels get the same share of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the share of
+# Must all levels get the same part of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the budget of
 # its parent level, since it has $b$ times as many nodes. For range queries that is a bad idea. A
 # long range needs its few large blocks just as much as its many small ones.
 
 # %% jupyter={"source_hidden": true}
-# Figure: inferred_error(4096, b, shares) for every ratio of the shares
+# Figure: inferred_error(4096, b, shares) for every ratio of neighbouring levels' budgets
 fig, ax = figure(height=3.8)
 ratios = np.geomspace(0.7, 3, 60)
 for b, look in ((2, "other --"), (4, "noisy"), (16, "third -.")):
@@ -779,7 +770,7 @@ for b, look in ((2, "other --"), (4, "noisy"), (16, "third -.")):
     )
 ax.axvline(1, color=COLOURS.grey, linewidth=0.8)
 ticks = {0.7: "0.7", 1: "1: equal", 1.26: "1.26", 1.59: "1.59", 2.52: "2.52"}
-x_axis(ax, "share of a level / share of its parent level", ticks=ticks, log=True)
+x_axis(ax, "budget of a level / budget of its parent level", ticks=ticks, log=True)
 ticks = [100, 200, 500, 1000, 2000]
 y_axis(ax, "mean squared error, $V_u$", (80, 4000), ticks, log=True)
 legend_above(fig, 4)
@@ -849,8 +840,8 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
 # the left and the right half. They are our differences, divided by the number of leaves under the node. Their
 # noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
-# coefficients above it; the cell shows it for the **third** of four leaves (a printed example says the fourth: erratum
-# [E27](22_errata.ipynb#E27)).
+# coefficients above it. The cell shows it for the **third** of four leaves. (A printed example says the fourth: erratum
+# [E27](22_errata.ipynb#E27).)
 #
 # </details>
 
@@ -858,7 +849,7 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 show_source(haar_histogram)
 
 # %% jupyter={"source_hidden": true}
-# Computed: what one record moves in the Haar coefficients; the third leaf from its coefficients
+# Computed: what one record moves in the Haar coefficients; a leaf from its coefficients
 unit = np.arange(8) == 5
 moves = [unit.sum()]
 for width in (8, 4, 2):
@@ -963,8 +954,7 @@ live(
 # the error by length.
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: by_length(...) and length_curves(m, b, seed), the error by the length of a range
+# %%
 def by_length(histogram, truth, lengths):
     """The mean squared error of all ranges of each length."""
     prefix = np.concatenate([[0], np.cumsum(histogram - truth)])
@@ -1035,12 +1025,12 @@ live(
 # 4.2.6). The last nodes of our trees are cut short, so the first tree wins a little earlier. Without inference it wins much
 # later.
 #
-# A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records per bin on average: the mean absolute noise
+# A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records per bin on average. The mean absolute noise
 # $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$, but an average says
 # little about a skewed histogram.
 
 # %% jupyter={"source_hidden": true}
-# Computed: the smallest number of bins at which a tree beats flat; the visits by the rule of thumb
+# Computed: the fewest bins at which a tree beats flat; the visits by the rule of thumb
 first = next(m for m in itertools.count(2) if best_branching(m, inferred_error) < m)
 b = best_branching(first, inferred_error)
 print(f"first tree better than flat, with inference: m = {first}, b = {b}:", end=" ")
@@ -1109,8 +1099,7 @@ pd.DataFrame(rows, index=names).T
 # ## Where it breaks
 #
 # 1. **A tree with the noise of one level.** The most tempting mistake is scale $1/\varepsilon$ on every node. The log
-#    ratio of the densities is then $h\varepsilon$. A root released on top, not counted as a level, is the same mistake
-#    on a smaller scale.
+#    ratio of the densities is then $h\varepsilon$. A root that is not counted as a level is the same mistake.
 # 2. **A record is not a person.** In the insurance data a person has up to five records, one a year. *User-level
 #    privacy*, which hides a person, needs noise for all of them: five times the sensitivity. (Five is public: the length
 #    of the study.)
@@ -1120,7 +1109,7 @@ pd.DataFrame(rows, index=names).T
 #    use those.
 
 # %% jupyter={"source_hidden": true}
-# Computed: the privacy loss of a tree with undivided epsilon, and of a person's records together
+# Computed: the privacy loss of a tree with undivided epsilon, and of all of a person's records
 for m, b in ((366, 8), (65_536, 2), (65_536, 16)):
     h = len(level_sizes(m, b))
     print(
@@ -1145,25 +1134,24 @@ print(
 # Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each
 # attribute. A tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$,
 # $b = 2$). Everything on this page still works, but the gain shrinks. A box needs small nodes along its *border*. The
-# border of a range is two points, that of a rectangle a line, and that of a box in $d$ dimensions of
+# border of a range is two points, and that of a rectangle a line. In $d$ dimensions it has of
 # the order of $m^{(d-1)/d}$ cells. The error grows at this rate: the *curse of dimensionality*.
 #
 # <details><summary>Formula: for full trees after inference the error falls apart into the levels.</summary>
 #
-# The levels are nested projections. Let $c_j$ be the mean squared length, over all ranges of one attribute, of what is
-# left of a range when it is averaged over blocks of $b^j$. Then the MSAE is
+# The levels are nested projections. Average a range over blocks of $b^j$; let $c_j$ be the mean squared length of what is left of it, over all
+# ranges. Then the MSAE is
 # $h^2 \sum_j (c_j^d - c_{j+1}^d) / (1 + b^d + \dots + b^{jd})$, with $c_h = 0$, and that of flat is $c_0^d$. The cell
 # finds the size from which *some* tree beats flat. (Printed formulas for it: erratum [E20](22_errata.ipynb#E20).)
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from dpbook.histograms import all_ranges, matrix_mechanism, strategy_error
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the size from which a tree beats flat, in one to four dimensions
+# %%
 def kept(n, width):
     """The mean, over all ranges of n bins, of the squared length of the range averaged over
     blocks of `width`.
@@ -1211,13 +1199,13 @@ names = ["d", "n", "b", "a full tree wins from m =", "in the textbook", "gain at
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
-# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, half of that in three dimensions, and almost
-# nothing in four, with four billion cells. With that many cells most are empty, and only noise is left:
+# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, and half of that in three dimensions. In four,
+# with four billion cells, it gains almost nothing. Most cells are then empty, and only noise is left:
 # [09](09_partitions.ipynb) and [13](13_marginals.ipynb) are about that.
 #
 # ## One idea behind them all: the matrix mechanism
 #
-# Write each query as a row of zeros and ones over the bins. The queries that we want to answer are the *workload* $W$.
+# Write each query as a vector of zeros and ones over the bins. The queries that we want to answer are the *workload* $W$.
 # The queries that we ask are the *strategy* $A$, and may be others. Ask $A$ with noise, and solve for the workload by
 # least squares.
 #
@@ -1266,7 +1254,7 @@ assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))
 # %% [markdown]
 # Which strategy is the best? A search takes $O(m^6)$ steps, and approximations (Li and Miklau, 2012; Yuan and others,
 # 2012) $O(m^3)$. At sizes where this can be done, flat is said to win. At 32 bins no tree beats flat, yet a single extra query does. Ask for each bin and, with half the weight, for the count of the 16 bins in the
-# middle; then scale every column to sum 1:
+# middle. Then scale every column to sum 1:
 
 # %%
 middle = np.zeros(32)
@@ -1283,8 +1271,8 @@ misses = [matrix_mechanism(np.zeros(32), workload, one_extra, 1, rng) for _ in r
 print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 
 # %% [markdown]
-# Generality has a price: the matrices have $m$ columns and, for all ranges, $m(m+1)/2$ rows. At 65,536 bins they
-# cannot even be stored, while the two passes over the tree visit each node twice.
+# Generality has a price: for all ranges the matrix has $m(m+1)/2$ rows. At 65,536 bins it cannot be stored, while the two
+# passes over the tree visit each node twice.
 #
 # ## On your own
 #
@@ -1300,7 +1288,7 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #    error, in searches, than that of $b = 2$ and of Haar, at $\varepsilon = 0.1$?
 # 4. Your queries are all of length 1 or 2. Compute the mean squared error of flat and of a tree with $b = 16$ for them
 #    with `strategy_error`, on 64 bins. What would you release if half of the queries ask for the total?
-# 5. Find shares of the budget for $b = 16$ and 4,096 bins that beat equal shares after inference. How much can one gain
+# 5. Divide the budget among the levels, for $b = 16$ and 4,096 bins, so that it beats equal parts after inference. How much can one gain
 #    at most?
 # 6. *Challenge.* `one_extra` beats flat at 32 bins by a little. How much can one gain? Let the weights of one, two
 #    and three extra rows be free (each column of the strategy sums to 1). Search for the smallest `strategy_error` over
@@ -1326,12 +1314,13 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
 # - **Flat**: up to some forty bins; or if people will ask for single bins, or for ranges of a few bins.
-# - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal shares: ranges over hundreds of bins or
+# - **Tree with inference**, $b$ from `best_branching(m, inferred_error)`, equal budgets: ranges over hundreds of bins or
 #   more. A tree without inference is never the choice, since inference is free.
 # - **Haar**: nearly the same as a binary tree with inference, so rarely the choice. It matters again
 #   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
 # - **None of them**, if there are many bins and most are empty. Then merge bins by what the data look like
 #   ([09](09_partitions.ipynb)), or count only what is there ([20](20_alp.ipynb)).
+# - **Records that every tool can read**, of several attributes: [28](28_synthetic.ipynb).
 #
 # ## Sources
 #

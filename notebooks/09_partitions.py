@@ -13,24 +13,24 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
+# A map needs cells: with too many, noise drowns the counts, and with too few, everything inside a cell is blurred. This
+# chapter fits the cells to the data without giving the data away.
+#
+# <details><summary>About 45 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [08 Histograms that answer ranges](08_histograms.ipynb) · **Next:** [10 Clustering: k-means, privately](10_clustering.ipynb)
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb)
 #
-# A map needs cells: with too many, noise drowns the counts, and with too few, everything inside a cell is blurred. This
-# chapter fits the cells to the data without giving the data away.
-#
-# <details><summary>About 100 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
-#
-# **You will see** a map of patients under eleven methods, at the speed of a slider; the two errors that a grid must
-# balance, computed exactly; why the printed update of the adaptive grid does not add up; blocks that are merged after
-# the noise, and why the best of thousands is too good to be true; a famous algorithm whose published code has a privacy
-# loss of about $n\,\varepsilon$ on $n$ bins where it claims $\varepsilon$, and a repair; and who wins where.
+# **You will see** a map of patients under eleven methods, at the speed of a slider. You will see the two errors that a grid
+# must balance, and why the printed update of the adaptive grid does not add up. You will merge blocks
+# after the noise, and learn why the best of thousands is too good to be true. You will meet a famous algorithm whose
+# published code has $n$ times the privacy loss that it claims, on $n$ bins, and a repair. At the end, you see who wins where.
 #
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
 #
-# **Time:** about 100 minutes. A good place to stop is before *One dimension: merge after the noise*, at about 60.
+# **Time:** about 45 minutes. A good place to stop is before *One dimension: merge after the noise*.
 #
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
@@ -156,7 +156,7 @@ print(
 )
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from functools import cache
 
 import pandas as pd
@@ -249,9 +249,9 @@ print("this output is impossible on the neighbour: the loss is", math.inf)
 #
 # An $m\times m$ grid (**uniform grid, UG**) makes
 #
-# - a *noise error*: a rectangle that covers the fraction $r$ of the map holds about $r m^2$ cells, so its noise has a
-#   standard deviation of about $\sqrt{2r}\,m/\varepsilon$;
-# - a *non-uniformity error*: it cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each, and
+# - a *noise error*. A rectangle that covers the fraction $r$ of the map holds about $r m^2$ cells. So its noise has a
+#   standard deviation of about $\sqrt{2r}\,m/\varepsilon$.
+# - a *non-uniformity error*. It cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each. It
 #   misjudges some part of those: $\sqrt r\,N/(c_0 m)$.
 #
 # Smaller cells increase the first and reduce the second. The sum is smallest at
@@ -271,8 +271,7 @@ show_source(grid_side)
 # the other part is the error of the grid's true counts. (They add, since the noise has mean 0.) A rectangle covers only
 # part of the cells on its border, so the exact noise is less than that of $r m^2$ cells:
 
-# %% jupyter={"source_hidden": true}
-# Computed: the exact error of every side of a grid, on four maps, beside the guideline
+# %%
 share = ((8 + 2) / (3 * 8)) ** 2  # the mean area of a rectangle on 8 x 8 bins
 print(
     f"4 x 4 cells on 8 x 8 bins: exact {grid_noise_error(8, 8, 4):.4f} V_u, r m^2 = "
@@ -314,7 +313,7 @@ pd.DataFrame(
 ).round(1)
 
 # %% [markdown]
-# The guideline is right to within a factor of a few in $m$, and no single $c$ can be better: an even map wants a
+# The guideline is right to within a factor of a few in $m$. No single $c$ can be better: an even map wants a
 # coarse grid, a map with lines a fine one. (To choose $m$ from this table would look at the data: the column
 # *best m* is an oracle.) And $N$ itself is data (erratum [S03](22_errata.ipynb#S03)). **A side computed from the
 # exact $N$ is a leak**:
@@ -396,7 +395,7 @@ live(
 # $\alpha\varepsilon+(1-\alpha)\varepsilon$. How a cell is cut depends only on what was released.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from dpbook.exponential import selection_probabilities
 from dpbook.histograms import geometric_shares
 from dpbook.laplace import laplace_probability
@@ -517,7 +516,8 @@ live(
 #
 # If a query used $n_i$ nodes of level $i$, the noise
 # $\sum n_i/\varepsilon_i^2$ would be smallest with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
-# about $2^i$ squares of level $i$, not $4^i$: so the shares grow by $\sqrt[3]2$ per level, and not by $\sqrt[3]4$.
+# about $2^i$ squares of level $i$, not $4^i$. So each level's part of the budget grows by $\sqrt[3]2$, and not by
+# $\sqrt[3]4$.
 # Inference uses all nodes, not the fewest, so measure (erratum [E21](22_errata.ipynb#E21)). After inference the leaves may
 # need more still; by how much depends on the depth and on the queries.
 #
@@ -651,7 +651,7 @@ for name, one in MAPS.items():
 # Here are all methods: one count for the whole map (the dull rival), a count for every bin, and those between.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 from dpbook import data
 from dpbook.amounts import counted
 from dpbook.exponential import log_selection_probabilities
@@ -660,19 +660,25 @@ from dpbook.partitions import (
     Cells,
     balanced_tree,
     best_blocks,
+    dawa,
     kd_cell,
     merge_small,
     noisy_first,
+    noisy_partition,
+    partition_law,
     pool_small,
     privtree,
+    sampled_partition,
+    shipped_loss,
+    shipped_partition,
+    split_chances,
     spread,
     structure_first,
     structure_law,
 )
-from dpbook.plots import set_steps, steps
+from dpbook.plots import meter, set_meter, set_steps, steps
 
-# %% jupyter={"source_hidden": true}
-# Computed: METHODS, each a call with a map, an epsilon and a generator
+# %%
 METHODS = {
     "one count": lambda t, e, rng: uniform_grid(t, 1, e, rng),
     "UG": lambda t, e, rng: uniform_grid(
@@ -743,12 +749,12 @@ live(
 # ## One dimension: merge after the noise
 #
 # Now take a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and
-# then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The merged
-# counts with the smallest sum of squared errors (SSE), as the textbook's summary prints, will not do: that sum is *zero if
+# then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The textbook's
+# summary minimises the sum of squared errors (SSE) of the merged counts. But that sum is *zero if
 # nothing is merged* (erratum [E24](22_errata.ipynb#E24); the slip is the summary's).
 #
 # The error against the truth must be minimised. For a block of $s$ noisy bins the SSE is too large by
-# $s-1$ noise variances, and the block's mean adds one: SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
+# $s-1$ noise variances, and the block's mean adds one. So SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
 # blocks that is SSE $+\,2V_u\times$ blocks, up to a constant: **a penalty of 2 for each block.**
 
 # %%
@@ -847,7 +853,7 @@ live(
 # (1) Rather merge *neighbours below a threshold*. (2) They need not
 # even be neighbours: pool all small counts, which "avoids non-uniformity errors". The second is wrong for two reasons
 # (erratum [E25](22_errata.ipynb#E25)). A count
-# that was kept because it is small was often small by its noise: Laplace noise of scale $b$, known to be below $2b$,
+# that was kept because it is small was often small by its noise. Laplace noise of scale $b$, known to be below $2b$,
 # has mean $-0.2177\,b$. And small is not equal.
 #
 # </details>
@@ -901,13 +907,10 @@ pd.DataFrame(rows, columns=["input", "method", "error of a bin", "over ranges"])
 # **StructureFirst** reverses the order: it chooses edges with part of the budget, then counts the blocks. $k$ blocks need
 # $k-1$ choices, from the right, each by the exponential mechanism on the smallest cost that is still
 # possible. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
-# the counts; with $\sum|x-\text{median}|$ by at most 1 (erratum [E26](22_errata.ipynb#E26)).
+# the counts. With $\sum|x-\text{median}|$ it moves the cost by at most 1 (erratum [E26](22_errata.ipynb#E26)).
 
 # %%
 show_source(structure_first)
-
-# %% jupyter={"source_hidden": true}
-# Computed: the privacy loss of both costs, and the error for three numbers of blocks
 
 
 def squared_law(values):
@@ -950,8 +953,8 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 # <details><summary>What the proof needs: noise on every block, single bins too, by two lines of inequalities.</summary>
 #
 # Say block $b$ holds the record. Fix the noise of all other blocks. All partitions that use $b$ move alike, so the best
-# of them stays the best. It is chosen if $b$'s own noise is below a threshold $T$: the cheapest noisy cost without
-# $b$, minus the cheapest noisy cost with $b$, its own noise left out. A rival without $b$ has exactly one block with the
+# of them stays the best. It is chosen if $b$'s own noise is below a threshold $T$. This is the cheapest noisy cost without
+# $b$, minus the cheapest noisy cost with $b$ and without $b$'s noise. A rival without $b$ has exactly one block with the
 # record. So, with $T'$ for the neighbour,
 #
 # $$|T-T'|\le 2\big(1-\tfrac1L\big)+2\big(1-\tfrac1{L_{\max}}\big)=:D_L,$$
@@ -965,26 +968,6 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 # noise on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Consider the event
 # "every bin stays alone". Its blocks have no noise. So *all* rivals must lose at once, each by its own noise, and their
 # privacy losses add up.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from bisect import bisect_right
-
-from dpbook.partitions import (
-    dawa,
-    enhanced_fourier,
-    fourier_histogram,
-    fourier_sensitivity,
-    kept_law,
-    magnitude_only_fourier,
-    noisy_partition,
-    partition_law,
-    sampled_partition,
-    shipped_loss,
-    shipped_partition,
-    split_chances,
-)
-from dpbook.plots import meter, set_meter
 
 # %%
 show_source(noisy_partition)
@@ -1047,14 +1030,14 @@ live(
 
 # %% [markdown]
 # **Sound, but useless?** With noise on every single bin, thousands of costs are drawn, and the cheapest partition consists
-# of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks (a block of
-# $2^j$ bins starts at a multiple of $2^j$), and a prior by which each block stays or is halved with probability 1/2. Use
+# of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks: a block of
+# $2^j$ bins starts at a multiple of $2^j$. By the prior, each block stays or is halved, with probability 1/2 each. Use
 # the exponential mechanism with quality minus the sum of costs, sensitivity $2(1-1/n)$. The weights of *all* partitions
 # add up from the leaves to the root, and one is drawn on the way down. This avoids the "two problems" that the
 # textbook sees in step-by-step cuts: no budget is divided among steps, and no step is greedy.
 #
-# The blocks are then *counted* with $\varepsilon_2$: here by a tree over the blocks with inference
-# ([08](08_histograms.ipynb)); the published one weighs the tree's levels by the queries to come.
+# The blocks are then *counted* with $\varepsilon_2$, here by a tree over the blocks with inference
+# ([08](08_histograms.ipynb)). The published one weighs the tree's levels by the queries to come.
 
 # %%
 show_source(sampled_partition)
@@ -1144,6 +1127,21 @@ live(
 # [E28](22_errata.ipynb#E28)): of one record, the first $k$ coefficients (scaled to keep lengths) have length
 # $\sqrt{k/n}$. The statement "noise of $\Theta(n)$ becomes $\Theta(k)$" holds for $n$ queries that *all* move with one
 # record. In a histogram one bin moves, and flat noise is $1/\varepsilon$ to begin with.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from bisect import bisect_right
+
+from dpbook.gaussian import gaussian_scale
+from dpbook.histograms import hierarchical_histogram
+from dpbook.partitions import (
+    enhanced_fourier,
+    fourier_histogram,
+    fourier_sensitivity,
+    kept_law,
+    magnitude_only_fourier,
+    p_hpartition,
+)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the length of one record's waves, and how many waves have less noise than flat
@@ -1262,12 +1260,6 @@ live(
 # wave moves, so the waves gain most. At $\varepsilon=1$, $\delta=10^{-6}$, the standard deviation of each number:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.gaussian import gaussian_scale
-from dpbook.histograms import hierarchical_histogram
-from dpbook.partitions import p_hpartition
-
-# %% jupyter={"source_hidden": true}
 # Computed: the standard deviations of Laplace and Gaussian noise for a grid, a tree and waves
 one_count = gaussian_scale(1, 1, 1e-6)
 cases = {
@@ -1296,8 +1288,7 @@ for name, (in_l1, in_l2) in cases.items():
 #
 # </details>
 
-# %% jupyter={"source_hidden": true}
-# Computed: the bound on the cost of a drawn partition, and the costs of 20 draws
+# %%
 truth, epsilon1, price = INPUTS["steps (made)"], 0.025, 1 / 0.075
 equal_blocks = np.arange(0, 513, 64)  # eight aligned blocks, the steps as they were made
 
@@ -1330,8 +1321,7 @@ print(
 # the balanced tree are in the figure of *All methods on one map*.)
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the median error of each method on each map at epsilon 0.1
+# %%
 def median_errors(methods, inputs, epsilon, error, seeds=range(20)):
     """A row a method, a column an input: the median of 20 errors."""
     table = {
@@ -1380,8 +1370,7 @@ by_map.round(0).astype(int)
 # Again with 20 other seeds, each median with its standard error (1.25 standard deviations / $\sqrt{20}$):
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the same contest on maps from 20 other seeds, with standard errors
+# %%
 def once_more(methods, inputs, epsilon, error):
     """The same contest from 20 other seeds, as words: median ± standard error."""
     table = {}
@@ -1404,8 +1393,7 @@ once_more(
     map_error,
 )
 
-# %% jupyter={"source_hidden": true}
-# Computed: the median error of nine methods on five histograms at epsilon 0.1
+# %%
 ONE_D = {
     "one count": lambda t, e, rng: np.full(
         t.size, laplace_mechanism(t.sum(), 1, e, rng) / t.size
@@ -1480,7 +1468,7 @@ much_budget.round(0).astype(int)
 # outside them is refused, not clipped. One record must be one person, or the guarantee protects something else.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 # %%
 import pathlib
 import tempfile
@@ -1507,7 +1495,7 @@ print(
 #    method chosen by the true error: each is a release.
 # 2. **A choice without noise among choices with noise.** A partition whose blocks have no noise of their own forces
 #    every rival to lose at once, each through its own noise: DAWA as shipped.
-# 3. **A path's budget spent on each level.** A k-d tree of depth 8 whose cuts each take the whole share spends it 8 times.
+# 3. **A path's budget spent on each level.** A k-d tree of depth 8 whose cuts each take the whole budget for cuts spends it 8 times.
 # 4. **A sensitivity for another norm**: squared errors need a bound on the counts; angles are data.
 # 5. **A record is not a person.** In these records a person has up to 5 years: *user-level privacy* needs five times the
 #    noise.

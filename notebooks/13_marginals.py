@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 13 Marginal tables of many attributes
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
-#
-# **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
-#
 # A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers will want any of them.
 # Four methods release all 120 at the same $\varepsilon$: see which one still tells the truth about one table.
 #
-# <details><summary>About 60 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [12 Decision trees from private counts](12_trees.ipynb) · **Next:** [14 The sparse vector technique](14_svt.ipynb)
+#
+# **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
 #
 # **You will** watch the errors of two methods cross. You will rewrite tables in another basis and halve their error at no cost.
 # You will refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. You will follow
@@ -30,8 +30,7 @@
 # **You need** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)).
 # Inference on a tree ([08](08_histograms.ipynb)) is the same idea as consistency here.
 #
-# **Time:** about 60 minutes for the text; two sittings of 90 with all figures and folds. A good place to stop is before
-# *PriView*.
+# **Time:** about 40 minutes, and as long again with all folds. A good place to stop is before *PriView*.
 #
 # **Real and synthetic:** the RAND health insurance experiment and Fair's survey are real. One table, in which $c = a$ xor
 # $b$, is *synthetic*. The file of your own is invented.
@@ -546,8 +545,8 @@ print(
 #
 # The *matrix mechanism* ([08](08_histograms.ipynb)) releases some linear *strategy* with noise and infers the queries from it.
 # **HDMM** (McKenna and others 2018) searches for good strategies of many attributes. Li and Miklau (2013) prove a bound that
-# none of them can beat. Count squared errors in the variance of one count. Their sum over all queries is at least $s^2/n$, where $s$
-# is the sum of the singular values of the query matrix and $n$ the number of cells. The waves are the singular vectors of "all tables of $k$".
+# none of them can beat. Count squared errors in the variance of one count. Their sum over all queries is at least $s^2/n$. Here $s$
+# is the sum of the singular values of the query matrix, and $n$ the number of cells. The waves are the singular vectors of "all tables of $k$".
 # Scales with the inverse *fourth* root of the number of tables attain the bound. ResidualPlanner (Xiao and others 2023) does
 # the same for attributes of any size.
 #
@@ -680,7 +679,7 @@ show_source(mwem_rounds)
 show_source(multiplicative_update)
 
 # %% jupyter={"source_hidden": true}
-# Computed: the released total of two neighbours, with the exact number of records and with a bought one
+# Computed: the released total of two neighbours, with the exact N and with a bought one
 for some in (records[:500, :4], records[:501, :4]):
     leaky = mwem(some, 2, 3, len(some), 0.01, np.random.default_rng(1))
     bought = len(some) + np.random.default_rng(2).laplace(scale=1 / 0.005)
@@ -1215,7 +1214,7 @@ print(
 # This is what **Private-PGM** does (McKenna, Sheldon, Miklau 2019): it fits the model of maximum entropy to noisy tables.
 # Theirs is one graphical model of all attributes, on a junction tree; ours is one small table at a time. **MST** (2021) and
 # **AIM** (2022) fit such models and choose the tables privately, as MWEM does. They are today's usual choice for synthetic
-# records.
+# records: [28](28_synthetic.ipynb).
 #
 # **No reconstruction can see** what no view shows. In the synthetic data $c = a$ xor $b$: any two of the three look
 # independent.
@@ -1444,7 +1443,7 @@ def update_cover(k, size, epsilon, seed):
     set_verdict_text(
         cover_verdict,
         None,
-        f"views of {size}: off by {both[here]:.2%}; of {SIZES[best]}, the best: {both[best]:.2%}",
+        f"views of {size}: off by {both[here]:.2%}; smallest error: views of {SIZES[best]}",
     )
     return (
         f"views of at most {size}: {len(designs[size])} of them, expected {both[here]:.4f} N, "
@@ -1831,8 +1830,8 @@ told.round(0)
 # - **With a $\delta$:** waves with Gaussian noise for pairs; no linear strategy has a smaller total error.
 # - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with some 20 passes, as many
 #   rounds as the budget carries, and a total that is paid for.
-# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM; say which tables it measured, for it is
-#   wrong on the others.
+# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM ([28](28_synthetic.ipynb)); say which
+#   tables it measured, for it is wrong on the others.
 # - **Not at all:** when $\varepsilon N$ is a few hundred or less for dozens of attributes:
 #   release single answers.
 # - The guarantee is for one record, and all noise here is drawn in floating point

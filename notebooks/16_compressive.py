@@ -13,33 +13,32 @@
 # %% [markdown]
 # # 16 The compressive mechanism
 #
+# **What you will see:** a histogram with 65,536 bins is squeezed into a few hundred random samples, and rebuilt from
+# them after noise. Then why this works, and a simpler rival that wins.
+#
+# <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
 #
 # **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb)
 #
-# **What you will see:** a histogram with 65,536 bins squeezed into a few hundred random samples; noise on the samples
-# only; the histogram rebuilt from them: the mechanism of Li, Zhang, Winslett and Yang (2011), "the paper" on this
-# page. Why it can be rebuilt; a rival that the paper did not try, with a theorem; one fair comparison on five
-# datasets.
+# The mechanism is that of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. At the end: how to choose the
+# sparsity $S$ privately, and where a proof or a guarantee fails.
 #
-# <details><summary>About 80 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
+# **What you will do:** find the border between samples that suffice and samples that do not. Make the mechanism beat
+# Laplace noise; make it lose. Break a guarantee with the wrong constant.
 #
-# Then: how to choose the sparsity $S$ in private, and where a proof or a promise fails.
-#
-# **What you will do:** find the border between samples that suffice and samples that do not; make the mechanism beat
-# Laplace noise; make it lose; break a promise with the wrong constant.
-#
-# **Time:** about 80 minutes. A stopping point, after 50: the table "One fair comparison".
+# **Time:** about 40 minutes. A stopping point: the table "One fair comparison".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and [04 the exponential
 # mechanism](04_exponential.ipynb). H$_2$, the tree of [08 histograms](08_histograms.ipynb), appears for comparison.
 #
 # **Real and synthetic:** the doctor visits are of real people (RAND health insurance experiment). The others are
 # *synthetic stand-ins*. Net trace, search logs and social network have the number of bins, the total and the
-# Euclidean length of the files that the paper used; the net trace and the social network are sorted, as those are.
-# Their shapes (a power law, bursts, a lognormal law) are invented. Of the TCP trace only the number of bins is the
-# original's: a daily rhythm, which makes it nearly sparse in the basis that it is tested in, with the noise of a
-# count. No number computed from them is a result about the originals; if you have the files, a cell below reads them.
+# Euclidean length of the files that the paper used. The net trace and the social network are sorted, as those are.
+# Their shapes (a power law, bursts, a lognormal distribution) are invented. Of the TCP trace only the number of bins is
+# the original's. It has a daily rhythm, which makes it nearly sparse in the basis that it is tested in, with the noise of
+# a count. No number computed from them is a result about the originals; if you have the files, a cell below reads them.
 #
 # | sign | here | in the paper (Li et al. 2011) |
 # |---|---|---|
@@ -55,30 +54,23 @@ import functools
 import math
 
 import numpy as np
-import pandas as pd
-from scipy.optimize import isotonic_regression
 
 from dpbook import data
-from dpbook.amounts import amount, percent
-from dpbook.compressive import (
-    choose_sparsity,
-    compressive_mechanism,
-    denoised_error_bound,
-    error_bound,
-    expected_error,
-)
-from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.amounts import amount, counted, percent
 from dpbook.guesses import predict
-from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
     legend_above,
     meter,
+    own_point,
     rival_dots,
+    set_curves,
     set_meter,
+    set_own_point,
     set_rival_dots,
     set_steps,
     set_verdict_text,
@@ -89,17 +81,11 @@ from dpbook.plots import (
     y_axis,
 )
 from dpbook.sparse import (
-    basis_pursuit,
-    bernoulli_operator,
-    cosamp,
-    cosine_basis,
     generalised_omp,
     haar_basis,
     hadamard_operator,
-    keep_largest,
     measurements,
     noise_length,
-    pad_to_power_of_two,
     reconstruct,
 )
 
@@ -107,14 +93,12 @@ from dpbook.sparse import (
 # Figure: the compressive mechanism in two steps: noisy samples, and what is rebuilt from them
 trace = data.net_trace().values
 trace_basis, trace_length = haar_basis(trace.size), np.linalg.norm(trace)
-fig, (taken_ax, rebuilt_ax) = figure(rows=2, height=4)
+fig, (taken_ax, rebuilt_ax) = figure(rows=2, height=3.1, height_ratios=[2, 3])
 two_steps_verdict = verdict_text(taken_ax)
-told_steps = steps(
-    taken_ax, np.zeros(2), COLOURS.light, edges=[0, 1, 2], label="samples with noise"
-)
-taken_steps = steps(taken_ax, np.zeros(2), COLOURS.true, edges=[0, 1, 2], label="samples")
-x_axis(taken_ax, "sample, the first to the last", (0, 1), {})
-y_axis(taken_ax, "value", (-1_000, 1_000))
+told_steps = steps(taken_ax, [0, 0], COLOURS.light, label="samples with noise")
+taken_steps = steps(taken_ax, [0, 0], COLOURS.true, label="samples")
+x_axis(taken_ax, None, (0, 1), {})
+y_axis(taken_ax, "sample", (-1_000, 1_000))
 steps(rebuilt_ax, trace[:64], COLOURS.pale, fill=True, label="true counts")
 rebuilt_steps = steps(rebuilt_ax, np.zeros(64), COLOURS.noisy, label="rebuilt from them")
 x_axis(rebuilt_ax, "network address (bin), the 64 busiest of 65,536", (0, 64))
@@ -134,20 +118,16 @@ def two_steps(S, epsilon, seed):
     operator, samples = taken(S)
     k = samples.size
     told = laplace_mechanism(samples, math.sqrt(k), epsilon, np.random.default_rng(seed))
-    rebuilt = reconstruct(
-        told, operator, trace_basis, S, generalised_omp, noise_length(k, epsilon)
-    )
+    length = noise_length(k, epsilon)
+    rebuilt = reconstruct(told, operator, trace_basis, S, generalised_omp, length)
     for artist, values in ((taken_steps, samples), (told_steps, told)):
         set_steps(artist, values, np.linspace(0, 1, k + 1))
     set_steps(rebuilt_steps, rebuilt[:64])
-    error, laplace = np.linalg.norm(rebuilt - trace), math.sqrt(2 * trace.size) / epsilon
-    off = percent(error / trace_length)
+    off = percent(np.linalg.norm(rebuilt - trace) / trace_length)
+    flat = percent(math.sqrt(2 * trace.size) / epsilon / trace_length)
     words = f"{k} noisy samples rebuild {trace.size:,} bins: error {off}%"
     set_verdict_text(two_steps_verdict, None, words)
-    return (
-        f"{words} of the data's Euclidean length. Laplace noise on every bin has an error "
-        f"of about {percent(laplace / trace_length)}%."
-    )
+    return f"{words} of the data's Euclidean length. With noise on every bin it is {flat}%."
 
 
 two_steps_figure = live(
@@ -164,12 +144,15 @@ two_steps_figure = live(
 two_steps_figure
 
 # %% [markdown]
+# [With S = 2](#move:S=2) there are too few samples, and no shape. [With S = 30](#move:S=30) there is more detail and more
+# noise. [At epsilon 0.03](#move:epsilon=0.03) the samples drown, and no shape is left.
+#
 # ## Noise on every bin
 #
-# The net trace has a count for each of 65,536 network addresses. Neighbours, on this whole page, are two histograms
-# that differ by one unit in one bin: one record more or less (add/remove). So Laplace noise of scale $1/\varepsilon$
-# on each bin is private. The error of an estimate $\hat D$ is here its Euclidean distance $\|\hat D - D\|_2$ from the
-# truth; for Laplace noise on $n$ bins that is about $\sqrt{2n}/\varepsilon$.
+# The net trace has a count for each of 65,536 network addresses. On this whole page, neighbours are two histograms that
+# differ by one unit in one bin: one record more or less (add/remove). So Laplace noise of scale $1/\varepsilon$ on each
+# bin is private. The error of an estimate $\hat D$ is its Euclidean distance $\|\hat D - D\|_2$ from the truth. For
+# Laplace noise on $n$ bins that is about $\sqrt{2n}/\varepsilon$.
 
 # %%
 epsilon, n = 0.01, trace.size
@@ -179,24 +162,24 @@ error, formula = np.linalg.norm(noisy - trace), math.sqrt(2 * n) / epsilon
 print(f"error of the Laplace histogram: {error:,.0f}, by the formula {formula:,.0f}")
 print(f"length of the data themselves:  {np.linalg.norm(trace):,.0f}")
 in_empty = np.sum((noisy - trace)[trace == 0] ** 2) / error**2
-print(f"share of the squared error that lies in empty bins: {in_empty:.0%}")
+print(f"fraction of the squared error that lies in empty bins: {in_empty:.0%}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: the released counts of the first 300 bins, computed above
 fig, ax = figure(height=2.8)
 steps(ax, noisy[:300], colour=COLOURS.light, label="Laplace noise on every bin")
 steps(ax, trace[:300], colour=COLOURS.true, label="true counts")
-ax.set(xlabel="network address (bin), the 300 busiest", ylabel="connections", xlim=(0, 300))
-ax.legend(loc="upper right")
+x_axis(ax, "network address (bin), the 300 busiest", (0, 300))
+y_axis(ax, "connections")
+legend_above(fig)
 show(
     fig,
     "The first 300 bins: true counts that fall steeply to almost nothing, in a noise band "
-    "that is as high over the "
-    "quiet bins as over the busy.",
+    "that is as high over the quiet bins as over the busy.",
 )
 
 # %% [markdown]
-# Most of that error lies in bins that hold nothing. A tempting repair: add noise to the large bins only, and
+# Most of that error lies in bins that hold nothing. A tempting repair is to add noise to the large bins only, and to
 # publish 0 for the rest. Here the four largest of eight bins are published; then one more record arrives.
 
 
@@ -222,17 +205,15 @@ for name, counts in (("before", before), ("after ", after)):
     )
 
 # %% [markdown]
-# Bin 3 went from 4 to 5, by one record, and took the place of bin 2 for certain: the privacy loss is infinite.
+# One record took bin 3 from 4 to 5, and bin 3 replaced bin 2 with certainty: the privacy loss is infinite.
 # *Where* the large numbers are is itself private.
 #
 # ## The idea
 #
 # 1. Data such as these are **sparse**: in a well chosen basis, all but a few coefficients are close to zero.
-# 2. A sparse vector can be rebuilt from **few random samples** of it: far fewer than $n$, taken *without looking at
-#    where the large coefficients are*. This is compressed sensing.
-# 3. So: put the noise on the few samples. Rebuilding from noisy samples is post-processing and costs nothing.
-#
-# We take the three steps one at a time.
+# 2. A sparse vector can be rebuilt from **few random samples** of it. They are far fewer than $n$, and taken *without
+#    looking at where the large coefficients are*. This is *compressed sensing*.
+# 3. So put the noise on the few samples. Rebuilding from noisy samples is post-processing and costs nothing.
 #
 # ## Step 1: sparse in a basis
 #
@@ -241,8 +222,8 @@ for name, counts in (("before", before), ("after ", after)):
 #
 # $$D = \Psi x, \qquad x = \Psi^{\mathsf T} D, \qquad \|x\|_2 = \|D\|_2 .$$
 #
-# The **Haar** basis compares the left half of a block with its right half, at every scale. Data with flat stretches
-# have few coefficients that are not 0:
+# The **Haar** basis (the simplest wavelet) compares the left half of a block with its right half, at every scale. Data
+# with flat stretches have few coefficients that are not 0:
 
 # %%
 small = np.array([6.0, 6, 6, 6, 0, 0, 2, 2])
@@ -252,19 +233,35 @@ print("data again:  ", haar8.inverse(haar8.forward(small)).round(2))
 assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 
 # %% [markdown]
-# Eight numbers, three coefficients. The **cosine** basis has waves for atoms, and suits what comes back every day.
-# Both are fast transforms; no $n \times n$ matrix is ever written. The Haar basis needs a power of two for $n$:
-# `pad_to_power_of_two` adds empty bins at the end, which are public and are cut off again.
+# Eight numbers, three coefficients. The **cosine** basis has waves for atoms, and suits what comes back every day. Both
+# are fast transforms. The Haar basis needs a power of two for $n$: `pad_to_power_of_two` adds empty bins at the end,
+# which are public and are cut off again.
 #
-# Keep the $S$ largest coefficients, set the others to 0, and call the result $x_S$: the best approximation with $S$
-# atoms. It is not private at all. It tells what a sparse method can hope for.
+# Keep the $S$ largest coefficients, set the others to 0, and call the result $x_S$. This best approximation with $S$
+# atoms is not private at all. It shows what a sparse method can hope for.
+#
+# <details><summary>Definition: sparse and compressible, in numbers.</summary>
 #
 # > **Definition 16.1 (sparse, compressible).** $x$ is *$S$-sparse* if at most $S$ of its entries are not 0. It is
 # > *$p$-compressible with magnitude $R$* ($0 < p < 1$) if its entries, sorted by size, obey
 # > $|x_{(i)}| \le R\, i^{-1/p}$ for all $i$. Then $\|x - x_S\|_1 \le C_p\, R\, S^{1 - 1/p}$, with $C_p = p/(1-p)$:
 # > sum the tail.
 #
-# On log axes a compressible $x$ lies below a straight line; the steeper the line, the smaller $p$.
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.sparse import (
+    basis_pursuit,
+    bernoulli_operator,
+    cosamp,
+    cosine_basis,
+    keep_largest,
+    pad_to_power_of_two,
+)
 
 # %%
 # Have the originals? {"net trace": "nettrace.txt"} uses your file, one count a line, on all of
@@ -280,13 +277,12 @@ DATASETS = {
     "TCP trace": data.tcp_trace().values,
 } | {name: data.read_counts(path) for name, path in OWN_FILES.items()}
 BASES = ["Haar", "cosine"]
-SUITED = {
-    name: "cosine" if name == "TCP trace" else "Haar" for name in DATASETS
-}  # known without the counts
+SUITED = dict.fromkeys(DATASETS, "Haar") | {"TCP trace": "cosine"}  # known without the counts
 SPARSITIES = [1, 2, 3, 5, 8, 13, 20, 30, 50]
 SHOWN = {
-    "net trace": 300
-}  # so many bins are drawn, where they lie at the left end; all others in full
+    "net trace": 60,
+    "TCP trace": 300,
+}  # only these bins are drawn, at the left end; all others in full
 
 
 @functools.cache
@@ -308,94 +304,83 @@ for name, counts in DATASETS.items():
     print(f"Euclidean length {np.linalg.norm(counts):,.0f}")
 
 
-# %% jupyter={"source_hidden": true}
-# Figure: keep_largest(padded, basis, S), and what it leaves out
+# %%
 def fit(ax, steps_artist, counts):
-    """Give an axes and its outline room for another dataset; does nothing while the dataset
-    stays.
-    """
+    """Give an axes and its outline room for another dataset; nothing while it stays."""
     if ax.get_xlim()[1] != counts.size:
         low, high = counts.min(), counts.max()
-        ax.set(
-            xlim=(0, counts.size), ylim=(low - 0.25 * (high - low), high + 0.1 * (high - low))
-        )
+        y_axis(ax, limits=(low - 0.25 * (high - low), high + 0.1 * (high - low)))
+        x_axis(ax, limits=(0, counts.size))
         set_steps(steps_artist, counts, np.arange(counts.size + 1))
-
-
-fig, (atoms_ax, sizes_ax) = figure(columns=2)
-atoms_data_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
-kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
-atoms_ax.set(xlabel="bin", ylabel="count")
-sparse_verdict = verdict_text(atoms_ax)
-(sizes_line,) = sizes_ax.plot([1], [1], color=COLOURS.true, label="size of the coefficient")
-(cut_line,) = sizes_ax.plot(
-    [1, 1], [1e-1, 1e6], color=COLOURS.noisy, linestyle="--", label="S, coefficients kept"
-)
-sizes_ax.set(
-    xscale="log",
-    yscale="log",
-    xlabel="rank of the coefficient",
-    xlim=(0.8, 1e5),
-    ylim=(1e-1, 2e4),
-)
-fig.legend(loc="outside upper center", ncols=4, frameon=False, columnspacing=1.2)
 
 
 @functools.cache
 def sizes_by_rank(dataset, basis):
-    """Ranks, as many as a log axis can show, and the sizes of the coefficients there."""
+    """The sizes of the coefficients at 1,000 ranks on a log axis; nan beyond the last."""
     _, padded, chosen_basis = prepared(dataset, basis)
     sizes = np.sort(np.abs(chosen_basis.forward(padded)))[::-1]
-    ranks = np.unique(np.geomspace(1, sizes.size, 1000).round().astype(int))
-    return ranks, np.maximum(sizes[ranks - 1], 1e-2)
-
-
-def sparse_view(dataset, basis, S):
-    counts, padded, chosen_basis = prepared(dataset, basis)
-    approximation, drawn = (
-        keep_largest(padded, chosen_basis, S)[: counts.size],
-        slice(SHOWN.get(dataset)),
+    at = RANKS.astype(int) - 1
+    return np.where(
+        at < sizes.size, np.maximum(sizes[np.minimum(at, sizes.size - 1)], 1e-2), np.nan
     )
+
+
+RANKS = np.geomspace(1, 65_536, 1000).round()
+
+# %% jupyter={"source_hidden": true}
+# Figure: keep_largest(padded, basis, S), and what it leaves out
+fig, (atoms_ax, sizes_ax) = figure(columns=2, height=3.2)
+atoms_data_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
+kept_steps = steps(atoms_ax, np.zeros(2), colour=COLOURS.noisy, label="S atoms")
+sparse_verdict = verdict_text(atoms_ax)
+x_axis(atoms_ax, "bin")
+y_axis(atoms_ax, "count")
+x_axis(sizes_ax, "rank of the coefficient", (0.8, 1e5), log=True)
+y_axis(sizes_ax, "size of the coefficient", (1e-1, 2e4), log=True)
+sizes_line = curves(sizes_ax, RANKS, {" ": "true"})
+cut_line = sizes_ax.axvline(1, color=COLOURS.noisy, linestyle="--", label="S, kept")
+legend_above(fig)
+
+
+def sparse_view(S, dataset, basis):
+    counts, padded, chosen_basis = prepared(dataset, basis)
+    approximation = keep_largest(padded, chosen_basis, S)[: counts.size]
+    drawn = slice(SHOWN.get(dataset))
     fit(atoms_ax, atoms_data_steps, counts[drawn])
     set_steps(kept_steps, approximation[drawn], np.arange(counts[drawn].size + 1))
-    sizes_line.set_data(*sizes_by_rank(dataset, basis))
+    set_curves(sizes_line, [sizes_by_rank(dataset, basis)])
     cut_line.set_xdata([S, S])
-    lost = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
-    coefficients = "1 coefficient" if S == 1 else f"{S} coefficients"
-    set_verdict_text(
-        sparse_verdict,
-        None,
-        f"{coefficients} of {chosen_basis.n:,}: {percent(lost)}% of the length is lost",
-    )
-    return (
-        f"{S} of {chosen_basis.n:,} coefficients: relative error {lost:.3f} before any noise"
-    )
+    part = np.linalg.norm(approximation - counts) / np.linalg.norm(counts)
+    words = f"{counted(S, 'coefficient')} of {chosen_basis.n:,}: {percent(part)}% is missing"
+    set_verdict_text(sparse_verdict, None, words)
+    return f"{words}, a relative error of {part:.3f} before any noise"
 
 
 sparse_figure = live(
     fig,
     sparse_view,
     "Left: a histogram filled in grey and its approximation by a few atoms. Right: "
-    "coefficient sizes by rank, falling "
-    "steeply, with a dashed line at the number of coefficients kept.",
+    "coefficient sizes by rank, falling steeply, with a dashed line at the number kept.",
     task=(
-        "the net trace with $S = 20$. Then the TCP trace in either basis: which one is made "
+        "play $S$ for the net trace. Then the TCP trace in either basis: which one is made "
         "for it, and how many coefficients does it take?"
     ),
     guess=predict(
-        "1 coefficient in place of 20: what part of the length is lost?",
+        "With 1 coefficient instead of 20, which part of the net trace's length is missing?",
         (0, 1),
-        r"error ([\d.]+)",
+        r"error of ([\d.]+)",
         S=SPARSITIES[0],
     ),
+    play="S",
+    S=choice(SPARSITIES, 20, label="S, coefficients kept"),
     dataset=choice(list(DATASETS), "net trace"),
     basis=choice(BASES, "Haar"),
-    S=choice(SPARSITIES, 20, label="S, coefficients kept"),
 )
 sparse_figure
 
-# %%
-lost = {
+# %% jupyter={"source_hidden": true}
+# Computed: the relative error of the best approximation with 20 atoms, in both bases
+missing = {
     (name, basis_name): np.linalg.norm(keep_largest(padded, basis, 20) - padded)
     / np.linalg.norm(padded)
     for name in DATASETS
@@ -403,18 +388,17 @@ lost = {
     for _, padded, basis in [prepared(name, basis_name)]
 }
 print("relative error of the best approximation with 20 atoms")
-pd.Series(lost).unstack().loc[list(DATASETS), BASES].round(3)
+pd.Series(missing).unstack().loc[list(DATASETS), BASES].round(3)
 
 # %% [markdown]
-# The right basis matters more than anything else on this page, and it must be chosen *without* looking at the private
-# data: from what is publicly known about data of this kind.
+# The right basis matters more than anything else on this page. It must be chosen *without* looking at the private
+# data, from what is publicly known about data of this kind.
 #
 # ## Step 2: few random samples
 #
-# Take $k$ samples $y = \Phi D$: each is a sum of *all* bins with random signs, divided by $\sqrt k$. The signs are
+# Take $k$ samples $y = \Phi D$. Each is a sum of *all* bins with random signs, divided by $\sqrt k$. The signs are
 # drawn without looking at the data, and are public. The paper draws them independently (a *Bernoulli* matrix). A
-# randomised *Hadamard* matrix has signs of the same kind and can be multiplied fast. Here is one for 4 samples of 8
-# bins:
+# randomised *Hadamard* matrix can be multiplied fast. Here is one for 4 samples of 8 bins:
 
 # %%
 tiny = hadamard_operator(4, 8, np.random.default_rng(2))
@@ -424,14 +408,13 @@ print("sum of absolute values in each column:", np.abs(matrix).sum(axis=0))
 show_source(hadamard_operator)
 
 # %% [markdown]
-# Each column holds $k$ entries $\pm 1/\sqrt k$: its absolute values sum to $\sqrt k$. Remember that number: it is the
-# sensitivity, and it is why the advantage of fewer samples is smaller than it looks.
+# Each column holds $k$ entries $\pm 1/\sqrt k$: its absolute values sum to $\sqrt k$. That is the sensitivity, and why
+# the advantage of fewer samples is smaller than it looks.
 #
-# How many samples? The paper (section 3.2) asks for $k = C\, S \log_2(n/S)$ with a constant $C$ that it does not
-# give. We look for it.
+# How many samples? The paper asks for $k = C\, S \log_2(n/S)$ with a constant $C$ that it does not give.
 
-# %%
-show_source(measurements)
+# %% jupyter={"source_hidden": true}
+# Computed: how many samples the formula asks for, and the memory that their signs take
 for S in (10, 50, 100):
     k = measurements(S, n, 1.5)
     print(
@@ -446,10 +429,10 @@ print(
 
 # %% [markdown]
 # **Rebuilding.** Many histograms have the same samples; we want the one with the fewest coefficients. *Matching
-# pursuit* is greedy: find the atom that looks most like what is still unexplained, fit all atoms found so far by
-# least squares, subtract, repeat. The plain version takes $S$ atoms, one at a time; one wrong atom stays for good, and
-# where coefficients have equal size it takes one now and then. Ours takes two at a time, goes on to $2S$, and then
-# throws the smaller half away.
+# pursuit* is greedy. It finds the atom that looks most like what is still unexplained, and fits all atoms found so far by
+# least squares. It subtracts the fit and repeats. The plain version takes $S$ atoms, one at a time. One wrong atom stays
+# for good, and among coefficients of equal size it sometimes picks a wrong one. The version below takes two at a time,
+# goes on to $2S$, and then drops the smaller half.
 
 # %%
 show_source(generalised_omp)
@@ -474,10 +457,13 @@ def recovered(n, S, k, flat, method, seed):
 
 METHODS = {
     "plain matching pursuit": functools.partial(generalised_omp, atoms_a_pass=1, over_run=1),
-    "two at a time (ours)": generalised_omp,
+    "two at a time": generalised_omp,
     "CoSaMP": cosamp,
     "basis pursuit": basis_pursuit,
 }
+
+# %% jupyter={"source_hidden": true}
+# Computed: of 10 sparse signals, how many each method recovers exactly
 k = measurements(20, 256, 1.5)
 table = pd.DataFrame(
     {
@@ -492,12 +478,11 @@ print(f"n = 256, S = 20, k = {k}: signals recovered exactly, of 10")
 table
 
 # %% [markdown]
-# *CoSaMP* also takes several atoms at a time, but in every pass throws away all but $S$. *Basis pursuit* looks for the
-# coefficients with the smallest sum of absolute values that explain the samples: slower, and the classical theory is
-# about it. All three are functions with the same arguments; `reconstruct` takes any of them, or one that you write.
+# *CoSaMP* drops all but $S$ atoms in every pass. *Basis pursuit* looks for the coefficients with the smallest sum of
+# absolute values that explain the samples. It is slower, and the classical theory is about it.
 #
-# The picture on the left is the whole story of step 2: for each $S$ and $k$ the share of signals that come back
-# *exactly*. There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
+# The next picture is the whole story of step 2: for each $S$ and $k$ the fraction of signals that come back *exactly*.
+# There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
 
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
@@ -514,84 +499,58 @@ basis256 = haar_basis(256)
 
 # %% jupyter={"source_hidden": true}
 # Figure: reconstruct(operator @ signal, operator, basis, S, method), beside the border above
-fig, (left, right) = figure(columns=2)
+fig, (left, right) = figure(columns=2, height=3.2)
 left.imshow(
-    border,
-    origin="lower",
-    aspect="auto",
-    cmap="gray",
-    extent=(-1, 39, 1, 169),
-    vmin=-0.4,
-    vmax=1,
+    border, "gray", origin="lower", aspect="auto", extent=(-1, 39, 1, 169), vmin=-0.4, vmax=1
 )
-lines = np.arange(1, 42)
-for constant, look in ((1, ":"), (1.5, "-"), (2, "--")):
-    left.plot(
-        lines,
-        constant * lines * np.log2(256 / lines),
-        look,
-        color=COLOURS.other,
-        label=f"C = {constant}",
-    )
-(here,) = left.plot(
-    [16],
-    [100],
-    "D",
-    color=COLOURS.light,
-    markeredgecolor="black",
-    markersize=9,
-    clip_on=False,
-    in_layout=False,
-    label="S and k chosen",
-)
-left.set(
-    xlim=(-1, 41),
-    ylim=(1, 178),
-    xlabel="S, coefficients (white: exact, dark: not)",
-    ylabel="k, samples",
-)
+asked = np.arange(1, 42)
+needed = asked * np.log2(256 / asked)
+looks = {"C = 1": "other :", "C = 1.5": "other", "C = 2": "other --"}
+curves(left, asked, looks, [needed, 1.5 * needed, 2 * needed], ends=True)
+here = own_point(left, "S and k chosen", "D", COLOURS.light, markeredgecolor="black")
+x_axis(left, "S, coefficients (white: exact)", (-1, 41))
+y_axis(left, "k, samples", (1, 178))
 true_steps = steps(right, np.zeros(256), colour=COLOURS.grey, label="true", linewidth=4)
 found_steps = steps(right, np.zeros(256), colour=COLOURS.noisy, label="recovered")
-right.set(xlabel="coefficient", ylabel="value", xlim=(0, 256), ylim=(-3.2, 3.2))
+x_axis(right, "coefficient", (0, 256))
+y_axis(right, "value", (-3.2, 3.2))
 transition_verdict = verdict_text(left)
-fig.legend(
-    loc="outside upper center", ncols=6, frameon=False, columnspacing=1, handletextpad=0.4
-)
+legend_above(fig)
 
 
-def transition(S, k, method, flat, seed):
-    rng = np.random.default_rng(seed)
+def transition(k, S, method, flat):
+    rng = np.random.default_rng(1)
     signal, operator = sparse_signal(basis256, S, flat, rng), hadamard_operator(k, 256, rng)
     estimate = reconstruct(operator @ signal, operator, basis256, S, METHODS[method])
-    here.set_data([S], [k])
+    set_own_point(here, S, k)
     set_steps(true_steps, basis256.forward(signal))
     set_steps(found_steps, np.clip(basis256.forward(estimate), -5, 5))
     error = np.linalg.norm(estimate - signal) / np.linalg.norm(signal)
-    verdict = "exact" if error < 1e-6 else f"relative error {error:.2f}"
-    said = "EXACT" if error < 1e-6 else f"NOT exact, relative error {error:.2f}"
-    set_verdict_text(transition_verdict, None, f"{method}: {said}")
-    return f"k = {k} is C = {k / (S * math.log2(256 / S)):.2f}: {verdict}"
+    exactly = error < 1e-6
+    found = "exact" if exactly else f"relative error {error:.2f}"
+    words = f"{method}: {found} from {k} samples"
+    set_verdict_text(transition_verdict, bool(exactly), words)
+    return f"k = {k} is C = {k / (S * math.log2(256 / S)):.2f}. {words} of 256 bins"
 
 
 transition_figure = live(
     fig,
     transition,
     "Left: map of exact recovery over S and k, dark below a curved border and white above it, "
-    "with the point chosen. "
-    "Right: true coefficients and the recovered ones.",
+    "with the point chosen. Right: true coefficients and the recovered ones.",
     task=(
         "move $k$ down slowly at $S = 16$ until the recovery on the right falls apart. Switch "
         "to random sizes: does the border move?"
     ),
-    S=slider(1, 40, 16, label="S, coefficients"),
     k=slider(8, 168, 100, 4, label="k, samples"),
-    method=choice(list(METHODS), "two at a time (ours)"),
+    S=slider(1, 40, 16, label="S, coefficients"),
+    method=choice(list(METHODS), "two at a time"),
     flat=switch(True, label="coefficients of equal size"),
-    seed=new_noise(1, label="New signal and signs"),
 )
 transition_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: of 20 signals, how many come back exactly for three constants C
 exact = {
     f"C = {constant}": {
         f"S = {S}": sum(
@@ -606,11 +565,12 @@ print("n = 256, coefficients of equal size: recovered exactly, of 20")
 pd.DataFrame(exact)
 
 # %% [markdown]
-# For $S$ above ten, $C = 1.5$ does (it is the default below); for very small $S$ the formula asks for too few samples
-# and a larger $C$ is needed. All of this is public: it depends on $n$, $S$ and our own dice.
+# For $S$ above ten, $C = 1.5$ is enough (it is the default below); for very small $S$ a larger $C$ is needed. All of
+# this is public: it depends on $n$, $S$ and our own coins.
 #
-# **Why it works.** Two sparse vectors must not have the same samples. Their difference has at most $2S$ coefficients,
-# so it is enough that $\Phi$ nearly keeps the length of every such vector.
+# <details><summary>Why it works: Φ nearly keeps the length of every sparse vector, so two sparse vectors never share their samples.</summary>
+#
+# The difference of two $S$-sparse vectors has at most $2S$ coefficients.
 #
 # > **Definition 16.2 (restricted isometry property, RIP; Candès and Tao 2005).** $\delta_r$ is the smallest number
 # > with $(1 - \delta_r)\|x\|_2^2 \le \|\Phi\Psi x\|_2^2 \le (1 + \delta_r)\|x\|_2^2$ for all $r$-sparse $x$. Loosely,
@@ -625,15 +585,19 @@ pd.DataFrame(exact)
 # > $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
 #
 # How large a $C$ does that take? On $2S$ given atoms the extreme values of $\|\Phi\Psi x\|_2^2$ are squared singular
-# values. Fifty random choices of atoms give a *lower* bound on $\delta_{2S}$; the worst atoms are worse.
+# values. Fifty random choices of atoms give a *lower* bound on $\delta_{2S}$; the worst atoms are worse. Proofs ask for
+# a $\delta_{2S}$ below about 0.4 (basis pursuit) or less (greedy methods).
+#
+# </details>
+#
+# A classical proof (folded above) needs the constant $\delta_{2S}$ below about 0.4. Is it, at $C = 1.5$?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: a lower bound on delta_2S for four constants C
 for constant in (1.5, 6, 12, 24):
     S, atoms = 4, np.random.default_rng(14)
     k = math.ceil(constant * S * math.log2(1024 / S))
-    dense = atoms.choice([-1, 1], (k, 1024)) / math.sqrt(
-        k
-    )  # any basis will do: here that of single bins
+    dense = atoms.choice([-1, 1], (k, 1024)) / math.sqrt(k)  # in the basis of single bins
     supports = [dense[:, atoms.choice(1024, 2 * S, replace=False)] for _ in range(50)]
     stretch = np.linalg.svd(np.array(supports), compute_uv=False) ** 2
     delta = max(stretch.max() - 1, 1 - stretch.min())
@@ -642,37 +606,43 @@ for constant in (1.5, 6, 12, 24):
     )
 
 # %% [markdown]
-# Proofs ask for a $\delta_{2S}$ below about 0.4 (basis pursuit) or less (greedy methods). At $C = 1.5$, where nearly
-# every signal came back, that does not hold; where it may hold, $k$ is of the order of $n$. Theorem and lemma say how $k$
-# and the error *grow*; for data of our sizes their constants promise nothing. What the page shows from here on is
-# measured.
+# No, although nearly every signal came back. The theorems say how $k$ and the error *grow*. For data of our sizes their
+# constants guarantee nothing, so what follows is measured.
 #
 # ## Step 3: the mechanism
 #
 # $$y^* = \Phi D + e, \qquad e_i \sim \mathrm{Lap}\!\left(\sqrt k / \varepsilon\right), \qquad
 # \hat D = \Psi\,\hat x(y^*) .$$
 
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.compressive import (
+    choose_sparsity,
+    compressive_mechanism,
+    denoised_error_bound,
+    error_bound,
+    expected_error,
+)
+
 # %%
 show_source(compressive_mechanism)
 
 # %% [markdown]
-# **Sensitivity.** One unit more in bin $j$ adds column $j$ of $\Phi$ to the samples. Its entries are $\pm 1/\sqrt k$,
-# so the samples move by $k \cdot 1/\sqrt k = \sqrt k$ in L1, for every bin and every draw of the signs.
+# **Sensitivity.** One unit more in bin $j$ adds column $j$ of $\Phi$ to the samples. Its entries are $\pm 1/\sqrt k$.
+# So the samples move by $k \cdot 1/\sqrt k = \sqrt k$ in L1, for every bin and every draw of the signs.
 #
 # > **Theorem 16.5 (Li et al. 2011, Lemma 4).** `compressive_mechanism` is $\varepsilon$-differentially private for histograms
 # > that differ by one unit in one bin, whatever the data: nothing needs to be sparse.
 #
-# *Proof.* Given the signs, the density of the noisy samples changes by a factor of at most $e^{\sqrt k
-# / (\sqrt k/\varepsilon)} = e^\varepsilon$. The signs say nothing of the data. Rebuilding sees only the noisy
-# samples. $\square$ We compute the loss on an event that attains it, every sample beyond both centres, for each bin:
+# *Proof.* Given the signs, it is the Laplace mechanism on the samples, and the signs say nothing about the data.
+# Rebuilding is post-processing. $\square$ The loss is attained when every sample lies beyond both centres:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss for each bin, and the error with both kinds of signs
 for make in (bernoulli_operator, hadamard_operator):
     operator = make(30, 64, np.random.default_rng(3))
     columns = np.column_stack([operator @ unit for unit in np.eye(64)])
-    loss = np.abs(columns).sum(axis=0) / (
-        math.sqrt(30) / 0.5
-    )  # L1 move over scale, for one unit in each bin
+    loss = np.abs(columns).sum(axis=0) / (math.sqrt(30) / 0.5)  # L1 move over scale
     assert np.allclose(loss, 0.5)
     replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / (
         math.sqrt(30) / 0.5
@@ -681,7 +651,7 @@ for make in (bernoulli_operator, hadamard_operator):
         f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f}; a unit "
         f"moved: up to {replaced:.4f}"
     )
-print("promised epsilon: 0.5")
+print("claimed epsilon: 0.5")
 
 signal = sparse_signal(haar_basis(4096), 10, False, np.random.default_rng(9)) * 1e4
 for make in (bernoulli_operator, hadamard_operator):
@@ -696,11 +666,8 @@ for make in (bernoulli_operator, hadamard_operator):
     )
 
 # %% [markdown]
-# A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$, and the loss be
-# $2\varepsilon$ (when two columns are opposite in every entry; the number above is for the worst pair of 64 bins). The
-# paper does not say so, since its neighbours differ by 1 in L1. To protect a replaced record, spend $\varepsilon/2$.
-#
-# Independent signs, as in the paper, or Hadamard: the same sensitivity, and the same error within luck.
+# A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$: to protect it, spend
+# $\varepsilon/2$. Independent signs or Hadamard: the sensitivity is the same, and so is the error within luck.
 #
 # ## What the paper claims: a universal mechanism
 #
@@ -708,15 +675,11 @@ for make in (bernoulli_operator, hadamard_operator):
 # > histograms if it is $\varepsilon$-private and, for every $D$ in $X$, with probability at least 0.99,
 # > $\|\hat D - D\|_2 = O(\log n/\varepsilon)$.
 #
-# From such a $\hat D$ any question can be answered, any number of times, at no further cost. (That part holds for every
-# private histogram; it is post-processing.)
-#
 # > **Theorem 16.7 (Li et al. 2011, Theorem 1).** The compressive mechanism is universal for the histograms with a sparse
 # > representation.
 #
-# *Proof.* Lemma 16.4 with $\theta$ about $\sqrt2\,k/\varepsilon$, the length of the noise, and $k = C S \log_2(n/S)$.
-# $\square$ The $O$ hides the factor $S$ and, for compressible data, $R\,S^{1/2-1/p}$: it speaks of one fixed $S$, $p$
-# and $R$ while $n$ grows. The paper's Table 1, and a line that is missing there:
+# The $O$ hides the factor $S$: it speaks of one fixed $S$ while $n$ grows. The paper's Table 1, and a line that is
+# missing there:
 #
 # | mechanism | error, in Euclidean length | with $S$ written out |
 # |---|---|---|
@@ -725,10 +688,10 @@ for make in (bernoulli_operator, hadamard_operator):
 # | trees and wavelets (Hay and others; Privelet) | $\tilde O(\sqrt n/\varepsilon)$ | |
 # | *Laplace, then keep the $S$ largest coefficients* | $O(\log n/\varepsilon)$ | $O(\sqrt S \log n/\varepsilon)$ |
 #
-# (Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot be: what is given up grows with the data
-# (erratum [E76](22_errata.ipynb#E76)). Below, dense data times 1, 1,000 and a million.)
+# Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot be: what is given up grows with the data:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error on dense data times 1, 1,000 and a million
 dense_data = np.random.default_rng(15).poisson(5, 1024).astype(float)
 for factor in (1, 1e3, 1e6):
     runs = [
@@ -747,28 +710,33 @@ for factor in (1, 1e3, 1e6):
 # ## A simpler rival
 #
 # The last line of the table. If the data are sparse in a public basis, then *every* private release can use that,
-# which the paper denies (erratum [E77](22_errata.ipynb#E77)).
-# Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients, transform back: `keep_largest`.
-# That is post-processing, and costs no privacy. (In statistics it is thresholding; Donoho and Johnstone 1994.)
+# which the paper denies. Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients, transform
+# back: `keep_largest`. That is post-processing, and costs no privacy.
 #
 # > **Theorem 16.8 (the rival).** Let the basis be orthonormal, and $0 < \beta < 1$. With probability at least
 # > $1 - \beta$ the Laplace histogram of scale $1/\varepsilon$, with its $S$ largest coefficients kept, has error at
 # > most $\|x - x_S\|_2 + 3\sqrt{2S}\,\ln(4n/\beta)/\varepsilon$. So it is universal for sparse histograms, with
 # > $\sqrt S$ where the compressive mechanism has $S$.
 #
-# *Proof.* A coefficient of the noise is $w = \sum_j \psi_j e_j$ with $\sum_j \psi_j^2 = 1$. For $\lambda =
-# \varepsilon/\sqrt 2$ we have $\mathbb E\,e^{\lambda w} = \prod_j (1 - \psi_j^2/2)^{-1} \le (1 - \sum_j
-# \psi_j^2/2)^{-1} = 2$, so $P(|w| > t) \le 4 e^{-\lambda t}$, and all $n$ of them are at most $M = \sqrt2
-# \ln(4n/\beta)/\varepsilon$ at once but for probability $\beta$. Let $T$ be the set that is kept, $U$ that of the $S$
-# largest of $x$. On $T$ the error is noise: length at most $\sqrt S M$. Each $i$ in $U \setminus T$ pairs with a $j$ in
-# $T \setminus U$ that looked larger, so $|x_i| \le |x_j| + 2M$: what is lost is $\|x - x_S\|_2$ and at most $2\sqrt S
-# M$. $\square$
+# <details><summary>Proof: all coefficients of the noise are small at once, and a kept coefficient looked at least as large as a lost one.</summary>
 #
-# Without the logarithm: noise of variance $2/\varepsilon^2$ on each bin is noise of variance $2/\varepsilon^2$ on each
-# *coefficient*. Through $k$ samples it is $2k/\varepsilon^2$: the factor $k$ comes from the sensitivity $\sqrt k$. Fewer
-# numbers to protect, but each bin is in all of them. Once the coefficients are found, the rival is $\sqrt k$ better:
+# A coefficient of the noise is $w = \sum_j \psi_j e_j$ with $\sum_j \psi_j^2 = 1$. For $\lambda =
+# \varepsilon/\sqrt 2$ we have $\mathbb E\,e^{\lambda w} = \prod_j (1 - \psi_j^2/2)^{-1} \le (1 - \sum_j
+# \psi_j^2/2)^{-1} = 2$, so $P(|w| > t) \le 4 e^{-\lambda t}$. Hence all $n$ of them are at most $M = \sqrt2
+# \ln(4n/\beta)/\varepsilon$ at once, except with probability $\beta$.
+#
+# Let $T$ be the set that is kept, $U$ that of the $S$ largest of $x$. On $T$ the error is noise, of length at most
+# $\sqrt S M$. Each $i$ in $U \setminus T$ pairs with a $j$ in $T \setminus U$ that looked larger, so
+# $|x_i| \le |x_j| + 2M$. What is missing is at most $\|x - x_S\|_2 + 2\sqrt S M$. $\square$
+#
+# </details>
+#
+# Why is it better? Noise of variance $2/\varepsilon^2$ on each bin is noise of the same variance on each *coefficient*.
+# Through $k$ samples it is $2k/\varepsilon^2$, because each bin is in all of them. Once the coefficients are found, the
+# rival is $\sqrt k$ better:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error through samples and of the denoised Laplace histogram, medians of 20
 S, epsilon = 10, 1.0
 basis = haar_basis(65_536)
 signal = sparse_signal(basis, S, True, np.random.default_rng(8)) * 1e5
@@ -792,13 +760,14 @@ print(
 )
 bound = denoised_error_bound(S, n, 0.01, epsilon)
 print(
-    f"Theorem 16.8 promises at most {bound:.0f} in 99% of releases; largest of 20: "
+    f"Theorem 16.8 guarantees at most {bound:.0f} in 99% of releases; largest of 20: "
     f"{max(denoised):.1f}"
 )
 
 # %% [markdown]
-# Can anything do better than $\log n/\varepsilon$? The paper conjectures not, and leaves it as its open problem. A
-# packing argument (Hardt and Talwar 2010) answers it.
+# <details><summary>Can anything do better than log n / ε? No, by a packing argument (Hardt and Talwar 2010).</summary>
+#
+# The paper conjectures this, and leaves it as its open problem.
 #
 # > **Theorem 16.9 (lower bound).** If $X$ contains the $n$ histograms with $m$ units in one bin,
 # > $m < \ln(n/2)/(2 \varepsilon)$ a whole number, every $\varepsilon$-private mechanism has an error of at least
@@ -806,16 +775,21 @@ print(
 #
 # *Proof.* Otherwise each release lands within $m/\sqrt2$ of its own histogram more than half of the time. These $n$
 # balls are disjoint, and any two of the histograms are $2m$ units apart. So on the first one the balls have
-# probabilities above $e^{-2m\varepsilon}/2$ each, above $n e^{-2m\varepsilon}/2 \ge 1$ together. $\square$ For $S =
-# 1$ the rival is thus within a constant factor of the best possible, and so is the compressive mechanism.
+# probabilities above $e^{-2m\varepsilon}/2$ each, above $n e^{-2m\varepsilon}/2 \ge 1$ together. $\square$
+#
+# For $S = 1$ the rival is thus within a constant factor of the best possible, and so is the compressive mechanism.
+#
+# </details>
 #
 # ## Live: the whole mechanism
 #
-# Top left, the data and what comes out; top right, the $k$ samples before and after the noise. Bottom left, the error
-# (log scale) beside those of four others at the same $\varepsilon$: Laplace noise on every bin, the tree H$_2$ with constrained
-# inference, *printing zeros*, which costs no privacy and whose error is the length of the data, and the rival.
-# Bottom right, the number $S$ that the exponential mechanism would choose: half of its choices lie in the dark band,
-# nine of ten in the light one.
+# On the left, the data and the compressive release. On the right, its error (log scale) beside those of four others at
+# the same $\varepsilon$. These are Laplace noise on every bin, the tree H$_2$ with constrained inference, the rival, and
+# *printing zeros*, which costs no privacy.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.histograms import hierarchical_histogram
 
 
 # %%
@@ -823,99 +797,67 @@ print(
 def sampled(dataset, basis_name, S):
     """What does not change with epsilon: the operator and the noiseless samples."""
     _, padded, basis = prepared(dataset, basis_name)
-    operator = hadamard_operator(
-        measurements(S, basis.n, 1.5), basis.n, np.random.default_rng(S)
-    )
+    k = measurements(S, basis.n, 1.5)
+    operator = hadamard_operator(k, basis.n, np.random.default_rng(S))
     return operator, operator @ padded
 
 
-@functools.cache
-def predicted(dataset, basis_name, prediction):
-    """The two parts of a predicted error for all candidates: given up, noise at epsilon 1; and
-    the sensitivity.
-    """
-    _, padded, basis = prepared(dataset, basis_name)
-    candidates = np.arange(1, int(basis.n / math.e) + 1)
-    both, sensitivities = prediction(padded, basis, candidates, 1.0)
-    given_up, _ = prediction(padded, basis, candidates, 1e12)
-    return candidates, given_up, both - given_up, sensitivities.max()
-
-
-def choice_law(dataset, basis_name, prediction, mechanism_epsilon, epsilon):
-    """Candidates and the cumulative law of the S that `choose_sparsity` draws."""
-    candidates, given_up, noise, sensitivity = predicted(dataset, basis_name, prediction)
-    errors = given_up + noise / mechanism_epsilon
-    return (
-        candidates,
-        errors,
-        np.cumsum(selection_probabilities(-errors, sensitivity, epsilon)),
-    )
-
-
-def on_log_axes(candidates):
-    """Which of the candidates 1, 2, 3, ... to draw: as many as a log axis can show."""
-    return np.unique(np.geomspace(1, candidates.size, 1000).round().astype(int)) - 1
-
-
-def quantile(candidates, cumulative, share):
-    return candidates[min(np.searchsorted(cumulative, share), candidates.size - 1)]
+def rebuilt_from_noisy(dataset, S, epsilon, rng):
+    """The compressive release, with samples that are kept from one move to the next."""
+    operator, samples = sampled(dataset, SUITED[dataset], S)
+    k, (_, _, basis) = samples.size, prepared(dataset, SUITED[dataset])
+    noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, rng)
+    return reconstruct(noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon))
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: one release of the compressive mechanism and of every rival, and their errors
 RIVALS = ["compressive", "Laplace", "H$_2$", "zeros", "denoised"]
-fig, (data_ax, error_ax) = figure(columns=2)
+fig, (data_ax, error_ax) = figure(columns=2, height=3.2)
 mechanism_verdict = verdict_text(data_ax)
 data_steps = steps(data_ax, np.zeros(2), colour=COLOURS.pale, fill=True, label="data")
 estimate_steps = steps(data_ax, np.zeros(2), colour=COLOURS.noisy, label="compressive release")
-data_ax.set(xlabel="bin", ylabel="count")
+x_axis(data_ax, "bin")
+y_axis(data_ax, "count")
 errors_shown = rival_dots(error_ax, RIVALS, (5, 1e8), "error, Euclidean length")
 legend_above(fig)
 
 
-def whole_mechanism(dataset, S, epsilon, seed):
+def whole_mechanism(epsilon, S, dataset, seed):
     counts, padded, basis = prepared(dataset, SUITED[dataset])
-    operator, samples = sampled(dataset, SUITED[dataset], S)
-    k, rng = samples.size, np.random.default_rng(seed)
-    noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, rng)
-    estimate = reconstruct(
-        noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon)
-    )
+    rng = np.random.default_rng(seed)
+    estimate = rebuilt_from_noisy(dataset, S, epsilon, rng)
     flat = laplace_mechanism(padded, 1, epsilon, rng)
     tree = hierarchical_histogram(counts, 2, epsilon, rng)
     others = [flat, tree, 0 * counts, keep_largest(flat, basis, S)]
     errors = [np.linalg.norm(other[: counts.size] - counts) for other in (estimate, *others)]
-
     shown = counts[: SHOWN.get(dataset)]
     fit(data_ax, data_steps, shown)
     set_steps(estimate_steps, estimate[: shown.size], np.arange(shown.size + 1))
     set_rival_dots(errors_shown, errors)
     times = errors[1] / errors[0]
-    verdict = (
-        f"{times:.1f} times better than" if times > 1 else f"{1 / times:.1f} times worse than"
-    )
+    better = f"{times:.1f} times better" if times > 1 else f"{1 / times:.1f} times worse"
     zeros = "better" if errors[0] < 0.99 * errors[3] else "no better"
-    set_verdict_text(mechanism_verdict, None, f"{verdict} Laplace, {zeros} than zeros")
-    return (
-        f"k = {k} samples of {counts.size:,} bins; error {verdict} Laplace; S k is "
-        f"{amount(S * k / basis.n, 2)} n"
-    )
+    words = f"{better} than Laplace, {zeros} than zeros"
+    set_verdict_text(mechanism_verdict, None, words)
+    k = measurements(S, basis.n, 1.5)
+    rule = f"S k is {amount(S * k / basis.n, 2)} n"
+    return f"k = {k} samples of {counts.size:,} bins: {words}; {rule}"
 
 
 mechanism_figure = live(
     fig,
     whole_mechanism,
     "Left: data in grey and the compressive release. Right: dots for the errors of five "
-    "methods "
-    "on a log axis.",
+    "methods on a log axis.",
     task=(
-        r"at $\varepsilon = 0.01$ and $S = 8$ it is better than Laplace. And than zeros? "
-        r"Raise $\varepsilon$ to 1: who wins now? Mend it with $S$. Then $S = 50$ at "
-        r"$\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
+        "the TCP trace is made for it. Now take the search logs: better than Laplace, but "
+        r"than zeros? Raise $\varepsilon$ to 1: which wins? Mend it with $S$. Then $S = 50$ "
+        r"at $\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
     ),
-    dataset=choice(list(DATASETS), "search logs"),
+    epsilon=log_slider(0.001, 10, 0.03),
     S=choice(SPARSITIES, 8, label="S, coefficients"),
-    epsilon=log_slider(0.001, 10, 0.01),
+    dataset=choice(list(DATASETS), "TCP trace"),
     seed=new_noise(1),
 )
 mechanism_figure
@@ -923,16 +865,13 @@ mechanism_figure
 # %% [markdown]
 # ## One fair comparison
 #
-# A winner of one draw is no winner. Now each mechanism makes 20 releases, with the same 20 seeds, and the table has
-# the *median* error and, in brackets, the distance between the quartiles. The mechanism and the rival get $S$ in two
-# ways: by an *oracle* that knows the true errors (the best of three values of $S$, by the median), which nobody may do;
-# and *in private*, with a tenth of $\varepsilon$, as the paper proposes (section "Choosing $S$ in private" says how).
-# The dull rivals are there too: zeros, and one constant for all bins, the noisy total over $n$.
+# One draw decides nothing. Now each mechanism makes 20 releases, with the same 20 seeds. The table has the *median* error
+# and, in brackets, the distance between the quartiles. The mechanism and the rival get $S$ in two ways. One is an
+# *oracle* that knows the true errors, which nobody may use. The other is *private*, with a tenth of $\varepsilon$, as the
+# paper proposes (see "Choosing S" below). The plain rivals are zeros, and the noisy total over $n$ in every bin.
+
 
 # %%
-GRID, EPSILONS, DRAWS = (5, 13, 30), (0.01, 0.1, 1.0), 20
-
-
 @functools.lru_cache(maxsize=16)
 def public_signs(k, size, seed):
     return hadamard_operator(k, size, np.random.default_rng([seed, k]))
@@ -954,9 +893,7 @@ def errors_of_one_draw(dataset, epsilon, seed):
 
     total = laplace_mechanism(counts.sum(), 1, epsilon, np.random.default_rng(seed))
     tree = hierarchical_histogram(counts, 2, epsilon, np.random.default_rng(seed))
-    rule = (
-        error_bound if SUITED[dataset] == "Haar" else expected_error
-    )  # the source's fails for cosines: see below
+    rule = error_bound if SUITED[dataset] == "Haar" else expected_error  # see below
     S = choose_sparsity(
         padded, basis, 0.1 * epsilon, np.random.default_rng(seed), prediction=rule
     )
@@ -990,9 +927,7 @@ def draws(dataset):
 
 
 def comparison(dataset, epsilon):
-    """The table of draws with the best S by the median in place of all of them, and what these
-    S are.
-    """
+    """The table of draws with only the best S by the median, and what these S are."""
     table = draws(dataset)[epsilon]
     best = {
         kind: min(GRID, key=lambda s, kind=kind: table[(kind, s)].median())
@@ -1007,6 +942,10 @@ def median_and_spread(errors):
     low, middle, high = errors.quantile([0.25, 0.5, 0.75])
     return f"{middle:,.0f} ({high - low:,.0f})"
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the errors of 20 releases of every mechanism, on every dataset, at three epsilons
+GRID, EPSILONS, DRAWS = (5, 13, 30), (0.01, 0.1, 1.0), 20
 
 cases = [(name, epsilon) for name in DATASETS for epsilon in EPSILONS]
 summary = {case: comparison(*case)[0].apply(median_and_spread) for case in cases}
@@ -1026,25 +965,23 @@ for way in ("oracle S", "private S"):
         "cases"
     )
     print(
-        f"    (at best {closest:.2f} times the least of them), below the denoised rival in "
+        f"    (at best {closest:.2f} times the smallest of them), below the denoised rival in "
         f"{sum(ahead)}"
     )
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
-# On the four stand-ins what the paper says of its Figures 4 and 6 is there: compressing has a smaller error than Laplace
-# noise at $\varepsilon = 0.01$, and Laplace is better or even at $\varepsilon = 1$. But where the mechanism is much better
-# than Laplace, it is hardly better than printing zeros, or worse: Laplace's error goes on growing as $\varepsilon$ falls,
-# while the mechanism stops early and returns almost nothing. The paper has no such line. And the denoised Laplace
-# histogram is ahead in every row. (Where its private $S$ has less error than the oracle's, the best $S$ is none of the
-# three.) For the same table from the original files, if you have them, fill in `OWN_FILES` above.
+# The stand-ins show what the paper says. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise; at
+# $\varepsilon = 1$ Laplace is better or even. But where the mechanism is much better than Laplace, it is hardly better
+# than printing zeros, or worse: it stops early and returns almost nothing. And the denoised Laplace histogram
+# is ahead in every case. For the table from the original files, fill in `OWN_FILES` above.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #
-# H$_2$ is far behind Laplace here because the error is counted bin by bin. H$_2$ is made for *ranges* of bins. The
-# paper compares all mechanisms bin by bin (its Figure 4); on ranges the order changes:
+# H$_2$ is made for *ranges* of bins. On ranges the order changes:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error for all bins and for ranges, net trace, epsilon 0.1, medians of 20
 lefts, rights = np.sort(np.random.default_rng(4).integers(0, n + 1, (2, 2000)), axis=0)
 _, padded, basis = prepared("net trace", "Haar")
 ranged = {
@@ -1068,51 +1005,18 @@ for name, release in ranged.items():
 # %% [markdown]
 # ## What the error is made of
 #
-# 1. **Given up:** the coefficients beyond the $S$ largest, $\|x - x_S\|_2$. Falls with $S$, does not care for
+# 1. **Given up:** the coefficients beyond the $S$ largest, $\|x - x_S\|_2$. It falls with $S$ and does not depend on
 #    $\varepsilon$.
-# 2. **Noise on the right coefficients:** the noise in the samples has variance $2k/\varepsilon^2$ each, and fitting $S$
-#    coefficients to them leaves *at least* that variance on each, in the mean: together $\sqrt{2Sk}/\varepsilon$
-#    (about $1 + S/2k$ times that, since the atoms' samples are not quite orthogonal). Grows faster than $S$.
-# 3. **Wrong coefficients:** noise that looks like an atom, and atoms lost in the noise. No formula; it is what the
-#    measured error has above the other two. (It can fall below part 2: rebuilding stops when what is left looks like
-#    noise, and then uses fewer than $S$ atoms.)
+# 2. **Noise on the right coefficients:** the noise in the samples has variance $2k/\varepsilon^2$ each. Fitting $S$
+#    coefficients to them leaves *at least* that variance on each, on average: together $\sqrt{2Sk}/\varepsilon$.
+# 3. **Wrong coefficients:** noise that looks like an atom, and atoms that drown in the noise. It has no formula; it is
+#    what the measured error has above the other two.
 #
-# Setting part 2 against $\sqrt{2n}/\varepsilon$ gives the rule of this chapter: **if all $S$ atoms are fitted**, the
-# mechanism beats plain Laplace noise only if $S k < n$, even when they are the right ones. (With an early stop it is
-# the number of atoms that were used that counts.)
-
-# %% jupyter={"source_hidden": true}
-# Figure: the whole mechanism for every S: its error, the noise part and the part left out
-fig, ax = figure(height=3.8)
-parts_verdict = verdict_text(ax)
-axis_S = np.array(SPARSITIES)
-(given_line,) = ax.plot(
-    axis_S, axis_S, color=COLOURS.third, linestyle="--", label="1 given up"
-)
-(noise_line,) = ax.plot(
-    axis_S,
-    axis_S,
-    color=COLOURS.other,
-    linestyle=":",
-    label="2 noise on the right coefficients",
-)
-(measured_line,) = ax.plot(
-    axis_S, axis_S, "o-", color=COLOURS.noisy, label="measured, one release each"
-)
-(laplace_line,) = ax.plot([0.9, 60], [1, 1], color=COLOURS.grey, label="Laplace on every bin")
-ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.9, 60),
-    ylim=(5, 1e6),
-    xlabel="S, coefficients",
-    ylabel="error, Euclidean length",
-)
-ax.set_xticks(SPARSITIES, [str(S) for S in SPARSITIES], minor=False)
-ax.minorticks_off()
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
+# Compare part 2 with $\sqrt{2n}/\varepsilon$. **If all $S$ atoms are fitted**, the mechanism beats plain Laplace noise
+# only if $S k < n$, even when they are the right ones. This is the rule of the chapter.
 
 
+# %%
 @functools.cache
 def given_up(dataset):
     """The length of what S coefficients leave out, for each S."""
@@ -1123,37 +1027,32 @@ def given_up(dataset):
 @functools.lru_cache(maxsize=64)
 def measured_and_noise(dataset, epsilon, seed):
     """For each S the error of a release, and the length of the noise on S coefficients."""
-    counts, _, basis = prepared(dataset, SUITED[dataset])
-    measured, noise = [], []
+    counts, measured, noise = DATASETS[dataset], [], []
     for S in SPARSITIES:
-        operator, samples = sampled(dataset, SUITED[dataset], S)
-        k = samples.size
-        noisy = laplace_mechanism(samples, math.sqrt(k), epsilon, np.random.default_rng(seed))
-        estimate = reconstruct(
-            noisy, operator, basis, S, generalised_omp, noise_length(k, epsilon)
-        )
+        estimate = rebuilt_from_noisy(dataset, S, epsilon, np.random.default_rng(seed))
         measured.append(np.linalg.norm(estimate[: counts.size] - counts))
-        noise.append(math.sqrt(2 * S * k) / epsilon)
+        noise.append(math.sqrt(2 * S * sampled(dataset, SUITED[dataset], S)[1].size) / epsilon)
     return measured, noise
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the whole mechanism for every S: its error, the noise part and the part left out
+fig, ax = figure(height=3.2)
+parts_verdict = verdict_text(ax)
+x_axis(ax, "S, coefficients", (0.9, 60), SPARSITIES, log=True)
+y_axis(ax, "error, Euclidean length", (5, 1e6), log=True)
+looks = {"1 given up": "third --", "2 noise": "other :", "measured": "noisy o-"}
+parts_lines = curves(ax, SPARSITIES, looks | {"Laplace": "grey"}, ends=True)
 
 
 def parts(dataset, epsilon, seed):
     measured, noise = measured_and_noise(dataset, epsilon, seed)
-    given_line.set_ydata(given_up(dataset))
-    noise_line.set_ydata(noise)
-    measured_line.set_ydata(measured)
     plain = math.sqrt(2 * len(DATASETS[dataset])) / epsilon
-    laplace_line.set_ydata([plain, plain])
+    set_curves(parts_lines, [given_up(dataset), noise, measured, plain])
     best = int(np.argmin(measured))
-    set_verdict_text(
-        parts_verdict,
-        None,
-        f"least at S = {SPARSITIES[best]}: {measured[best]:,.0f}; Laplace {plain:,.0f}",
-    )
-    return (
-        f"least of these single errors {measured[best]:,.0f}, at S = {SPARSITIES[best]}; "
-        f"Laplace {plain:,.0f}"
-    )
+    words = f"smallest at S = {SPARSITIES[best]}: {measured[best]:,.0f}; Laplace {plain:,.0f}"
+    set_verdict_text(parts_verdict, None, words)
+    return words
 
 
 for dataset in DATASETS:  # so that no first move waits
@@ -1163,16 +1062,15 @@ parts_figure = live(
     fig,
     parts,
     "Error against S on log axes: a falling line for what is given up, a rising line for the "
-    "noise, the measured error "
-    "above both with a minimum between, and a level line for Laplace noise on every bin.",
+    "noise, the measured error above both with a minimum between, and a level line for "
+    "Laplace noise on every bin.",
     task=(
         r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and "
-        r"right "
-        "of its least value. Press the button for new noise: does the best $S$ stay? Then "
+        "right of its lowest point. Press *New noise*: does the best $S$ stay? Then "
         r"$\varepsilon = 1$: where does it go?"
     ),
     guess=predict(
-        "Epsilon 1 in place of 0.1: at which S is this error least?",
+        "At epsilon 1 instead of 0.1, at which S is the measured error smallest?",
         (1, 300),
         r"at S = (\d+)",
         epsilon=1.0,
@@ -1184,12 +1082,15 @@ parts_figure = live(
 parts_figure
 
 # %% [markdown]
+# [Take epsilon to 1](#move:epsilon=1): the noise falls, and more coefficients are worth their price.
+#
 # ### Where S k < n ends
 #
-# Signals that have exactly $S$ coefficients, all large, so that nothing is given up and all are found: the best case.
+# The best case: signals that have exactly $S$ coefficients, all large, so that nothing is given up and all are found.
 # $n = 16{,}384$, $\varepsilon = 1$, length of the data 100,000, root mean square of 20 releases.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error against S k / n for exactly sparse signals
 basis = haar_basis(16_384)
 rows = {}
 for S in (10, 25, 60):
@@ -1220,18 +1121,17 @@ for constant in (1, 2, 4):
 pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(2)
 
 # %% [markdown]
-# It wins clearly while $S k$ is a small part of $n$, and loses beyond. The paper promises less noise for every sparse
-# histogram, from $O(\sqrt n)$ down to $O(\log n)$; that holds for a fixed $S$ and an $n$ that grows without end. Its
-# own bound on the noise, $\|e\|_2 \approx \sqrt 2\, k/\varepsilon$, beats $\sqrt{2n}/\varepsilon$ only if
-# $k < \sqrt n$, which is stricter still: the lines above the table say how few coefficients that leaves.
+# It wins clearly while $S k$ is a small part of $n$, and has more error beyond. The paper's own bound on the noise beats
+# Laplace only if $k < \sqrt n$; the lines above the table show how few coefficients that leaves.
 #
 # ### Error against epsilon
 #
-# The paper (section 7.1.2) finds that the advantage grows as $\varepsilon$ becomes smaller. Both noises have
-# $1/\varepsilon$ in them, so *while every coefficient stands above the noise* the ratio for exactly sparse data cannot
-# depend on $\varepsilon$. The same ten coefficients, with a length of 100,000:
+# The paper (section 7.1.2) finds that the advantage grows as $\varepsilon$ becomes smaller. But both noises are in
+# proportion to $1/\varepsilon$. *While every coefficient stands above the noise*, the ratio for exactly sparse data
+# cannot depend on $\varepsilon$. The same ten coefficients, with a length of 100,000:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of Laplace over that of the mechanism, for six epsilons, medians of 20
 S, signal_length = 10, 1e5
 basis = haar_basis(65_536)
 signal = sparse_signal(basis, S, True, np.random.default_rng(S))
@@ -1253,104 +1153,101 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
 
 # %% [markdown]
 # The ratio stands still as long as the coefficients are found, and falls when they sink into the noise. Where it grows
-# again, both releases are worse than zeros. With data that are not exactly sparse there is a second reason for an
-# advantage that grows: what is given up (part 1) does not shrink with $1/\varepsilon$ and matters less and less. The picture of
-# the paper's Figures 4 and 6, with the two lines that they lack, from the draws of the table:
+# again, both releases are worse than zeros. The paper's Figures 4 and 6, with the two lines that they lack:
 
 # %% jupyter={"source_hidden": true}
 # Figure: comparison(dataset, epsilon): medians and quartiles of every method
-pairs = ["net trace", "search logs", "social network", "TCP trace"]
-fig, axes = figure(columns=2, rows=2, height=6.0, sharex=True, sharey=True)
-kinds = (
-    "compressive, oracle S",
-    "compressive, private S",
-    "Laplace",
-    "H2",
-    "denoised, oracle S",
-)
-for ax, dataset in zip(axes.flat, pairs, strict=True):
+fig, axes = figure(columns=2, rows=2, height=5.2, sharex=True, sharey=True)
+kinds = {
+    "compressive, oracle S": ("noisy o-", 0.9),
+    "compressive, private S": ("light D-", 1.1),
+    "Laplace": ("grey x-", 1),
+    "denoised, oracle S": ("third ^-", 1),
+}
+x_axis(axes[1], "epsilon, in all", log=True)
+y_axis(axes, limits=(30, 1e6), log=True)
+y_axis(axes[:, 0], "error, Euclidean length")
+for ax, dataset in zip(axes.flat, [*DATASETS][1:5], strict=True):
     tables = [comparison(dataset, epsilon)[0] for epsilon in EPSILONS]
-    colours = (COLOURS.noisy, COLOURS.light, COLOURS.grey, COLOURS.fourth, COLOURS.third)
-    for kind, mark, colour, shift in zip(
-        kinds, "oDxs^", colours, (0.9, 1.1, 1, 1, 1), strict=True
-    ):
-        low, middle, high = np.transpose(
-            [table[kind].quantile([0.25, 0.5, 0.75]) for table in tables]
-        )
-        places, label = shift * np.array(EPSILONS), kind.replace("H2", "H$_2$")
-        ax.plot(places, middle, marker=mark, color=colour, label=label)
-        ax.vlines(places, low, high, color=colour, linewidth=3, alpha=0.5)
-    ax.axhline(
-        tables[0]["zeros"].iloc[0], color=COLOURS.true, linestyle=":", label="printing zeros"
-    )
-    ax.set(title=f"{dataset}, {SUITED[dataset]}", xscale="log", yscale="log", ylim=(30, 1e6))
-for ax in axes[1]:
-    ax.set_xlabel("epsilon, in all")
-for ax in axes[:, 0]:
-    ax.set_ylabel("error, Euclidean length")
-fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    ax.set_title(f"{dataset}, {SUITED[dataset]}")
+    for kind, (look, shift) in kinds.items():
+        quartiles = [table[kind].quantile([0.25, 0.5, 0.75]) for table in tables]
+        (low, middle, high), places = np.transpose(quartiles), shift * np.array(EPSILONS)
+        (line,) = curves(ax, places, {kind: look}, [middle])
+        ax.vlines(places, low, high, color=line.get_color(), linewidth=3, alpha=0.5)
+    ax.axhline(tables[0]["zeros"].iloc[0], color=COLOURS.true, linestyle=":")
+    ax.text(0.3, tables[0]["zeros"].iloc[0], "printing zeros", va="bottom")
+legend_above(fig)
 show(
     fig,
-    "Median error against epsilon for four stand-ins on log axes, with quartiles: H2 highest, "
-    "Laplace below it, the "
+    "Median error against epsilon for four stand-ins on log axes, with quartiles: the "
     "compressive mechanism below Laplace for small epsilon only, near the dotted level of "
-    "printing zeros there, and "
-    "the denoised Laplace histogram below it.",
+    "printing zeros there, and the denoised Laplace histogram below it.",
 )
 
 # %% [markdown]
-# So where does compressing help? Not in a release that is *small*: the denoised histogram is $S$ values and $S$
-# positions, fewer numbers than $k$. It can help only where whoever adds the noise **cannot hold or measure $n$ numbers
-# in the first place**: a sensor that measures $k$ random sums, a stream whose $k$ samples are kept up to date, one
-# column at a time. For a histogram that the curator holds, denoise the Laplace histogram.
+# So where does compressing help? Only if the party that adds the noise **cannot hold or measure $n$ numbers in the first
+# place**. Think of a sensor that measures $k$ random sums. Where the green line lies above the grey one, keep more
+# coefficients, or all of them.
 #
-# Where the green line lies above the grey one, the coefficients given up cost more than the noise that goes with them.
-# Then keep more of them, or all: plain Laplace.
+# ## Choosing S
 #
 # The best $S$ depends on the data, so choosing it costs budget. Predict the error for each candidate, and let the
-# exponential mechanism prefer small predictions. ([Chapter 04](04_exponential.ipynb) gives weight $e^{+\varepsilon q/2\Delta}$ to a *quality*
-# $q$; the paper writes $e^{-\varepsilon u/2\Delta}$ with an *error* $u$. Same thing, $q = -u$.) The paper predicts,
-# in its equation (1),
+# exponential mechanism ([04](04_exponential.ipynb), with quality $q = -u$) prefer small predictions. The paper predicts, in its equation (1),
 #
 # $$u(D, S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{C_4\, S \log_2(n/S)}{\varepsilon} .$$
 #
-# **Sensitivity.** One unit in one bin changes $\|x - x_S\|_1$ by at most the *spread* of the basis, the largest L1
-# change of the coefficients, $\|\Psi^{\mathsf T}\|_{1\to1}$. So $u$ moves by at most spread$/\sqrt S$. The
-# exponential mechanism needs **one** number that holds for all candidates: the largest, at $S = 1$.
+# **Sensitivity.** Call the *reach* of a basis the largest L1 change of the coefficients when one bin changes by one unit,
+# $\|\Psi^{\mathsf T}\|_{1\to1}$ (`basis.spread` in the code). Then $u$ moves by at most reach$/\sqrt S$. The exponential
+# mechanism needs **one** number that holds for all candidates: the largest, at $S = 1$.
 
 # %%
 show_source(error_bound)
 show_source(choose_sparsity)
+
+# %% jupyter={"source_hidden": true}
+# Computed: 200 private choices of S for the net trace
 _, padded, basis = prepared("net trace", "Haar")
 drawn = [
     choose_sparsity(padded, basis, 0.1, np.random.default_rng(seed)) for seed in range(200)
 ]
 print(
-    f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; spread {basis.spread:.3f}"
+    f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; reach {basis.spread:.3f}"
 )
 print(
     f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(drawn)}, middle "
     f"{np.median(drawn):.0f}"
 )
 
-
 # %% [markdown]
-# For the cosine basis the spread is not a constant (see below), and the choice becomes a lottery. There is a way out
+# For the cosine basis the reach grows with $n$ (see below), and the choice becomes a lottery. There is a way out
 # that the paper did not take. Predict with Euclidean lengths:
 #
 # $$u'(D, S) = \|x - x_S\|_2 + \sqrt{2Sk}/\varepsilon .$$
 #
 # One unit in one bin moves $x$ by a Euclidean length of one, in *every* orthonormal basis, so this prediction has
-# sensitivity one. It is closer to the true error, too. It is called `expected_error`;
-# `choose_sparsity(..., prediction=expected_error)` uses it.
-
+# sensitivity one. It is also closer to the true error. `choose_sparsity(..., prediction=expected_error)` uses it.
 
 # %%
 DOTS = SPARSITIES[1::2]  # rebuilding takes about S steps: every second is enough to see
+PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
+
+
+@functools.cache
+def predicted(dataset, prediction):
+    """The candidates, the two parts of their predicted errors (given up, noise at epsilon 1),
+    and the sensitivity.
+    """
+    _, padded, basis = prepared(dataset, SUITED[dataset])
+    candidates, rule = np.arange(1, int(basis.n / math.e) + 1), PREDICTIONS[prediction]
+    both, sensitivities = rule(padded, basis, candidates, 1.0)
+    without_noise, _ = rule(padded, basis, candidates, 1e12)
+    return candidates, without_noise, both - without_noise, sensitivities.max()
 
 
 @functools.lru_cache(maxsize=64)
 def measured_errors(dataset, epsilon):
+    """The errors of one release for each S of `DOTS`."""
     counts, padded, basis = prepared(dataset, SUITED[dataset])
     runs = [
         compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S))
@@ -1359,64 +1256,40 @@ def measured_errors(dataset, epsilon):
     return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
 
 
+def on_log_axis(values):
+    """A thousand of the values for S = 1, 2, 3, ...: as many as a log axis can show."""
+    return values[np.geomspace(1, values.size, 1000).round().astype(int) - 1]
+
+
 # %% jupyter={"source_hidden": true}
-# Figure: the law of the private choice of S, and the errors measured and predicted
-PREDICTIONS = {"equation (1)": error_bound, "Euclidean": expected_error}
-fig, (left, right) = figure(columns=2)
+# Figure: the distribution of the private choice of S, and the errors measured and predicted
+fig, (left, right) = figure(columns=2, height=3.2)
 choosing_verdict = verdict_text(left)
-(prediction_line,) = left.plot([1], [1], color=COLOURS.true, label="predicted")
-(actual_line,) = left.plot(
-    [1], [1], "o", color=COLOURS.noisy, label="measured, one release each"
-)
-left.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.8, 3e4),
-    ylim=(10, 1e7),
-    xlabel="S",
-    ylabel="error, Euclidean length",
-)
-(law_line,) = right.plot([1], [0], color=COLOURS.noisy)
-(least_line,) = right.plot(
-    [1, 1], [0, 1], color=COLOURS.true, linestyle="--", label="least predicted error"
-)
-right.set(
-    xscale="log",
-    xlim=(0.8, 3e4),
-    ylim=(0, 1.03),
-    xlabel="S",
-    ylabel="chance to choose at most S",
-)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+x_axis((left, right), "S", (0.8, 3e4), log=True)
+y_axis(left, "error, Euclidean length", (10, 1e7), log=True)
+y_axis(right, "probability to choose at most S", (0, 1.03))
+prediction_line = curves(left, [1], {"predicted": "true"})
+actual_dots = curves(left, DOTS, {"measured, one release each": "noisy o"})
+chosen_line = curves(right, [1], {" ": "noisy"})
+lowest = right.axvline(1, color=COLOURS.true, linestyle="--", label="smallest prediction")
+legend_above(fig)
 
 
 def choosing(dataset, prediction, epsilon):
-    basis = SUITED[dataset]
-    mechanism_epsilon, choice_epsilon = 0.9 * epsilon, 0.1 * epsilon
-    rule = PREDICTIONS[prediction]
-    candidates, errors, cumulative = choice_law(
-        dataset, basis, rule, mechanism_epsilon, choice_epsilon
-    )
-    some = on_log_axes(candidates)
-    prediction_line.set_data(candidates[some], errors[some])
-    actual_line.set_data(DOTS, measured_errors(dataset, mechanism_epsilon))
-    law_line.set_data(candidates[some], cumulative[some])
-    least = candidates[errors.argmin()]
-    least_line.set_xdata([least, least])
-    low, middle, high = (
-        quantile(candidates, cumulative, share) for share in (0.05, 0.5, 0.95)
-    )
-    sensitivity = predicted(dataset, basis, rule)[3]
-    set_verdict_text(
-        choosing_verdict,
-        None,
-        f"least at S = {least:,}; nine of ten draws: {low:,} to {high:,}",
-    )
-    return (
-        f"sensitivity {sensitivity:.1f}; least predicted error at S = {least:,}; chosen: S = "
-        f"{middle:,} in the middle, "
-        f"{low:,} to {high:,} in nine of ten draws"
-    )
+    candidates, missing_part, noise, sensitivity = predicted(dataset, prediction)
+    errors = missing_part + noise / (0.9 * epsilon)
+    chances = np.cumsum(selection_probabilities(-errors, sensitivity, 0.1 * epsilon))
+    shown = on_log_axis(candidates)
+    set_curves(prediction_line, [on_log_axis(errors)], shown)
+    set_curves(actual_dots, [measured_errors(dataset, 0.9 * epsilon)])
+    set_curves(chosen_line, [on_log_axis(chances)], shown)
+    best = candidates[errors.argmin()]
+    lowest.set_xdata([best, best])
+    places = np.minimum(np.searchsorted(chances, (0.05, 0.5, 0.95)), candidates.size - 1)
+    low, middle, high = candidates[places]
+    words = f"best S by prediction {best:,}; nine of ten draws: {low:,} to {high:,}"
+    set_verdict_text(choosing_verdict, None, words)
+    return f"sensitivity {sensitivity:.1f}; {words}; the middle of them {middle:,}"
 
 
 for dataset in DATASETS:  # so that no first move waits
@@ -1426,8 +1299,8 @@ choosing_figure = live(
     fig,
     choosing,
     "Left: predicted error against S, a valley on log axes, with measured errors as dots. "
-    "Right: the cumulative "
-    "probability of the chosen S, with a dashed line at the S of least predicted error.",
+    "Right: the cumulative probability of the chosen S, with a dashed line at the S of the "
+    "smallest predicted error.",
     task=(
         "the TCP trace in the cosine basis. Compare the two predictions: where does the curve "
         "on the right climb? Then the net trace in the Haar basis, where both work."
@@ -1438,7 +1311,8 @@ choosing_figure = live(
 )
 choosing_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: which S the two predictions choose for the TCP trace
 for prediction in PREDICTIONS:
     choosing_figure.controls["prediction"].value = prediction
     print(f"TCP trace, cosine, {prediction}:", end="\n    ")
@@ -1450,23 +1324,22 @@ choosing_figure.controls["prediction"].value = "equation (1)"
 #
 # ### The winner that takes no samples
 #
-# The paper lets $S$ run from 1 to $n$ (erratum [E72](22_errata.ipynb#E72)). But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
-# = n$ nothing is given up, no sample is taken ($k = 0$), and the predicted error is 0 for every dataset: the best of
-# all, and useless. `measurements` and `choose_sparsity` stop at $n/e$.
+# The paper lets $S$ run from 1 to $n$. But $S \log_2(n/S)$ rises only up to $S = n/e$ and falls again beyond. At $S
+# = n$ nothing is given up, no sample is taken ($k = 0$), and the predicted error is 0 for every dataset. That candidate
+# always looks best, and it is useless. `measurements` and `choose_sparsity` stop at $n/e$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the predicted error at S = n, and how probable an S without samples is
 visits, padded, basis = prepared("doctor visits (real)", "Haar")
 everything = np.arange(1, basis.n + 1)
 errors, sensitivities = error_bound(padded, basis, everything, 0.9)
-law = selection_probabilities(-errors, sensitivities.max(), 0.1)
+chances = selection_probabilities(-errors, sensitivities.max(), 0.1)
 print(
     f"n = {basis.n}: predicted error {errors[-1]:.0f} at S = n, at least "
     f"{errors[:-1].min():.0f} elsewhere"
 )
-starved = (
-    everything * np.log2(basis.n / everything) < everything / 10
-)  # fewer than one sample for ten coefficients
-print(f"probability of an S with S log2(n/S) < S / 10: {law[starved].sum():.3f}")
+starved = everything * np.log2(basis.n / everything) < everything / 10
+print(f"probability of an S with S log2(n/S) < S / 10: {chances[starved].sum():.3f}")
 try:
     measurements(basis.n, basis.n, 1.5)
 except ValueError as error:
@@ -1475,10 +1348,11 @@ except ValueError as error:
 # %% [markdown]
 # ### A constant that is not constant
 #
-# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$ (erratum [E73](22_errata.ipynb#E73)). It is the spread of the basis. For Haar it is
+# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$. It is the reach of the basis. For Haar it is
 # below $1 + \sqrt 2 = 2.414$ for every $n$. For cosines it is about $0.9003 \sqrt n$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the reach of both bases for four sizes
 for size in (64, 1024, 16_384, 65_536):
     cosine = cosine_basis(size).spread
     ratio = cosine / math.sqrt(size)
@@ -1488,16 +1362,13 @@ for size in (64, 1024, 16_384, 65_536):
     )
 
 # %% [markdown]
-# What if one takes $C_5 = 1$? Two neighbours: nobody at all, and one person in bin 0. We compute the law of the chosen
-# $S$ on both, exactly as printed (all $S$ up to $n$, an exponent for each candidate, $C_2 = C_4 = 1$), and compare. The
-# figure also takes a second pair, a thousand people in each bin and one more in bin 0, and shows the larger loss.
+# What if one takes $C_5 = 1$? Take two neighbours: nobody at all, and one person in bin 0. We compute the distribution of
+# the chosen $S$ on both, exactly as printed. The figure also takes a thousand people in each bin and one more in bin 0.
 
 
 # %%
 def printed_choice(counts, basis, epsilon, c5):
-    """BROKEN unless c5 is the spread: section 5.3 as printed. The log of the probability of
-    each S from 1 to n.
-    """
+    """BROKEN unless c5 is the reach: section 5.3 as printed; ln Pr[S] for S = 1 to n."""
     everything = np.arange(1, basis.n + 1)
     noise_weight = 1 / math.sqrt(2)  # makes the factor C4 of the noise 1
     errors, _ = error_bound(counts, basis, everything, epsilon, constant=noise_weight)
@@ -1513,51 +1384,51 @@ def printed_loss(basis, epsilon, c5, everywhere=0):
     ).max()
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of the printed choice in the cosine basis, with both constants
 cosine = cosine_basis(1024)
 print(
     f"cosine basis, n = 1,024, epsilon 1: loss {printed_loss(cosine, 1.0, 1.0):.2f} with C5 = "
     "1,",
     end=" ",
 )
-print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the spread")
+print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the reach")
 
 # %% jupyter={"source_hidden": true}
 # Figure: printed_loss(basis, epsilon, c5, people) of both bases
-ROWS = ["Haar, C₅ = 1", "Haar, C₅ = spread", "cosine, C₅ = 1", "cosine, C₅ = spread"]
 fig, ax = figure(height=3.0)
-pieces = meter(
-    ax, ROWS, most=60, unit="privacy loss of the choice of S, as a multiple of the ε promised"
-)
+constants_verdict = verdict_text(ax)
+names = ["Haar, C₅ = 1", "Haar, C₅ = reach", "cosine, C₅ = 1", "cosine, C₅ = reach"]
+choice_meter = meter(ax, names, 60, "privacy loss of the choice of S, in multiples of ε")
 
 
 def constants(n, epsilon):
-    settings = [
-        (basis, c5) for basis in (haar_basis(n), cosine_basis(n)) for c5 in (1.0, basis.spread)
-    ]
+    bases = haar_basis(n), cosine_basis(n)
+    settings = [(basis, c5) for basis in bases for c5 in (1.0, basis.spread)]
     losses = [
         max(printed_loss(basis, epsilon, c5, people) for people in (0, 1000))
         for basis, c5 in settings
     ]
-    set_meter(pieces, np.divide(losses, epsilon), 1)
-    return (
-        f"n = {n:,}: promised {epsilon:.2f}; with C5 = 1 Haar loses {losses[0]:.2f}, the "
-        f"cosine basis {losses[2]:.2f}"
-    )
+    set_meter(choice_meter, np.divide(losses, epsilon), 1)
+    broken = sum(loss > epsilon + 1e-9 for loss in losses)
+    set_verdict_text(constants_verdict, not broken, f"{broken} of 4 guarantees are broken")
+    haar, _, waves, _ = losses
+    return f"n = {n:,}, claimed {epsilon:.2f}: with C5 = 1 Haar {haar:.2f}, cosine {waves:.2f}"
 
 
 constants_figure = live(
     fig,
     constants,
-    "Four bars of privacy loss against the promise: with the constant 1 both bases break it, "
-    "the cosine basis by far "
-    "and more as n grows; with the spread as constant both keep it.",
-    task=("move $n$ up. Which bars grow, and how fast?"),
+    "Four bars of privacy loss against the claim: with the constant 1 both bases break it, "
+    "the cosine basis by far and more as n grows; with the reach as constant both keep it.",
+    task="play $n$. Which bars grow, and how fast?",
     guess=predict(
-        "n = 16,384 in place of 1,024: what does the Haar basis lose with C5 = 1?",
+        "At n = 16,384, how large is the privacy loss of the Haar basis with C5 = 1?",
         (0, 20),
-        r"Haar loses ([\d.]+)",
+        r"Haar ([\d.]+)",
         n=16_384,
     ),
+    play="n",
     n=choice([2**power for power in range(5, 15)], 1024),
     epsilon=log_slider(0.1, 3, 1.0),
 )
@@ -1568,64 +1439,42 @@ constants_figure
 #
 # The printed exponent divides $u(S)$ by the sensitivity *of that candidate*, $C_5/\sqrt S$. With the right $C_5$ this
 # is private: it is the exponential mechanism for the score $u(S)\sqrt S$, whose sensitivity is $C_5$. But it looks
-# for the least $u(S)\sqrt S$, and that is another $S$ (erratum [E74](22_errata.ipynb#E74)):
+# for the smallest $u(S)\sqrt S$, and that is another $S$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the S with the smallest predicted error, and the S that the printed rule prefers
 basis, candidates = haar_basis(1024), 2 ** np.arange(9)
 falling = basis.inverse(5000 * np.arange(1.0, 1025) ** (-1 / 0.6))
 errors, sensitivities = error_bound(falling, basis, candidates, 1.0, constant=1 / math.sqrt(2))
 best, preferred = errors.argmin(), (errors / sensitivities).argmin()
-print(f"least error: S = {candidates[best]}, u = {errors[best]:.0f}")
+print(f"smallest error: S = {candidates[best]}, u = {errors[best]:.0f}")
 print(
     f"most probable as printed: S = {candidates[preferred]}, u = {errors[preferred]:.0f}, "
     f"{errors[preferred] / errors[best] - 1:.0%} more"
 )
-law, printed = (
+one_number, printed = (
     selection_probabilities(-q, s, 1.0)
     for q, s in ((errors, basis.spread), (errors / sensitivities, 1.0))
 )
 print(
-    f"predicted error on average: {law @ errors:.0f} with one sensitivity, "
+    f"predicted error on average: {one_number @ errors:.0f} with one sensitivity, "
     f"{printed @ errors:.0f} as printed"
 )
 
 # %% [markdown]
 # ### A length that must be public
 #
-# $\theta$, the length of noise at which the reconstruction stops, must be a public number such as `noise_length` and
-# never the length of the noise that was drawn, as a loose reading of Lemma 1 would have it: that length depends on the
-# secret noise. (Appendix B bounds it with a 2 that should be a 5; the bound is loose anyway, and that does no harm:
-# erratum [E75](22_errata.ipynb#E75).)
+# Reconstruction stops at a length of noise $\theta$. It must be a public number such as `noise_length`. The length of
+# the noise that was drawn is secret.
 #
-# ### One record, k counters
+# ### What the guarantee is about
 #
-# Section 6 of the paper runs the mechanism on a stream ([chapter 17](17_continual.ipynb) does): each of the $k$ samples is kept by a
-# private counter, and "each is $\varepsilon$-private" is taken to mean that all together are
-# (erratum [E71](22_errata.ipynb#E71)). But one record moves *all* $k$ rows. A counter over $T$ steps releases sums with noise, and one record is in $1 + \log_2 T$ of them:
+# One unit in one bin: *event-level*, not *user-level*, privacy. In the social network a friendship is a unit in *two*
+# bins, so a person with $f$ friends is protected at up to $2f\varepsilon$. In the doctor visits a record is one person
+# in one year, and a person has up to five.
 
-# %%
-k, steps_T, epsilon = 100, 1024, 0.5
-levels = 1 + math.log2(steps_T)
-row_move = 1 / math.sqrt(k)
-printed_scale = row_move * levels / epsilon  # makes ONE row epsilon-private
-print(f"one row:  loss {levels * row_move / printed_scale:.2f}")
-print(
-    f"all rows: loss {k * levels * row_move / printed_scale:.2f}, which is k = {k} times the "
-    f"promise of {epsilon}"
-)
-print(
-    f"the scale must be {k} times as large: {printed_scale:.2f} -> "
-    f"{math.sqrt(k) * levels / epsilon:.0f}"
-)
-
-# %% [markdown]
-# ### What the promise is about
-#
-# One unit in one bin. In the social network a friendship is a unit in *two* bins, so a friendship is protected at
-# $2\varepsilon$, and a person with $f$ friends at up to $2f\varepsilon$. In the doctor visits a record is one person
-# in one year; a person has up to five. (What the paper's letters leave open: erratum [E78](22_errata.ipynb#E78).)
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: at how many epsilons a person is protected in two of the datasets
 records = np.bincount(data.health_insurance_person()).max()
 friends = data.social_network().values.max()
 print(f"doctor visits: a person is protected at {records} epsilon")
@@ -1635,27 +1484,32 @@ print(
 )
 
 # %% [markdown]
+# <details><summary>Where this page differs from the paper: seven entries of the errata, and one of page 17.</summary>
+#
+# The claim for any $D$ [E76](22_errata.ipynb#E76), the denial of the rival [E77](22_errata.ipynb#E77), the candidates up to $n$ [E72](22_errata.ipynb#E72). The constant
+# [E73](22_errata.ipynb#E73), the exponent [E74](22_errata.ipynb#E74), a bound in Appendix B with a 2 that should be a 5 [E75](22_errata.ipynb#E75). What the paper's letters
+# leave open [E78](22_errata.ipynb#E78), and the budget of $k$ counters [E71](22_errata.ipynb#E71).
+#
+# </details>
+#
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/16_compressive](../exercises/answers/16_compressive.ipynb).
 #
 # **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb).
 #
-# 1. *Warm-up.* In the first live figure find, for the search logs, the least $S$ with a relative error below 0.2, in
-#    either basis. For an error below 0.1 the slider ends too early: compute it, in both bases.
-# 2. In the big live figure, take the doctor visits (real, 366 bins). Is there any $\varepsilon$ and $S$ at which the
-#    mechanism beats both Laplace and printing zeros in most releases? Explain with parts 1 and 2
-#    of the error.
-# 3. At $\varepsilon = 0.01$ the net trace often has an error *equal* to that of printing zeros. Look at the
-#    released line. What did the reconstruction decide, and why is that a sensible decision?
-# 4. Does the better prediction choose a better $S$? In the live figure of the choice switch *prediction* for each dataset
-#    and write down the middle of the band under the picture. Where does it move most, and why there? Then run
-#    `compressive_mechanism` five times at both middles: is the error lower where the band has moved?
+# 1. *Warm-up.* In the figure of Step 1 find, for the search logs, the smallest $S$ with a relative error below 0.2, in
+#    either basis. Compute it for an error below 0.1.
+# 2. In the figure of the whole mechanism, take the doctor visits (real, 366 bins). Does the mechanism beat both Laplace
+#    and printing zeros at any $\varepsilon$ and $S$, in most releases? Explain with parts 1 and 2 of the error.
+# 3. At $\varepsilon = 0.01$ the net trace often has an error *equal* to that of printing zeros. What did the
+#    reconstruction decide, and why is that sensible?
+# 4. Does the better prediction choose a better $S$? Switch *prediction* in its figure: for which dataset does the middle
+#    of the draws move most, and why? Run `compressive_mechanism` five times at both middles and compare the errors.
 # 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of [chapter 08](08_histograms.ipynb) to `ranged`. How does it fare
 #    on bins and on ranges?
-# 6. *Challenge.* Keeping the $S$ largest coefficients of the noisy histogram needs an $S$. Find a rule that needs none:
-#    keep the coefficients above a *public* threshold that depends on $n$ and $\varepsilon$ only. Test it against
-#    `keep_largest` with the best $S$.
+# 6. *Challenge.* `keep_largest` needs an $S$. Find a rule that needs none: keep the coefficients above a *public*
+#    threshold that depends on $n$ and $\varepsilon$ only. Test it against `keep_largest` with the best $S$.
 #
 # A start for exercise 6, with the threshold to be found by you:
 
@@ -1672,28 +1526,30 @@ print(
 # %% [markdown]
 # ## When to use it
 #
-# **Use it** when whoever adds the noise cannot hold or measure all $n$ numbers but can take $k$ random sums, the data are
-# very sparse in a basis that is publicly known to fit, and $S k$ is well below $n$.
+# **Use it** when the party that adds the noise cannot hold or measure all $n$ numbers but can take $k$ random sums. The
+# data must be very sparse in a basis that is publicly known to fit, and $S k$ well below $n$.
 #
-# **Do not** use it for a histogram that the curator holds (denoise the Laplace histogram in the same basis: better, and
-# smaller to send), for range queries (a tree, [chapter 08](08_histograms.ipynb)), or for data that no public basis makes sparse (nothing here
-# helps).
+# **Do not** use it for a histogram that the curator holds: denoise the Laplace histogram in the same basis. Do not use
+# it for range queries (take a tree, [08](08_histograms.ipynb)), or for data that no public basis makes sparse.
 #
-# **Check** that the estimate beats printing zeros; that the constant $C$ recovers signals of your size without noise;
-# that $S$ was chosen with budget or without the data.
-#
-# The same in numbers, for the net trace at $\varepsilon = 0.1$. Its bins are *sorted*, and if the order of the bins is
-# public, there is an older rival (Hay and others 2010): the closest falling line to the noisy counts, by *isotonic
-# regression*. It needs no basis and no $S$. Medians of 20 releases:
+# In numbers, for the net trace at $\varepsilon = 0.1$. Its bins are *sorted*. If their order is public, there is an
+# older rival (Hay and others 2010): the closest falling line to the noisy counts, by *isotonic regression*. It needs no
+# basis and no $S$. Medians of 20 releases:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy.optimize import isotonic_regression
+
 
 # %%
-_, sorted_counts, sorted_basis = prepared("net trace", "Haar")
-
-
 def falling_line(seed):
     noisy_counts = laplace_mechanism(sorted_counts, 1, 0.1, np.random.default_rng(seed))
     return isotonic_regression(noisy_counts, increasing=False).x
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the median errors of all methods on the net trace, and of isotonic regression
+_, sorted_counts, sorted_basis = prepared("net trace", "Haar")
 
 falling_errors = [np.linalg.norm(falling_line(seed) - sorted_counts) for seed in range(20)]
 table, best = comparison("net trace", 0.1)
@@ -1710,6 +1566,9 @@ for name, error in numbers.sort_values().items():
 #   Sections 3.2 (sampling, Lemma 1), 4 (universal mechanism, Table 1), 5 (Algorithm 1, equation (1)), 7 (Figures 3, 4,
 #   6), 8, appendices A, B, D. Corrected on this page: errata [E71](22_errata.ipynb#E71), [E72](22_errata.ipynb#E72), [E73](22_errata.ipynb#E73), [E74](22_errata.ipynb#E74), [E75](22_errata.ipynb#E75), [E76](22_errata.ipynb#E76). Its Examples 1 and 2 (genome statistics,
 #   traffic of internet providers) are uses of a universal mechanism; nothing in them needs this one.
+#
+# <details><summary>The other 10 sources of this page.</summary>
+#
 # - Emmanuel Candès, Terence Tao: *Decoding by Linear Programming*. IEEE Transactions on Information Theory 2005.
 #   [doi:10.1109/TIT.2005.858979](https://doi.org/10.1109/TIT.2005.858979). The restricted isometry property.
 # - Emmanuel Candès, Justin Romberg, Terence Tao: *Stable Signal Recovery from Incomplete and Inaccurate Measurements*.
@@ -1736,5 +1595,7 @@ for name, error in numbers.sort_values().items():
 #   Knowledge and Data Engineering 2011. [doi:10.1109/TKDE.2010.247](https://doi.org/10.1109/TKDE.2010.247). Privelet.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)

@@ -13,32 +13,31 @@
 # %% [markdown]
 # # 17 Continual counting
 #
+# **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
+# hardly grows. A counter that gives nothing away even to a burglar who takes its memory.
+#
+# <details><summary>About 35 minutes, after 03 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
 #
 # **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
 #
-# **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
-# hardly grows. A counter that gives nothing away even to a burglar who takes its memory.
-#
-# <details><summary>About 75 minutes, after 03 and 16: what you do, what you need, the data</summary>
-#
-# Then the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page, which keeps a compressed sketch of
-# the whole stream with $k$ such counters: its promise is wrong by a factor of $k$, and with an honest promise a much
+# Then the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. It keeps a compressed sketch of
+# the whole stream with $k$ such counters. Its guarantee is wrong by a factor of $k$. With an honest guarantee a much
 # simpler rival beats it.
 #
-# **What you will do:** find how long a stream must be before the clever counter pays; hide a record from a burglar by
-# hand; make the compressed counter win, if you can.
+# **What you will do:** find how long a stream must be before the clever counter pays. Hide a record from a burglar by
+# hand. Make the compressed counter win, if you can.
 #
-# **Time:** about 75 minutes. A stopping point, after 40: "Where pan-privacy breaks". The second half needs page
+# **Time:** about 35 minutes. A stopping point: "Where pan-privacy breaks". The second half needs page
 # [16](16_compressive.ipynb).
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); for the second half [16 the compressive
 # mechanism](16_compressive.ipynb).
 #
 # **Real and synthetic:** the health records are real (RAND health insurance experiment; the order of the file stands
-# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins* ([page 16](16_compressive.ipynb) says what of the
-# originals they match: bins, totals and lengths for the first two); no number computed from them is a result about the
-# originals.
+# for the order of arrival). Net trace, search logs and TCP trace are *synthetic stand-ins*. The first two match the bins, totals and lengths of
+# the originals (see [page 16](16_compressive.ipynb)). No number computed from them is a result about the originals.
 #
 # | here | in the paper (Li et al. 2011) |
 # |---|---|
@@ -59,124 +58,84 @@ import pandas as pd
 
 from dpbook import data
 from dpbook.amounts import amount, counted
-from dpbook.audit import epsilon_lower_bound
-from dpbook.continual import (
-    PanPrivateCounter,
-    binary_counter,
-    binary_counter_error,
-    compressive_counter,
-    haar_prefix,
-    hiding_shifts,
-    node_sketches,
-    node_sums,
-    nodes_holding,
-    nodes_read,
-    pan_private_counter,
-    prefix_estimate,
-    running_totals,
-    segment_levels,
-    sketch_at,
-    sketch_noise,
-    tree_levels,
-)
-from dpbook.guesses import numbers, predict
+from dpbook.continual import nodes_holding, nodes_read
+from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
     meter,
+    own_point,
+    rival_dots,
+    set_curves,
     set_meter,
+    set_own_point,
+    set_rival_dots,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
-)
-from dpbook.sparse import (
-    cosine_basis,
-    generalised_omp,
-    hadamard_operator,
-    keep_largest,
-    measurements,
+    x_axis,
+    y_axis,
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: nodes_read(time) and nodes_holding(item, 16)
-fig, ax = figure(height=3.2)
+# Figure: which blocks make up the total at a time, and which blocks hold an item
+fig, ax = figure(height=2.9)
 blocks_verdict = verdict_text(ax)
 bars_of_nodes = {}
+look = {"align": "edge", "facecolor": "white", "edgecolor": "black", "linewidth": 0.8}
 for time in range(1, 17):
     block = time & -time
-    [bar] = ax.bar(
-        [time - block + 0.54],
-        [0.8],
-        block - 0.08,
-        bottom=[block.bit_length() - 0.9],
-        align="edge",
-    )
-    bar.set(facecolor="white", edgecolor="black", linewidth=0.8)
-    bars_of_nodes[time] = bar
+    place = [time - block + 0.54], [0.8], block - 0.08, [block.bit_length() - 0.9]
+    [bars_of_nodes[time]] = ax.bar(*place, **look)
     ax.text(time - block + 0.62, block.bit_length() - 0.5, str(time), va="center")
-(now_line,) = ax.plot([13.5, 13.5], [0, 5], color=COLOURS.noisy, linewidth=2)
-(item_mark,) = ax.plot([5], [-0.12], "^", color=COLOURS.other, markersize=11)
-ax.set(
-    xlim=(0.3, 16.9),
-    ylim=(-0.3, 5),
-    xlabel="item",
-    xticks=range(1, 17),
-    ylabel="items in the node",
-)
-ax.set_yticks(np.arange(5) + 0.5, ["1", "2", "4", "8", "16"])
+now_line = ax.axvline(13.5, color=COLOURS.noisy, linewidth=2)
+item_mark = own_point(ax, marker="^", markersize=11)
+x_axis(ax, "item", (0.3, 16.9), range(1, 17))
+y_axis(ax, "items in the block", (-0.3, 5), {row + 0.5: f"{2**row}" for row in range(5)})
 
 
 def blocks(time, item):
     reads, holds = nodes_read(time), nodes_holding(item, 16)
     for node, bar in bars_of_nodes.items():
-        bar.set_facecolor(
-            [["white", COLOURS.amber], [COLOURS.light, COLOURS.third]][node in reads][
-                node in holds
-            ]
-        )
+        held = (COLOURS.amber, COLOURS.third) if node in holds else ("white", COLOURS.light)
+        bar.set_facecolor(held[node in reads])
     now_line.set_xdata([time + 0.5] * 2)
-    item_mark.set_xdata([item])
-    nodes = [counted(len(some), "node") for some in (reads, holds)]
+    set_own_point(item_mark, item, -0.12)
+    sums, touched = counted(len(reads), "sum"), counted(len(holds), "sum")
+    words = f"16 totals: number {time} adds {sums}; item {item} changes {touched}"
+    set_verdict_text(blocks_verdict, None, words)
     named = [
-        f"{words.split()[1]} {', '.join(map(str, some))}"
-        for words, some in zip(nodes, (reads, holds), strict=True)
+        f"{'node' if len(some) == 1 else 'nodes'} {', '.join(map(str, some))}"
+        for some in (reads, holds)
     ]
-    set_verdict_text(
-        blocks_verdict, None, f"time {time} reads {nodes[0]}; item {item} is in {nodes[1]}"
-    )
-    return (
-        f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber). "
-        "Green: both"
-    )
+    return f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber)."
 
 
 blocks_figure = live(
     fig,
     blocks,
     "Blocks of 1, 2, 4, 8 and 16 items over a line of 16 items, one block ending at each "
-    "time; the blocks that make up "
-    "a total and the blocks that hold an item (a triangle marks it) are coloured.",
+    "time; the blocks that make up a total and the blocks that hold an item are coloured.",
     task=(
-        "time 15, then time 16: how many nodes are read? Press *play* to see all times, from "
-        "the first on. Then put the item at 1 and at 16: in how many nodes is it?"
+        "press *play*: every total adds a few blocks. Then put the item at 1 and at 16: in "
+        "how many blocks is it?"
     ),
     play="time",
-    guess=predict(
-        "The total at time 15: from how many nodes is it read?",
-        (1, 16, " nodes"),
-        lambda said: len(numbers(said.partition("(blue)")[0])) - 1,
-        time=15,
-    ),
     time=slider(1, 16, 13),
     item=slider(1, 16, 5),
 )
 blocks_figure
 
 # %% [markdown]
+# Each block is one noisy sum. [Time 15](#move:time=15) needs four of them, [time 16](#move:time=16) only one.
+# And one item changes at most five of the sixteen sums.
+#
 # ## A count that keeps moving
 #
 # Records arrive one at a time. Item $t$ of the *stream* says whether record $t$ is of a person who calls their own
@@ -185,7 +144,7 @@ blocks_figure
 # Neighbours, on this whole page, are two streams that differ by one unit in one item: one event more or less
 # (add/remove).
 #
-# A tempting way: Laplace noise of scale $1/\varepsilon$ on each total, as for a single count.
+# A tempting way is Laplace noise of scale $1/\varepsilon$ on each total, as for a single count.
 
 # %%
 poor_health = data.health_insurance()["hlthp"].values.astype(float)
@@ -203,11 +162,11 @@ released = noise_on_each_total(poor_health, 1.0, np.random.default_rng(1))
 print("the first totals published:", released[:6].round(1))
 
 # %% [markdown]
-# One more event at time 1 raises *every* total by 1: the loss is $T\varepsilon$. And a burglar is not needed. Between
-# two events the totals stay where they are, so averaging removes the noise. Take a quiet stretch before and after one
-# event:
+# One more event at time 1 raises *every* total by 1: the loss is $T\varepsilon$. Between two events the totals stay where
+# they are, so averaging removes the noise. Take a quiet stretch before and after one event:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the average of the released totals before and after one event
 events = np.flatnonzero(poor_health)
 gaps = np.diff(np.concatenate([[0], events, [T]]))
 alone = int(np.argmax(np.minimum(gaps[:-1], gaps[1:])))
@@ -215,7 +174,7 @@ before, after = (
     released[events[alone] - gaps[alone] + 1 : events[alone]],
     released[events[alone] :][: gaps[alone + 1]],
 )
-print(f"quiet for {before.size} records before the event and {after.size} from it on")
+print(f"quiet for {before.size} records before the event and {after.size} after it")
 print(
     f"average after - average before = {after.mean() - before.mean():.2f}: an event, and "
     "nobody doubts it"
@@ -226,7 +185,7 @@ assert 0.5 < after.mean() - before.mean() < 1.5
 # %% [markdown]
 # Two honest repairs come to mind.
 #
-# 1. **Share the budget:** each of the $T$ totals gets $\varepsilon/T$. The error of each is $\sqrt2\,T/\varepsilon$.
+# 1. **Split the budget:** each of the $T$ totals gets $\varepsilon/T$. The error of each is $\sqrt2\,T/\varepsilon$.
 # 2. **Noise on each item,** once, as it arrives; then add up. An event is in one item only, so scale $1/\varepsilon$
 #    is enough. But the total at time $t$ carries the noise of $t$ items: $\sqrt{2t}/\varepsilon$.
 #
@@ -241,7 +200,7 @@ def sum_of_noisy_items(stream, epsilon, rng):
 
 noisy_totals = sum_of_noisy_items(poor_health, 1.0, np.random.default_rng(2))
 print(
-    f"epsilon 1, error at the end: shared budget {math.sqrt(2) * T:,.0f}, noise on items "
+    f"epsilon 1, error at the end: split budget {math.sqrt(2) * T:,.0f}, noise on items "
     f"{math.sqrt(2 * T):,.0f}"
 )
 print(
@@ -252,12 +211,32 @@ print(
 # %% [markdown]
 # ## The idea: sums of blocks
 #
-# Both repairs are at an end of one scale. The first publishes sums of *many* items, and an item is in many of them.
-# The second publishes sums of *one* item, and a total needs many of them. In between: sums of blocks of 1, 2, 4, 8
-# ... items, such that an item is in few blocks **and** a total needs few.
+# The first repair publishes sums of *many* items, and an item is in many of them. The second publishes sums of *one*
+# item, and a total needs many of them. In between lie sums of blocks of 1, 2, 4, 8, ... items. An item is in few blocks
+# **and** a total needs few. (The field calls this the *tree* or *binary mechanism*.)
 #
 # At time $t$ publish ONE block: the last $b$ items, where $b$ is the largest power of two that divides $t$. We call
 # it *node* $t$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.continual import (
+    PanPrivateCounter,
+    binary_counter,
+    binary_counter_error,
+    compressive_counter,
+    haar_prefix,
+    hiding_shifts,
+    node_sketches,
+    node_sums,
+    pan_private_counter,
+    prefix_estimate,
+    running_totals,
+    segment_levels,
+    sketch_at,
+    sketch_noise,
+    tree_levels,
+)
 
 # %%
 example = np.array([1.0, 0, 0, 1, 1, 0, 1, 0])
@@ -268,10 +247,9 @@ print("running totals from the nodes:", running_totals(node_sums(example)).astyp
 assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 
 # %% [markdown]
-# The figure at the top of the page shows these blocks. The total at time $t$ is the sum of as many nodes as $t$ has ones
-# in binary: $13 = 1101_2 = 8 + 4 + 1$, so node 13
-# (1 item), node 12 (4 items), node 8 (8 items). An item is in at most one node of each size, $1 + \lfloor\log_2
-# T\rfloor$ in all; we call this number the *levels*.
+# The figure at the top shows these blocks. The total at time $t$ is the sum of as many nodes as $t$ has ones in binary.
+# For example $13 = 1101_2 = 8 + 4 + 1$: node 13 (1 item), node 12 (4 items), node 8 (8 items). An item is in at most one
+# node of each size, $1 + \lfloor\log_2 T\rfloor$ in all. We call this number the *levels*.
 
 # %% [markdown]
 # ## The mechanism: the binary counter
@@ -291,16 +269,14 @@ show_source(running_totals)
 # > **Theorem 17.1 (binary counter; Chan, Shi and Song 2011).** `binary_counter` is $\varepsilon$-DP for streams that
 # > differ by one unit in one item, all $T$ totals together.
 #
-# *Proof.* It is the Laplace mechanism on the $T$ nodes. The totals are computed from them, and the nodes
-# can be computed back from the totals: nothing is gained or lost. $\square$ So we can compute the loss exactly. An event that
-# attains it: every node below both of its possible values.
+# *Proof.* It is the Laplace mechanism on the $T$ nodes, and the totals are post-processing of them. $\square$ The nodes can
+# be computed back from the totals, so the loss is exact. It is attained when every node lies below both of its possible
+# values.
 
 
 # %%
 def exact_loss_of_item(item, steps, epsilon):
-    """Log ratio of the probabilities that all nodes come out at most -1, without and with one
-    unit at `item`.
-    """
+    """ln of the ratio of Pr[all nodes are at most -1], without and with one unit at `item`."""
     scale = tree_levels(steps) / epsilon
     worlds = [node_sums(np.zeros(steps)), node_sums(np.eye(1, steps, item - 1)[0])]
     logs = [
@@ -309,21 +285,24 @@ def exact_loss_of_item(item, steps, epsilon):
     return logs[0] - logs[1]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the exact privacy loss of each item, for 16 and for 65,536 items
+
 losses_16 = np.array([exact_loss_of_item(item, 16, 1.0) for item in range(1, 17)])
 print("epsilon 1, T = 16, loss by item:", *(f"{loss:.1f}" for loss in losses_16))
 assert losses_16.max() <= 1 + 1e-12 and np.isclose(losses_16[0], 1)
-shares = [
-    len(nodes_holding(item, 65_536)) / tree_levels(65_536) for item in range(1, 65_537, 7)
-]
-print(f"T = 65,536: item 1 loses epsilon; items lose {np.mean(shares):.2f} epsilon on average")
+held = [len(nodes_holding(item, 65_536)) for item in range(1, 65_537, 7)]
+average = np.mean(held) / tree_levels(65_536)
+print(f"T = 65,536: item 1 has loss epsilon, an item {average:.2f} epsilon on average")
 
 # %% [markdown]
-# Only item 1 uses the whole promise. That is no reason to promise more: item 1 is somebody.
+# Only item 1 uses the whole budget. That is no reason to claim a smaller epsilon: item 1 is somebody.
 #
 # ## Live: honest counters
 #
-# Left, the running totals; right, the error in 64 stretches of time (solid), and the exact error (dashed), both in units
-# of $1/\varepsilon$, which is the size of the noise. In the stream *doctor visits*, an item is the number of visits in a record, and neighbours differ by one visit.
+# On the left are the running totals. On the right is the error in 64 stretches of time (solid) beside the exact error
+# (dashed), in units of $1/\varepsilon$. In the stream *doctor visits* an item is the number of visits in a record, and
+# neighbours differ by one visit. [Take T to 256](#move:T=256), and back to [65,536](#move:T=65536).
 
 # %%
 STREAMS = {
@@ -343,81 +322,62 @@ def in_stretches(squares):
 # %% jupyter={"source_hidden": true}
 # Figure: the counter's totals beside the true ones, and the error in stretches of time
 COUNTERS = {"binary counter": binary_counter, "noise on items": sum_of_noisy_items}
-STYLE = {"binary counter": COLOURS.noisy, "noise on items": COLOURS.other}
-SHARES = (np.arange(64) + 0.5) / 64
-fig, (totals_ax, off_ax) = figure(columns=2, height=3.6)
+MIDDLES = (np.arange(64) + 0.5) / 64
+fig, (totals_ax, off_ax) = figure(columns=2, height=3.2)
 counting_verdict = verdict_text(totals_ax)
-total_steps, off_lines, expected_lines = {}, {}, {}
-for name, colour in STYLE.items():
-    total_steps[name] = steps(
-        totals_ax, np.arange(2), colour=colour, edges=[0, 0.5, 1], label=name
-    )
-    (off_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour)
-    (expected_lines[name],) = off_ax.plot(SHARES, np.ones(64), color=colour, linestyle="--")
-(exact_key,) = off_ax.plot([], [], "--", color=COLOURS.grey, label="exact error")
-(true_total,) = totals_ax.plot(
-    [0, 1], [0, 1], color=COLOURS.true, linewidth=1.5, label="true total", zorder=3
-)
-for ax, label in ((totals_ax, "running total"), (off_ax, "error")):
-    ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["start", "T"], xlabel="time", ylabel=label)
-totals_ax.set(ylim=(-0.3, 1.3), yticks=[0, 1], yticklabels=["0", ""])
+inks = dict(zip(COUNTERS, (COLOURS.noisy, COLOURS.other), strict=True))
+total_steps = [steps(totals_ax, [0, 1], ink, name) for name, ink in inks.items()]
+looks = {" ": "noisy", "  ": "other", "   ": "noisy --", "exact error": "other --"}
+off_lines = curves(off_ax, MIDDLES, looks)
+true_total = curves(totals_ax, [0, 1], {"true total": "true"}, linewidth=1.5)
+x_axis((totals_ax, off_ax), "time", (0, 1), {0: "start", 1: "T"})
+y_axis(totals_ax, "running total", (-0.3, 1.3), {0: "0", 1: ""})
 total_word = totals_ax.text(-0.03, 1, "300,000", ha="right", va="center")
-off_ax.set(yscale="log", ylim=(3, 700), yticks=[10, 100], ylabel="error, in units of 1/ε")
-off_ax.yaxis.set_major_formatter("{x:,.0f}")
-keys = [true_total, *total_steps.values(), exact_key]
-fig.legend(handles=keys, loc="outside upper center", ncols=4, frameon=False)
+y_axis(off_ax, "error, in units of 1/ε", (3, 700), [10, 100], log=True)
+legend_above(fig)
 
 
-def counting(stream, T, epsilon, seed):
+def counting(T, epsilon, stream, seed):
     items = STREAMS[stream][:T]
     totals, times = np.cumsum(items), np.arange(1, items.size + 1)
-    unit, edges, errors = max(totals[-1], 1), np.linspace(0, 1, items.size + 1), {}
-    exact = [binary_counter_error(times, items.size, epsilon), np.sqrt(2 * times) / epsilon]
+    unit, edges, lines = max(totals[-1], 1), np.linspace(0, 1, items.size + 1), []
     shown = np.linspace(0, items.size - 1, min(items.size, 800)).astype(int)
-    true_total.set_data((shown + 1) / items.size, totals[shown] / unit)
-    for (name, counter), error in zip(COUNTERS.items(), exact, strict=True):
+    set_curves(true_total, [totals[shown] / unit], (shown + 1) / items.size)
+    for artist, counter in zip(total_steps, COUNTERS.values(), strict=True):
         estimate = counter(items, epsilon, np.random.default_rng(seed))
-        set_steps(total_steps[name], np.clip(estimate / unit, -0.4, 1.4), edges)
-        off_lines[name].set_ydata(epsilon * in_stretches((estimate - totals) ** 2))
-        expected_lines[name].set_ydata(epsilon * in_stretches(error**2))
-        errors[name] = math.sqrt(np.mean((estimate - totals) ** 2))
-    first, second = errors.values()
+        set_steps(artist, np.clip(estimate / unit, -0.4, 1.4), edges)
+        lines.append((estimate - totals) ** 2)
+    tree, on_items = (math.sqrt(np.mean(line)) for line in lines)
+    lines += [binary_counter_error(times, items.size, epsilon) ** 2, 2 * times / epsilon**2]
+    set_curves(off_lines, [epsilon * in_stretches(line) for line in lines])
     total_word.set_text(f"{totals[-1]:,.0f}")
-    closer, (least, most) = min(errors, key=errors.get), sorted(errors.values())
-    set_verdict_text(
-        counting_verdict, None, f"{closer} is closer: off by {least:,.0f} against {most:,.0f}"
-    )
-    return (
-        f"{items.size:,} items, true total {totals[-1]:,.0f}; error over all times: binary "
-        f"counter {first:,.0f}, "
-        f"noise on items {second:,.0f}, shared budget "
-        f"{math.sqrt(2) * items.size / epsilon:,.0f}"
-    )
+    closer = "binary counter" if tree < on_items else "noise on items"
+    nearer, farther = sorted([tree, on_items])
+    words = f"{closer} is closer: error {nearer:,.0f} against {farther:,.0f}"
+    set_verdict_text(counting_verdict, None, words)
+    split = f"split budget {math.sqrt(2) * items.size / epsilon:,.0f}"
+    return f"{items.size:,} items, true total {totals[-1]:,.0f}: {words}; {split}"
 
 
 counting_figure = live(
     fig,
     counting,
     "Left: true running total with two noisy ones, one staying close and one wandering off. "
-    "Right: their errors over "
-    "time on a log axis with dashed exact errors, level for the binary counter, rising for "
-    "noise on items.",
+    "Right: their errors over time on a log axis with dashed exact errors, level for the "
+    "binary counter, rising for noise on items.",
     task=(
         "move $T$ down to 256: which counter would you take? Then the net trace with 65,536 "
         "items. Press *New noise* a few times: noise on items wanders off, the binary counter "
         "always comes back."
     ),
     guess=predict(
-        "256 items in place of 16,384: which has the smaller error over all times?",
-        ["binary counter", "noise on items"],
-        lambda said: (
-            "binary counter" if numbers(said)[2] < numbers(said)[3] else "noise on items"
-        ),
+        "With 256 items instead of 16,384, which counter has the smaller error?",
+        list(COUNTERS),
         T=256,
     ),
-    stream=choice(list(STREAMS), "doctor visits (real)"),
     T=choice([256, 1024, 4096, 16_384, 65_536], 16_384, label="T, items"),
     epsilon=log_slider(0.01, 10, 0.01),
+    stream=choice(list(STREAMS), "doctor visits (real)"),
     seed=new_noise(1),
 )
 counting_figure
@@ -425,13 +385,15 @@ counting_figure
 # %% [markdown]
 # ## How large is the error?
 #
-# A total at time $t$ sums one noise for each one in the binary $t$, call their number $\mathrm{ones}(t)$, each of
+# Let $\mathrm{ones}(t)$ be the number of ones in the binary $t$. A total at time $t$ sums that number of noises, each of
 # variance $2\,(\text{levels}/\varepsilon)^2$:
 #
 # $$\sqrt{2\,\mathrm{ones}(t)}\;\frac{1 + \lfloor\log_2 T\rfloor}{\varepsilon}
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}.$$
 #
-# Both are exact, and $\varepsilon$ scales both alike: it has no say in which is better. $T$ has.
+# Both are exact, and $\varepsilon$ scales both alike. Which is better depends on $T$ alone.
+#
+# <details><summary>How far can a total be off? A tail bound for sums of Laplace noises.</summary>
 #
 # > **Theorem 17.2 (tail; Li et al. 2011, Lemma 3; Dwork, Naor, Pitassi and Rothblum 2010).** At each time, with probability at
 # > least $1 - \beta$, the total is off by at most
@@ -440,11 +402,13 @@ counting_figure
 # > that is, $O(\log(1/\beta) \log^{1.5}(T)/\varepsilon)$.
 #
 # *Proof.* For a sum $X$ of $K$ Laplace noises of scale $b$ and $\lambda = 1/(b\sqrt{2K})$: $\mathbb E\,e^{\lambda X} =
-# (1 - \frac1{2K})^{-K} \le 2$, so $P(|X| > s) \le 4 e^{-\lambda s}$. $\square$ The print under the figure compares.
+# (1 - \frac1{2K})^{-K} \le 2$, so $P(|X| > s) \le 4 e^{-\lambda s}$. $\square$ The lines under the figure compare.
+#
+# </details>
 
 # %%
 lengths = 2 ** np.arange(4, 21)
-rows = {"shared budget": math.sqrt(2) * lengths, "noise on items": np.sqrt(lengths + 1)}
+rows = {"split budget": math.sqrt(2) * lengths, "noise on items": np.sqrt(lengths + 1)}
 all_times = np.arange(1, lengths[-1] + 1)
 rows["binary counter"] = [
     math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2)) for n in lengths
@@ -452,36 +416,28 @@ rows["binary counter"] = [
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the length of the stream
-fig, ax = figure(height=3.2)
-for (name, errors), colour in zip(
-    rows.items(), (COLOURS.grey, COLOURS.other, COLOURS.noisy), strict=True
-):
-    ax.plot(lengths, errors, "o-", color=colour, markersize=4, label=name)
-ax.set(
-    xscale="log",
-    yscale="log",
-    xlabel="T, length of the stream",
-    ylabel="error of a total, epsilon 1",
-)
-ax.legend(loc="upper left")
+fig, ax = figure(height=2.8)
+x_axis(ax, "T, length of the stream", (10, 2e6), log=True)
+y_axis(ax, "error of a total, epsilon 1", (3, 3e6), log=True)
+looks = dict(zip(rows, ("grey o-", "other o-", "noisy o-"), strict=True))
+curves(ax, lengths, looks, rows.values(), ends=True, markersize=4)
 show(
     fig,
     "Error of a total against the length of the stream on log axes: the binary counter starts "
-    "above noise on items and "
-    "crosses below it at a thousand items or so; a shared budget is far above both.",
+    "above noise on items and crosses below it at a thousand items or so; a split budget is "
+    "far above both.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: where the binary counter becomes better, and how often the tail bound is exceeded
 some_T = np.arange(1, 10_001)
-one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(
-    some_T.size
-)  # the error is levels times this
+one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(some_T.size)
 squares = np.cumsum(one_level**2) / some_T * np.array([tree_levels(n) for n in some_T]) ** 2
 ahead = squares < some_T + 1
 print(
     f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,},"
 )
-print(f"    and at every T from {some_T[~ahead][-1] + 1:,} on")
+print(f"    and at every T above {some_T[~ahead][-1]:,}")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
@@ -497,23 +453,23 @@ for beta in (0.5, 0.1, 0.01):
     )
 
 # %% [markdown]
-# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be
-# promised in advance: a stream of 1,024 pays for one level more than a stream of 1,023, just for its last total.
+# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be fixed in advance:
+# a stream of 1,024 pays for one level more than a stream of 1,023.
 #
 # ## An intruder
 #
 # All this protected what we *publish*. What about the memory of the machine that counts? While node 8 fills up, the
-# binary counter holds the exact sum of the items since time 1. Someone who seizes the machine in the middle, a hacker
-# or a court, reads it.
+# binary counter holds the exact sum of the items since time 1. A hacker or a court that seizes the machine reads it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what the memory of the binary counter holds at time 7
 held_at = 7
 partial = {f"items {a + 1} to {held_at}": int(example[a:held_at].sum()) for a in (0, 4, 6)}
 print(f"in memory at time {held_at}, exactly:", partial)
 
 # %% [markdown]
 # > **Definition 17.3 (pan-privacy; Dwork, Naor, Pitassi, Rothblum and Yekhanin 2010; Li et al. 2011, Definition 2).** A counter
-# > is $\varepsilon$-pan-private if the promise $e^\varepsilon$ holds for everything together: all outputs, **and**
+# > is $\varepsilon$-pan-private if the bound $e^\varepsilon$ holds for everything together: all outputs, **and**
 # > the memory at one moment that the intruder picks.
 #
 # The counter of the paper (its appendix E) is arranged differently. It keeps
@@ -522,10 +478,8 @@ print(f"in memory at time {held_at}, exactly:", partial)
 # - for each block size the noise of the one block, or *segment*, that is under way. That noise is not on any sum. It is
 #   added to each output while the segment lasts, and then forgotten.
 #
-# An item is added to the noisy total and is gone. (Mind the two counts: the binary counter has $1 + \lfloor \log_2 T
-# \rfloor$ levels, this one $1 + \lceil \log_2 T \rceil$ noises in each output; they are equal when $T$ is a power of
-# two. Why the 1: erratum [E80](22_errata.ipynb#E80).) `pan_private_counter` computes the same outputs for a whole stream at once, with the same noise from the same
-# seed.
+# An item is added to the noisy total and is gone. Each output carries $1 + \lceil \log_2 T \rceil$ noises (the 1 is
+# erratum [E80](22_errata.ipynb#E80)). `pan_private_counter` computes the same outputs for a whole stream at once.
 
 # %%
 show_source(PanPrivateCounter)
@@ -544,81 +498,76 @@ print("the whole stream at once:", again.round(1))
 # ## Why it is pan-private: hide the item by hand
 #
 # Suppose item $i$ grows by one. Can we change the *noise* so that all outputs, and the memory that the intruder sees,
-# stay exactly as they were? If we must move noises by $m$ units in all, the loss is at most $m$ divided by the scale,
-# that is $m\,\varepsilon/(1 + \log_2 T)$.
+# stay exactly as they were? If we must move noises by $m$ units in all, the loss is at most
+# $m\,\varepsilon/(1 + \log_2 T)$.
 #
 # - **The intruder comes after item $i$:** the noisy total in memory has grown. Move the initial noise by $-1$. Now
 #   the outputs *before* $i$ are 1 too low: move segments that make up the items before $i$ by $+1$.
-# - **The intruder came before:** leave the initial noise alone, and move segments that make up all items from $i$ on
-#   by $-1$.
+# - **The intruder came before:** leave the initial noise alone, and move by $-1$ segments that make up item $i$ and
+#   all later ones.
 #
 # > **Theorem 17.4 (Li et al. 2011, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units, always; so with noise of
 # > scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
 #
 # The paper leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
 
+# %%
+segments_of_16 = [(level, start) for level in range(4) for start in range(0, 16, 2**level)]
+
+
+def hidden(item, intrusion):
+    """The shifts of noise, what is in memory, and whether outputs and memory stay the same."""
+    initial, segments = hiding_shifts(item, intrusion, 16)
+    seen = {(level, (intrusion - 1) >> level << level) for level in range(4)}
+    in_memory = seen if intrusion else set()
+    outputs = np.where(np.arange(1, 17) >= item, 1, 0) + initial
+    for (level, start), shift in segments.items():
+        outputs[start : start + 2**level] += shift
+    same_memory = (item <= intrusion) + initial == 0 and not in_memory & set(segments)
+    return initial, segments, in_memory, not outputs.any() and same_memory
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: hiding_shifts(item, intrusion, 16): which noise moves so that nobody sees the item
-fig, ax = figure(height=3.4)
+fig, ax = figure(height=3.2)
 hiding_verdict = verdict_text(ax)
+look = {"align": "edge", "facecolor": "white", "edgecolor": "black", "linewidth": 0.8}
 segment_bars, segment_words = {}, {}
-EMPTY = {"align": "edge", "facecolor": "white", "edgecolor": "black", "linewidth": 0.8}
-for level in range(4):
-    for start in range(0, 16, 2**level):
-        place = [start + 0.54], [0.8], 2**level - 0.08, [level + 0.1]
-        ax.bar(*place, **EMPTY, zorder=0)  # stays; over it one to be coloured and hatched
-        [segment_bars[level, start]] = ax.bar(*place, **EMPTY)
-        segment_words[level, start] = ax.text(
-            start + 2**level / 2 + 0.5, level + 0.5, "", ha="center", va="center"
-        )
-[initial_bar] = ax.bar(
-    [0.54], [0.8], 15.92, bottom=[4.1], align="edge", edgecolor="black", linewidth=0.8
-)
+for level, start in segments_of_16:
+    place = [start + 0.54], [0.8], 2**level - 0.08, [level + 0.1]
+    ax.bar(*place, **look, zorder=0)  # stays; over it one to be coloured and hatched
+    [segment_bars[level, start]] = ax.bar(*place, **look)
+    middle = start + 2**level / 2 + 0.5, level + 0.5
+    segment_words[level, start] = ax.text(*middle, "", ha="center", va="center")
+[initial_bar] = ax.bar([0.54], [0.8], 15.92, [4.1], **look)
 initial_word = ax.text(8.5, 4.5, "", ha="center", va="center")
-(intruder_line,) = ax.plot([9.5, 9.5], [0, 5], color=COLOURS.true, linewidth=2.5)
-(hidden_mark,) = ax.plot([6], [-0.12], "^", color=COLOURS.other, markersize=11)
-ax.set(
-    xlim=(0.3, 16.9), ylim=(-0.3, 5.05), xlabel="item", xticks=range(1, 17), ylabel="noise of"
+intruder_line = ax.axvline(9.5, color=COLOURS.true, linewidth=2.5)
+hidden_mark = own_point(ax, marker="^", markersize=11)
+x_axis(ax, "item", (0.3, 16.9), range(1, 17))
+rows_of_noise = ["1 item", "2 items", "4 items", "8 items", "start"]
+y_axis(
+    ax, "noise of", (-0.3, 5.05), {row + 0.5: name for row, name in enumerate(rows_of_noise)}
 )
-ax.set_yticks(np.arange(5) + 0.5, ["1 item", "2 items", "4 items", "8 items", "start"])
 MOVED = {1: (COLOURS.light, "+1"), -1: (COLOURS.amber, "−1"), 0: ("white", "")}
 
 
-def hiding(item, intrusion):
-    initial, segments = hiding_shifts(item, intrusion, 16)
-    in_memory = (
-        {(level, (intrusion - 1) >> level << level) for level in range(4)}
-        if intrusion
-        else set()
-    )
-    outputs = np.where(np.arange(1, 17) >= item, 1, 0) + initial
-    for (level, start), bar in segment_bars.items():
-        shift = segments.get((level, start), 0)
-        outputs[start : start + 2**level] += shift
-        found = (level, start) in in_memory
-        bar.set(
-            facecolor=MOVED[shift][0], hatch="///" if found else "", visible=shift or found
-        )
-        segment_words[level, start].set_text(MOVED[shift][1])
+def hiding(intrusion, item):
+    initial, segments, in_memory, unseen = hidden(item, intrusion)
+    for place, bar in segment_bars.items():
+        shift, found = segments.get(place, 0), place in in_memory
+        hatch = "///" if found else ""
+        bar.set(facecolor=MOVED[shift][0], hatch=hatch, visible=shift or found)
+        segment_words[place].set_text(MOVED[shift][1])
     initial_bar.set_facecolor(MOVED[initial][0])
     initial_word.set_text(MOVED[initial][1] or "0")
     intruder_line.set_xdata([intrusion + 0.5] * 2)
-    hidden_mark.set_xdata([item])
-    unchanged = (
-        not outputs.any()
-        and not in_memory & set(segments)
-        and (item <= intrusion) + initial == 0
-    )
+    set_own_point(hidden_mark, item, -0.12)
     moved = len(segments) + abs(initial)
-    seen = "nobody sees the item" if unchanged else "THE ITEM SHOWS"
-    set_verdict_text(
-        hiding_verdict,
-        None,
-        f"{counted(moved, 'unit')} moved, {1 + segment_levels(16)} allowed: {seen}",
-    )
+    seen = "nobody sees the item" if unseen else "THE ITEM SHOWS"
+    words = f"{counted(moved, 'unit')} moved, {1 + segment_levels(16)} allowed: {seen}"
+    set_verdict_text(hiding_verdict, unseen, words)
     return (
-        f"loss at most {moved / 5:.1f} ε. The intruder (black line) finds the hatched noise, "
-        "none of which has moved"
+        f"{words}; the loss is at most {moved / 5:.1f} ε. None of the hatched noise has moved"
     )
 
 
@@ -626,18 +575,27 @@ hiding_figure = live(
     fig,
     hiding,
     "Segments of 1, 2, 4 and 8 items over 16 items and a bar for the initial noise; coloured "
-    "ones are moved by plus or "
-    "minus one to hide an item, hatched ones are what the intruder finds, and none is both.",
+    "ones are moved by plus or minus one to hide an item, hatched ones are what the intruder "
+    "finds, and none is both.",
     task=(
-        "item 16, intrusion after 16 items: the worst case. Then slide the intrusion down "
-        "past the item."
+        "the intruder comes at the black line and finds the hatched noise. Take the item to "
+        "16 and the intrusion after 16 items: the worst case. Then play the intrusion."
     ),
-    item=slider(1, 16, 6),
+    guess=predict(
+        "How many units of noise must move to hide item 16 from an intruder after item 16?",
+        (0, 16, " units"),
+        r"^(\d+) unit",
+        item=16,
+        intrusion=16,
+    ),
+    play="intrusion",
     intrusion=slider(0, 16, 9, label="intrusion after item"),
+    item=slider(1, 16, 6),
 )
 hiding_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the units moved in the worst case, over all items and intrusions
 most = {
     steps: max(
         len(segments) + abs(initial)
@@ -657,7 +615,8 @@ for steps_T, units in most.items():
 #
 # Every output carries $1 + \log_2 T$ noises. The binary counter carries $\mathrm{ones}(t)$: half as many on average.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of both counters at 65,536 items, and the numbers in memory
 n = 65_536
 tree_error = math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2))
 pan_error = math.sqrt(2 * (1 + segment_levels(n))) * (1 + segment_levels(n))
@@ -679,9 +638,10 @@ print(f"numbers in memory: {1 + segment_levels(n)}")
 #
 # ### Where pan-privacy breaks
 #
-# **Two intrusions.** The promise is for one. The noisy total moves by exactly the items between two visits:
+# **Two intrusions.** The guarantee covers one. The noisy total moves by exactly the items between two visits:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the difference of the noisy totals that two visits see
 rng = np.random.default_rng(4)
 visited = PanPrivateCounter(1024, 0.1, rng)
 visits = []
@@ -699,7 +659,8 @@ print(
 # so that memory never holds an exact sum? Then one intruder is enough: node 1,024 is seen half full in memory, and is
 # published when full, with the same noise in both.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the difference between the published node and what was in memory
 noise = np.random.default_rng(5).laplace(scale=tree_levels(1024) / 0.1)
 in_memory_at_600, published_at_1024 = (
     noise + poor_health[:600].sum(),
@@ -714,7 +675,8 @@ print(
 # **A generator in the memory.** `add` is *handed* a generator; the counter does not keep one. If it did, the intruder
 # could wind it back: numpy's standard generator runs backwards as easily as forwards.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the total that an intruder reads off after winding the generator back
 rng = np.random.default_rng(6)
 seized = PanPrivateCounter(1024, 0.1, rng)
 for item in poor_health[:700]:
@@ -729,33 +691,35 @@ print(
 print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 
 # %% [markdown]
-# In practice: noise from the operating system's source, which keeps nothing that can be wound back.
+# In practice, take noise from the operating system's source, which keeps nothing that can be wound back.
 #
-# **A person is more than one event.** The paper motivates all this by health authorities that report month after
-# month (its Example 3). But neighbours differ in *one* event. In the experiment a person has up to five records. The
-# exact loss of a person, all of whose records change:
+# **A person is more than one event.** The paper motivates all this by health authorities that report every month. But
+# neighbours differ in *one* event: this is *event-level* privacy. In the experiment a person has up to five records. The
+# exact loss of a person, all of whose records change (*user-level*):
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of a person with all records
 weights = np.array([len(nodes_holding(item, T)) for item in range(1, T + 1)]) / tree_levels(T)
 loss_of_person = np.bincount(data.health_insurance_person(), weights=weights)
 print(
-    f"promised: epsilon for a record. A person loses up to {loss_of_person.max():.2f} epsilon,"
+    "claimed: epsilon for a record. A person has a loss of up to "
+    f"{loss_of_person.max():.2f} epsilon,"
 )
 print(f"{loss_of_person.mean():.2f} epsilon on average over {loss_of_person.size:,} people")
-print("to promise epsilon to a person with m records: run the counter at epsilon / m")
+print("to guarantee epsilon to a person with m records: run the counter at epsilon / m")
 
 # %% [markdown]
 # ## From totals back to items: differencing
 #
-# The paper now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With
-# a counter that can be done by *differencing*: item $i$ = total $i$ − total $i-1$. Its section 6.3 says that the
-# Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$ (its Table 2; the method that it
-# proposes next has $\log^{1.5}(T)/\varepsilon$ there).
+# The paper now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With a
+# counter this is done by *differencing*: item $i$ = total $i$ − total $i-1$. Its section 6.3 says that the Euclidean
+# error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
 #
-# That counts all noises of both totals, and most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On average 2 nodes of the binary counter
-# change from one total to the next, and 4 segment noises of the paper's counter. So the exact error is
+# That counts all noises of both totals, but most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On average 2 nodes of the binary
+# counter change from one total to the next, and 4 segment noises of the paper's counter. So the exact error is
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of differencing, measured and by the formula, and that of noise on items
 n, levels = 4096, 13
 rows = {
     "binary counter": (binary_counter, 4),
@@ -779,17 +743,16 @@ print(
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
 # %% [markdown]
-# The last line is the surprise, and it is not in the paper. For *items*, plain Laplace noise on each item as it
-# arrives is far better than any counter, needs no $T$, no memory, and survives any number of intrusions: there is
-# nothing to steal. Differencing is a straw man. Keep this rival in mind.
+# The last line is the surprise, and it is not in the paper. For *items*, plain Laplace noise on each item is far better
+# than any counter. It needs no $T$ and no memory, and survives any number of intrusions. Keep this rival in mind.
 #
-# Between one item and all of them lie **windows**: how many events in the last $w$ items? Noise on items pays
-# $\sqrt{2w}$; two totals of a counter pay about the same for every $w$.
+# Between one item and all of them lie **windows**: how many events in the last $w$ items? Noise on items has error
+# $\sqrt{2w}$. Two totals of a counter have about the same error for every $w$.
 
 
 # %%
 def moving(totals, window):
-    """The sum of the last `window` items at each time from `window` on."""
+    """The sum of the last `window` items at each time, once there are so many."""
     totals = np.append(0, totals)
     return totals[window:] - totals[:-window]
 
@@ -797,85 +760,56 @@ def moving(totals, window):
 # %% jupyter={"source_hidden": true}
 # Figure: the moving totals of both counters, and the error of every window
 WINDOWS = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 8192]
-fig, (window_ax, window_error_ax) = figure(columns=2, height=3.6)
+fig, (window_ax, window_error_ax) = figure(columns=2, height=3.2)
 window_verdict = verdict_text(window_ax)
-window_true = steps(
-    window_ax, np.ones(2), colour=COLOURS.true, edges=[0, 0.5, 1], label="true", zorder=3
-)
-window_steps, window_lines, window_dots = {}, {}, {}
-for name, colour in STYLE.items():
-    window_steps[name] = steps(
-        window_ax, np.ones(2), colour=colour, edges=[0, 0.5, 1], label=name
-    )
-    (window_lines[name],) = window_error_ax.plot(WINDOWS, np.ones(10), color=colour)
-    (window_dots[name],) = window_error_ax.plot(
-        [1], [1], "D", color=colour, markeredgecolor="black", markersize=8
-    )
-window_ax.set(
-    xlim=(0, 1), xticks=[0, 1], ylim=(-0.6, 1.2), yticks=[0, 1], yticklabels=["0", ""]
-)
+window_true = steps(window_ax, [1, 1], COLOURS.true, "true", zorder=3)
+window_steps = [steps(window_ax, [1, 1], ink, name) for name, ink in inks.items()]
+window_lines = curves(window_error_ax, WINDOWS, {" ": "noisy", "  ": "other"})
+window_dots = [own_point(window_error_ax, marker="D", colour=ink) for ink in inks.values()]
+x_axis(window_ax, "time", (0, 1), {0: "start", 1: "T"})
+y_axis(window_ax, "events in the window", (-0.6, 1.2), {0: "0", 1: ""})
 top_word = window_ax.text(-0.03, 1, "30,000", ha="right", va="center")
-window_ax.set(xticklabels=["start", "T"], xlabel="time")
-window_ax.set_ylabel("events in the window")
-window_error_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.7, 1.2e4),
-    ylim=(1, 500),
-    xlabel="w, items in the window",
-)
-window_error_ax.set_ylabel("error, in units of 1/ε")
-window_error_ax.xaxis.set_major_formatter("{x:,.0f}")
-window_error_ax.yaxis.set_major_formatter("{x:,.0f}")
-keys = [window_true, *window_steps.values()]
-fig.legend(handles=keys, loc="outside upper center", ncols=3, frameon=False)
+x_axis(window_error_ax, "w, items in the window", (0.7, 1.2e4), [1, 10, 100, 1_000], log=True)
+y_axis(window_error_ax, "error, in units of 1/ε", (1, 500), [1, 10, 100], log=True)
+legend_above(fig)
 
 
-def windowed(stream, w, epsilon, seed):
+def windowed(w, epsilon, stream, seed):
     items = STREAMS[stream]
-    sums = moving(np.cumsum(items), w)
-    edges, off, noisy = np.linspace(0, 1, sums.size + 1), {}, {}
-    for name, counter in COUNTERS.items():
+    sums, noisy, errors = moving(np.cumsum(items), w), [], []
+    for counter in COUNTERS.values():
         totals = counter(items, epsilon, np.random.default_rng(seed))
-        noisy[name] = moving(totals, w)
-        errors = np.array(
-            [
-                math.sqrt(np.mean(moving(totals - np.cumsum(items), width) ** 2))
-                for width in WINDOWS
-            ]
-        )
-        off[name] = errors[WINDOWS.index(w)]
-        window_lines[name].set_ydata(epsilon * errors)
-        window_dots[name].set_data([w], [epsilon * off[name]])
-    # room for the truth and for nearly all of the noise
-    unit = max(sums.max(), sums.mean() + 2.5 * max(off.values()), 1)
+        noisy.append(moving(totals, w))
+        misses = [moving(totals - np.cumsum(items), width) for width in WINDOWS]
+        errors.append([math.sqrt(np.mean(miss**2)) for miss in misses])
+    tree, on_items = (error[WINDOWS.index(w)] for error in errors)
+    set_curves(window_lines, epsilon * np.array(errors))
+    for dot, error in zip(window_dots, (tree, on_items), strict=True):
+        set_own_point(dot, w, epsilon * error)
+    unit = max(sums.max(), sums.mean() + 2.5 * max(tree, on_items), 1)  # room for most noise
+    edges = np.linspace(0, 1, sums.size + 1)
     set_steps(window_true, sums / unit, edges)
-    for name, values in noisy.items():
-        set_steps(window_steps[name], np.clip(values / unit, -1.2, 1.3), edges)
+    for artist, values in zip(window_steps, noisy, strict=True):
+        set_steps(artist, np.clip(values / unit, -1.2, 1.3), edges)
     top_word.set_text(f"{unit:,.0f}")
-    closer, (least, most) = min(off, key=off.get), sorted(off.values())
-    set_verdict_text(
-        window_verdict, None, f"{closer}: off by {least:,.0f}, the other by {most:,.0f}"
-    )
-    return f"windows of {w:,} of {items.size:,} items: " + ", ".join(
-        f"{name} {e:,.0f}" for name, e in off.items()
-    )
+    closer = "binary counter" if tree < on_items else "noise on items"
+    nearer, farther = sorted([tree, on_items])
+    words = f"{closer} is closer: error {nearer:,.0f} against {farther:,.0f}"
+    set_verdict_text(window_verdict, None, words)
+    return f"windows of {w:,} of {items.size:,} items: {words}"
 
 
 window_figure = live(
     fig,
     windowed,
     "Left: true counts in a moving window with two noisy versions. Right: error against the "
-    "length of the window on "
-    "log axes: rising for noise on items, nearly level for the binary counter, crossing near "
-    "a few thousand items.",
-    task=(
-        r"move $w$ until both are equally good. Does $\varepsilon$ change where that is? Does "
-        "the stream?"
-    ),
-    stream=choice(list(STREAMS), "doctor visits (real)"),
+    "length of the window on log axes: rising for noise on items, nearly level for the binary "
+    "counter, crossing near a few thousand items.",
+    task=r"play $w$: where are both equally good? Does $\varepsilon$ or the stream change it?",
+    play="w",
     w=choice(WINDOWS, 1024, label="w, window"),
     epsilon=log_slider(0.01, 10, 0.1),
+    stream=choice(list(STREAMS), "doctor visits (real)"),
     seed=new_noise(1),
 )
 window_figure
@@ -886,10 +820,9 @@ window_figure
 # The compressive mechanism of [chapter 16](16_compressive.ipynb) rebuilds sparse data from $k$ random samples. The paper runs it on a stream
 # (CMCO, its Algorithm 2). Column $t$ of the sampling matrix has $k$ entries $\pm1/\sqrt k$. When item $t$ arrives, it
 # is multiplied by that column, and each of the $k$ results goes to a counter of its own. At any time the $k$ noisy
-# totals are $k$ samples of the stream so far, and the stream can be rebuilt: $k$ counters instead of $t$ items.
+# totals are $k$ samples of the stream so far, from which it can be rebuilt.
 #
-# Here is the whole of it, with the scale that the promise needs. `node_sketches` gives the $k$ samples of each block
-# that is read:
+# Here is the whole of it, with the scale that the guarantee needs:
 
 # %%
 show_source(compressive_counter)
@@ -902,8 +835,8 @@ show_source(node_sketches)
 # > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed
 # > (erratum [E71](22_errata.ipynb#E71)).
 #
-# The proof (appendix C) calls it straightforward: each counter is $\varepsilon$-private, so all is. But one event
-# moves *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale
+# The proof calls it straightforward: each counter is $\varepsilon$-private, so all of them are. But one event moves
+# *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale
 # $\frac{1}{\sqrt k}\cdot\frac{\text{levels}}{\varepsilon}$ the loss is
 #
 # $$k \cdot \text{levels} \cdot \frac{1/\sqrt k}{\text{scale}} = k\,\varepsilon .$$
@@ -911,16 +844,14 @@ show_source(node_sketches)
 # The right scale is $\sqrt k\cdot\text{levels}/\varepsilon$: $k$ times as large. So the printed mechanism at
 # $\varepsilon$ **is** the honest one at $k\varepsilon$.
 #
-# The loss is about the worst case: all noises on one side. What would an ordinary attacker gain, who wonders whether
-# one event took place, knows all else, and sees every node of every counter? At $\varepsilon$ a guess can be right
-# with probability $e^\varepsilon/(1 + e^\varepsilon)$ at most; the figure makes 400 guesses.
+# The loss is about the worst case. What would an ordinary attacker gain, who knows all but one event and sees every node
+# of every counter? At $\varepsilon$ a guess can be right with probability $e^\varepsilon/(1 + e^\varepsilon)$ at most.
+# The figure makes 400 guesses.
 
 
 # %%
 def row_losses(k, steps, epsilon):
-    """Exact losses: one row as printed, all k rows as printed, all k rows with the right
-    scale.
-    """
+    """Exact losses: one row and all k rows as printed, all k rows with the right scale."""
     move, levels = 1 / math.sqrt(k), tree_levels(steps)
     printed, right_scale = move * levels / epsilon, math.sqrt(k) * levels / epsilon
     return [
@@ -931,9 +862,7 @@ def row_losses(k, steps, epsilon):
 
 
 def guesses_right(k, steps, epsilon, times_larger, rng):
-    """How often the likelihood says rightly whether one event took place; `times_larger` than
-    the printed scale.
-    """
+    """How often the likelihood rightly says whether an event took place, at a larger scale."""
     size, signs = (400, k * tree_levels(steps)), rng.integers(0, 2, (400, 1))
     scale = tree_levels(steps) / (math.sqrt(k) * epsilon) * times_larger
     seen = rng.laplace(scale=scale, size=size) + signs / math.sqrt(k)
@@ -945,9 +874,7 @@ def guesses_right(k, steps, epsilon, times_larger, rng):
 # Figure: row_losses(k, 1024, epsilon), and how often a guess from k counters is right
 ROWS = ["one counter, as printed", "all k, as printed", "all k, right scale"]
 fig, ax = figure(height=2.8)
-budget_meter = meter(
-    ax, ROWS, most=100, unit="exact privacy loss, as a multiple of the ε promised"
-)
+budget_meter = meter(ax, ROWS, 100, "exact privacy loss, in multiples of the claimed ε")
 budget_verdict = verdict_text(ax)
 
 
@@ -957,40 +884,32 @@ def budget(k, epsilon):
         guesses_right(k, 1024, epsilon, times, np.random.default_rng(7)) for times in (1, k)
     )
     allowed = 1 / (1 + math.exp(-epsilon))
-    set_verdict_text(
-        budget_verdict,
-        None,
-        f"right guesses as printed: {printed:.0%} ({allowed:.0%} allowed)",
-    )
-    return (
-        f"guesses are right {printed:.0%} of the time as printed, {honest:.0%} with the right "
-        "scale; "
-        f"allowed {1 / (1 + math.exp(-epsilon)):.0%}"
-    )
+    words = f"loss {k} ε as printed; {printed:.0%} of guesses right"
+    set_verdict_text(budget_verdict, bool(k == 1), words)
+    right = f"{printed:.0%} of the time as printed, {honest:.0%} with the right scale"
+    return f"guesses are right {right}; allowed {allowed:.0%}"
 
 
 budget_figure = live(
     fig,
     budget,
-    "Three bars of privacy loss against the promise: one counter keeps it, all k counters "
-    "together break it k-fold as "
-    "printed, and keep it with the right scale.",
-    task=(
-        r"$\varepsilon = 1$ and move $k$ up. At which $k$ is the guess right nine times in "
-        "ten?"
-    ),
+    "Three bars of privacy loss against the claim: one counter keeps it, all k counters "
+    "together break it k-fold as printed, and keep it with the right scale.",
+    task=r"play $k$ at $\varepsilon = 1$. At which $k$ is the guess right nine times in ten?",
     guess=predict(
-        "100 counters at epsilon 1 as printed: how often is the guess right?",
+        "What percentage of guesses are right with 100 counters at epsilon 1, as printed?",
         (50, 100, "%"),
         r"right ([\d.]+)%",
         k=100,
     ),
+    play="k",
     k=choice([1, 2, 5, 10, 20, 50, 100], 20, label="k, counters"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
 budget_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss and the right guesses for four numbers of counters
 for k in (1, 20, 50, 100):
     budget_figure.controls["k"].value = k
     right = budget_figure.caption.removeprefix("guesses are ")
@@ -999,17 +918,26 @@ budget_figure.controls["k"].value = 20
 
 # %% [markdown]
 # An ordinary gain grows like $\sqrt k$ only, as in the advanced composition of [chapter 02](02_composition.ipynb). A
-# promise of $\varepsilon$ is about the worst case.
+# guarantee of $\varepsilon$ is about the worst case.
 #
 # Does the break show without any formula? The audit of [chapter 21](21_audit.ipynb) runs the mechanism as a black box
 # on two neighbouring streams and certifies a loss from below. Four counters, a stream of 2 items, its last release:
 
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.audit import epsilon_lower_bound
+from dpbook.sparse import (
+    cosine_basis,
+    generalised_omp,
+    hadamard_operator,
+    keep_largest,
+    measurements,
+)
+
 
 # %%
 def printed_sketch(stream, rng, size):
-    """BROKEN: the k = 4 noisy samples of a whole stream of 2 items at time 2, printed scale,
-    epsilon 1.
-    """
+    """BROKEN: k = 4 noisy samples of a stream of 2 items at time 2, printed scale."""
     k, steps, epsilon = 4, len(stream), 1.0
     samples = hadamard_operator(k, 4, np.random.default_rng(8)).forward(
         np.asarray(stream, dtype=float)
@@ -1022,7 +950,7 @@ bound = epsilon_lower_bound(
     printed_sketch, [1, 1], [1, 0], 200_000, np.random.default_rng(9), confidence=0.999
 )
 print(
-    f"promised 1; certified at least {math.floor(bound.epsilon * 10) / 10:.1f} from one of "
+    f"claimed 1; certified at least {math.floor(bound.epsilon * 10) / 10:.1f} from one of "
     "its releases"
 )
 print(
@@ -1033,9 +961,9 @@ assert bound.refutes(1.0)
 # %% [markdown]
 # ## Live: the stream rebuilt
 #
-# Left, the stream so far and what is rebuilt from the $k$ counters. Right, the Euclidean error beside those of rivals
-# at the same $\varepsilon$: differencing; noise on each item; the same *denoised*, that is, keeping its $S$ largest
-# coefficients in the same basis; printing zeros. The net trace has 65,536 items.
+# On the left, the stream so far and what is rebuilt from the $k$ counters. On the right, the Euclidean error beside those
+# of rivals at the same $\varepsilon$. These are differencing, noise on each item, printing zeros, and noise on items
+# *denoised*: its $S$ largest coefficients in the same basis.
 
 # %%
 STREAMS_AND_BASES = {
@@ -1049,9 +977,7 @@ PARTS = 32  # times at which the live figure can look: 32nds of the stream
 
 @functools.cache
 def sketched(name, S):
-    """What no epsilon changes: the times, the operator, and the true samples of the nodes read
-    at those times.
-    """
+    """What no epsilon changes: the times, the operator, the true samples of the nodes read."""
     stream, basis_of = STREAMS_AND_BASES[name]
     widest = basis_of(stream.size).n
     operator = hadamard_operator(
@@ -1087,18 +1013,14 @@ def denoised(noisy_items, basis, S):
 
 @functools.lru_cache(maxsize=8)
 def unit_noise(name, seed):
-    """For epsilon 1: the noise of differencing summed up in squares over time, and the noise
-    on each item.
-    """
+    """For epsilon 1: the summed squares of differencing's noise, the noise on each item."""
     size, rng = STREAMS_AND_BASES[name][0].size, np.random.default_rng(seed)
     differences = np.diff(binary_counter(np.zeros(size), 1.0, rng), prepend=0)
     return np.cumsum(differences**2), laplace_mechanism(np.zeros(size), 1, 1.0, rng)
 
 
 def rivals(name, time, S, epsilon, seed):
-    """Errors over the stream so far: differencing, noise on items, the same denoised,
-    zeros.
-    """
+    """Errors over the stream so far: differencing, noise on items, denoised, zeros."""
     items, basis = STREAMS_AND_BASES[name][0][:time], STREAMS_AND_BASES[name][1](time)
     squares, noise = unit_noise(name, seed)
     clean = denoised(items + noise[:time] / epsilon, basis, S)
@@ -1111,6 +1033,8 @@ def rivals(name, time, S, epsilon, seed):
     ]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the error of compressive_counter itself on the net trace, with S = 5
 whole = compressive_counter(STREAMS["net trace"], [65_536], 5, 1.0, np.random.default_rng(5))[
     0
 ]
@@ -1122,100 +1046,61 @@ print(
 # %% jupyter={"source_hidden": true}
 # Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
-fig, (stream_ax, compare_ax) = figure(columns=2, height=3.6, width_ratios=[1.2, 1])
+fig, (stream_ax, compare_ax) = figure(columns=2, height=3.2, width_ratios=[1.2, 1])
 compressed_verdict = verdict_text(stream_ax)
-stream_steps = steps(
-    stream_ax,
-    np.zeros(2),
-    colour=COLOURS.pale,
-    edges=[0, 1, 2],
-    fill=True,
-    label="stream so far",
-)
-rebuilt_steps = steps(
-    stream_ax,
-    np.zeros(2),
-    colour=COLOURS.noisy,
-    edges=[0, 1, 2],
-    label="rebuilt from k counters",
-)
-stream_ax.set(
-    xlabel="time", xlim=(0, 1), ylim=(-1_000, 9_000), ylabel="item"
-)  # room for "2,000"
-(own_dot,) = compare_ax.plot([1], [0], "o", color=COLOURS.noisy, markersize=8)
-(rival_dots,) = compare_ax.plot(np.ones(4), range(1, 5), "o", color=COLOURS.grey, markersize=8)
-compare_words = [compare_ax.text(1, row, "", va="center") for row in range(5)]
-compare_ax.set(
-    xscale="log",
-    xlim=(0.05, 1e8),
-    xticks=[1, 1e3, 1e6],
-    ylim=(4.6, -0.6),
-    yticks=range(5),
-    yticklabels=METHODS,
-    xlabel="error (log scale)",
-)
-compare_ax.grid(axis="y", color=COLOURS.pale)
-fig.legend(
-    handles=[stream_steps, rebuilt_steps], loc="outside upper center", ncols=2, frameon=False
-)
+stream_steps = steps(stream_ax, [0, 0], COLOURS.pale, "stream so far", fill=True)
+rebuilt_steps = steps(stream_ax, [0, 0], COLOURS.noisy, "rebuilt from k counters")
+x_axis(stream_ax, "time", (0, 1))
+y_axis(stream_ax, "item", (-1_000, 9_000))  # room for "2,000"
+compare_dots = rival_dots(compare_ax, METHODS, (0.05, 1e8))
+legend_above(fig)
 
 
-def compressed(stream, part, S, epsilon, scale, seed):
+def compressed(part, epsilon, stream, scale):
     items = STREAMS_AND_BASES[stream][0]
-    times, operator, *_ = sketched(stream, S)
+    times, operator, *_ = sketched(stream, 20)
     k, time = operator.shape[0], times[part - 1]
-    estimate, _ = rebuilt(stream, part, S, epsilon * (k if scale == "as printed" else 1), seed)
-    errors = [np.linalg.norm(estimate - items[:time]), *rivals(stream, time, S, epsilon, seed)]
-    right_end = (
-        300 if stream == "net trace" else items.size
-    )  # the busy items of the net trace come first
+    spent = epsilon * (k if scale == "as printed" else 1)
+    estimate, _ = rebuilt(stream, part, 20, spent, 1)
+    errors = [np.linalg.norm(estimate - items[:time]), *rivals(stream, time, 20, epsilon, 1)]
+    right_end = 300 if stream == "net trace" else items.size  # its busy items come first
     shown = min(right_end, time)
     if stream_ax.get_xlim()[1] != right_end:
-        stream_ax.set(xlim=(0, right_end), ylim=(-0.3 * items.max(), 1.1 * items.max()))
+        x_axis(stream_ax, limits=(0, right_end))
+        y_axis(stream_ax, limits=(-0.3 * items.max(), 1.1 * items.max()))
     for artist, values in ((stream_steps, items[:shown]), (rebuilt_steps, estimate[:shown])):
         set_steps(artist, values, np.arange(shown + 1))
-    own_dot.set_xdata([max(errors[0], 0.12)])
-    rival_dots.set_xdata(np.maximum(errors[1:], 0.12))
-    for word, error in zip(compare_words, errors, strict=True):
-        word.set(text=amount(error), x=2.2 * max(error, 0.12))
-    loss = amount(k * epsilon) if scale == "as printed" else amount(epsilon)
+    set_rival_dots(compare_dots, errors)
     times_worse = amount(errors[0] / errors[2])
-    set_verdict_text(
-        compressed_verdict, None, f"{times_worse} times the error of noise on items"
-    )
-    return (
-        f"time {time:,}, k = {k} counters: the loss is {loss}; {times_worse} times the "
-        "error of noise on items"
-    )
+    words = f"{times_worse} times the error of noise on items"
+    set_verdict_text(compressed_verdict, None, words)
+    return f"time {time:,}, k = {k} counters: the loss is {amount(spent)}; {words}"
 
 
 compressed_figure = live(
     fig,
     compressed,
     "Left: the stream so far, filled, and the rebuilt stream. Right: dots for the errors of "
-    "five methods on a log axis; "
-    "noise on items and its denoised version are far below the compressed counter.",
+    "five methods on a log axis; noise on items and its denoised version are far below the "
+    "compressed counter.",
     task=(
-        "as it stands, the compressed counter beats differencing. Now compare it with noise "
-        "on items, and with zeros. Switch to the printed scale: that is the picture of the "
-        r"paper, at a loss of $k\varepsilon$. Then try the real records, and move *time* (or "
-        "press *play* in Lab)."
+        "the compressed counter beats differencing. Now compare it with noise on items, and "
+        r"with zeros. Switch to the printed scale: the picture of the paper, at a loss of "
+        r"$k\varepsilon$. Then play *time* on the real records."
     ),
     play="part",
-    stream=choice(list(STREAMS_AND_BASES), "net trace"),
     part=slider(4, PARTS, PARTS, label="time (32 is the end)"),
-    S=choice([1, 2, 5, 10, 20], 20, label="S, coefficients"),
-    epsilon=log_slider(0.1, 1000, 1.0),
+    epsilon=log_slider(0.1, 1000, 20.0),
+    stream=choice(list(STREAMS_AND_BASES), "net trace"),
     scale=choice(["right", "as printed"], "right", label="scale"),
-    seed=new_noise(1),
 )
 compressed_figure
 
 # %% [markdown]
 # ## Error over time
 #
-# The paper's Figure 5 compares CMCO with differencing only, as time goes on. Here it is again with honest budgets,
-# with the printed one for comparison, and with the rivals that were left out.
+# The paper's Figure 5 compares CMCO with differencing only. Here it is again with honest budgets, with the printed one
+# for comparison, and with the rivals that were left out.
 
 # %%
 LOOK_AT = [4, 12, 20, 26, 32]
@@ -1225,12 +1110,8 @@ EPSILONS = [0.1, 1, 10, 100]
 @functools.cache
 def errors_over_time(name, epsilon, S=20, seed=1):
     """One row a method, one column a time: Euclidean error over the stream so far."""
-    stream, times, k = (
-        STREAMS_AND_BASES[name][0],
-        sketched(name, S)[0],
-        sketched(name, S)[1].shape[0],
-    )
-    columns = []
+    stream, (times, operator, *_) = STREAMS_AND_BASES[name][0], sketched(name, S)
+    k, columns = operator.shape[0], []
     for part in LOOK_AT:
         time = times[part - 1]
         both = [rebuilt(name, part, S, e, seed)[0] for e in (epsilon, epsilon * k)]
@@ -1245,63 +1126,38 @@ for name in STREAMS_AND_BASES:
 
 # %% jupyter={"source_hidden": true}
 # Figure: errors_over_time(stream, epsilon) of every counter
-LINES = {
-    "compressed": (COLOURS.noisy, "o-"),
-    "compressed, as printed": (COLOURS.noisy, "o:"),
-    "differencing": (COLOURS.other, "--"),
-    "noise on items": (COLOURS.third, "-"),
-    "denoised": (COLOURS.fourth, "-."),
-    "zeros": (COLOURS.grey, ":"),
-}
-fig, ax = figure(height=3.8)
-over_time = {
-    name: ax.plot([0], [1], line, color=colour, label=name, clip_on=False, in_layout=False)[0]
-    for name, (colour, line) in LINES.items()
-}
+looks = {"compressed": "noisy o-", "as printed": "noisy o:", "differencing": "other --"}
+looks |= {"noise on items": "third", "denoised": "fourth -.", "zeros": "grey :"}
+fig, ax = figure(height=3.4)
 over_time_verdict = verdict_text(ax)
-ax.set(
-    xlim=(0, 1),
-    yscale="log",
-    ylim=(0.3, 1e5),
-    xlabel="time, as a share of the stream",
-    ylabel="Euclidean error (log scale)",
-)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+x_axis(ax, "time, as a fraction of the stream", (0, 1))
+y_axis(ax, "Euclidean error (log scale)", (0.3, 1e5), log=True)
+over_time = curves(ax, np.array(LOOK_AT) / PARTS, looks, ends=True, clip_on=False)
 
 
-def figure_five(stream, epsilon):
+def figure_five(epsilon, stream):
     errors = errors_over_time(stream, epsilon)
-    for line, values in zip(over_time.values(), errors, strict=True):
-        line.set_data(np.array(LOOK_AT) / PARTS, values)
+    set_curves(over_time, errors)
+    honest = dict(zip(METHODS, np.delete(errors[:, -1], 1), strict=True))
+    best = min(honest, key=honest.get)
+    words = f"smallest honest error: {best}, {amount(honest[best])}"
+    set_verdict_text(over_time_verdict, None, words)
     k = sketched(stream, 20)[1].shape[0]
-    at_the_end = dict(zip(over_time, errors[:, -1], strict=True))
-    honest = {name: error for name, error in at_the_end.items() if "printed" not in name}
-    least = min(honest, key=honest.get)
-    set_verdict_text(
-        over_time_verdict,
-        None,
-        f"at the end least (and honest): {least}, {amount(honest[least])}",
-    )
-    return (
-        f"S = 20, k = {k} counters; the dotted blue line loses {k * epsilon:,.0f} where "
-        f"{epsilon} is promised"
-    )
+    return f"S = 20, k = {k} counters; the dotted blue line has a loss of {k * epsilon:,.0f}"
 
 
 over_time_figure = live(
     fig,
     figure_five,
     "Errors of six methods over time on a log axis: the compressed counter somewhat below "
-    "differencing, noise on items "
-    "far below both, and the compressed counter as printed, which breaks its promise, in "
-    "between.",
+    "differencing, noise on items far below both, and the compressed counter as printed, "
+    "which breaks its guarantee, in between.",
     task=(
         r"find a stream and an $\varepsilon$ where the compressed counter is better than "
-        r"noise "
-        "on items. Is it then also better than printing zeros?"
+        "noise on items. Is it then also better than printing zeros?"
     ),
-    stream=choice(list(STREAMS_AND_BASES), "net trace"),
     epsilon=choice(EPSILONS, 1),
+    stream=choice(list(STREAMS_AND_BASES), "net trace"),
 )
 over_time_figure
 
@@ -1315,6 +1171,9 @@ def errors_at_the_end(name, epsilon, seed, S=20):
         *rivals(name, stream.size, S, epsilon, seed),
     ]
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error of each method at the end of four streams, medians of 20
 
 table = {
     (name, f"epsilon {epsilon}"): np.median(
@@ -1338,10 +1197,9 @@ pd.DataFrame(table, index=METHODS).T.round().astype(int)
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}\ \text{(noise on items)}
 # \qquad\text{and}\qquad \frac{\sqrt{2S}}{\varepsilon}\ \text{(denoised)}.$$
 #
-# By these formulas it is never better than denoised items. (Only by these: where the coefficients drown in the noise,
-# the reconstruction stops and returns zeros, and zeros can be better than noise that was kept. Poor health at
-# $\varepsilon = 0.1$ in the table is such a case, and printing zeros is as good.) It is better than noise on items only if
-# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time in the middle of the road, with half of the bits ones?
+# By these formulas it is never better than denoised items. (Where the coefficients drown in the noise, the reconstruction
+# returns zeros, which can be better than noise that was kept.) It is better than noise on items only if
+# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time with half of the bits ones?
 
 
 # %%
@@ -1355,6 +1213,9 @@ def largest_sparsity(steps, weight):
     return max(good, default=0)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the largest S at which the compressed counter beats two rivals
+
 for power in (16, 20, 24, 30):
     levels = 1 + power
     items, differences = (
@@ -1367,15 +1228,12 @@ for power in (16, 20, 24, 30):
     )
 
 # %% [markdown]
-# The $\tilde O(\log^{1.5}(T)/\varepsilon)$ of the paper's Theorem 2 is not wrong, once its privacy is mended: the
-# missing $k$ is only a logarithm when $S$ is constant. It is the constants that decide, at every length that anyone
-# has.
-#
-# What *is* gained is **memory** on the counting machine. Noise on items publishes $T$ numbers, and someone must store
-# them to denoise. The counters keep $k$ noisy totals and $k \log_2 T$ noises, and an item costs about $k$ additions. (To
-# *send* little, denoise first: $S$ values and $S$ places.)
+# So the constants decide, at every length that anyone has. What *is* gained is **memory** on the counting machine. Noise
+# on items publishes $T$ numbers, and someone must store them to denoise. The counters keep $k$ noisy totals and
+# $k \log_2 T$ noises, and an item costs about $k$ additions.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers that k counters keep, for three values of S
 for S in (5, 20, 50):
     k = measurements(S, 65_536, 1.5)
     kept = k * (1 + segment_levels(65_536))
@@ -1385,10 +1243,8 @@ for S in (5, 20, 50):
     )
 
 # %% [markdown]
-# (The signs of the sampling matrix are not counted, here as in the paper: they must come again from a public seed.)
-#
-# And with counters that are pan-private, the sketch is too. The object takes vectors: $k$ numbers an item, sensitivity
-# $\sqrt k$. Item by item, nothing stored:
+# (The signs of the sampling matrix are not counted: they come again from a public seed.) With counters that are
+# pan-private, the sketch is too. The object takes vectors of $k$ numbers, with sensitivity $\sqrt k$:
 
 # %%
 stream, S = STREAMS["net trace"][:1024], 5
@@ -1418,16 +1274,16 @@ print(
 # **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb).
 #
 # 1. *Warm-up.* In the block figure: which times read only one node? Which item is in the fewest nodes?
-# 2. In the counting figure, find the least $\varepsilon$ at which the binary counter's error over all 20,190 real
-#    records of poor health (set $T$ to 65,536) is below 10% of the final total. And for noise on items?
+# 2. In the counting figure, take the real records of poor health and set $T$ to 65,536. At which smallest $\varepsilon$
+#    is the binary counter's error below 10% of the final total? And for noise on items?
 # 3. In the window figure, read off the crossing for the real records and for the net trace. Why is it at a larger $w$
 #    for the longer stream?
 # 4. A total can only grow. Use that: `np.maximum.accumulate` of a release, or better, the nearest growing sequence
 #    (`scipy.optimize.isotonic_regression`). Does it cost privacy? Does it help? (The cell below starts, badly. Why?)
 # 5. Blocks of 1, 4, 16, ... items instead of 1, 2, 4: fewer levels, more nodes a total. Work out the error for base
 #    $b$ and find the best $b$ for $T = 65{,}536$.
-# 6. *Challenge.* $T$ unknown: run one binary counter for item 1, another for items 2 and 3, another for items 4 to 7,
-#    and so on, and add the last totals of the finished ones. What is the loss, and what is the error at time $t$?
+# 6. *Challenge.* $T$ is unknown. Run one binary counter for item 1, another for items 2 and 3, another for items 4 to 7,
+#    and so on. Add the last totals of the finished ones. What is the loss, and what is the error at time $t$?
 
 # %%
 release = binary_counter(poor_health, 0.1, np.random.default_rng(12))
@@ -1438,10 +1294,20 @@ for name, values in (("as released", release), ("made to grow", growing)):
 # %% [markdown]
 # ## When to use it, and when not
 #
-# One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions; medians of the
-# errors of 20 releases.
+# One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions, medians of 20
+# releases.
+
 
 # %%
+def three_questions(totals):
+    """Errors of a running total, a window of 1,000 items, one item."""
+    off = totals - np.cumsum(stream)
+    squares = off**2, moving(off, 1000) ** 2, np.diff(off, prepend=0) ** 2
+    return [math.sqrt(square.mean()) for square in squares]
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the errors of six methods for three kinds of questions, and the numbers in memory
 stream, epsilon, n = STREAMS["net trace"], 1.0, 65_536
 k = measurements(20, n, 1.5)
 memory = {
@@ -1452,14 +1318,6 @@ memory = {
     "pan-private counter": 1 + segment_levels(n),
     "compressed, S = 20": k * tree_levels(n),
 }
-
-
-def three_questions(totals):
-    """Errors of a running total, a window of 1,000 items, one item."""
-    off = totals - np.cumsum(stream)
-    squares = off**2, moving(off, 1000) ** 2, np.diff(off, prepend=0) ** 2
-    return [math.sqrt(square.mean()) for square in squares]
-
 
 runs = []
 for seed in range(20):
@@ -1485,18 +1343,17 @@ final
 # %% [markdown]
 # - **Running totals of a long stream** (longer than the crossing above): the binary counter. If the machine may be
 #   seized: the pan-private counter, for about 1.5 times the error.
-# - **A short stream, short windows, or single items:** noise on each item. No $T$ to promise, no memory, any number of
-#   intrusions.
+# - **A short stream, short windows, or single items:** noise on each item. It needs no $T$ and no memory, and survives any
+#   number of intrusions.
 # - **The whole stream, in a basis known to suit it:** noise on each item, then denoise. It is post-processing.
 # - **The compressed counter:** only if the machine that adds the noise cannot keep $T$ numbers, and nobody else may keep
-#   the noisy items; the stream is *very* sparse in a public basis; and $\varepsilon$ can be large. Where its coefficients
-#   are found, denoised items are more accurate; where they are not, compare with zeros.
+#   the noisy items. The stream must be *very* sparse in a public basis, and $\varepsilon$ large.
 # - **Do not** use any of them at event level when people come back: divide $\varepsilon$ by the number of events a
 #   person can have.
 #
 # **Not here, and worth knowing.** The noisy nodes overlap, so a node can be improved by the noisy nodes below it, free of
-# charge (Honaker 2015; the inference of [08](08_histograms.ipynb) in a stream). Other ways to factor the sums into few
-# noises have smaller constants (Henzinger, Upadhyay and Upadhyay 2023). For an unknown $T$ see exercise 6.
+# charge (Honaker 2015). *Matrix factorisation* finds sums with smaller constants (Henzinger, Upadhyay and Upadhyay 2023);
+# that is how models are trained with DP-FTRL.
 #
 # ## Sources
 #
@@ -1505,6 +1362,9 @@ final
 #   Sections 3.3 (pan-privacy, Lemma 3), 6 (Algorithm 2, Theorem 2, Table 2), 7.1 (Figure 5), appendices C and E. Corrected
 #   on this page: the budget of Theorem 2, the error of differencing, the rival that is missing from Figure 5, one event
 #   against one patient in Example 3.
+#
+# <details><summary>The other 6 sources of this page.</summary>
+#
 # - Cynthia Dwork, Moni Naor, Toniann Pitassi, Guy Rothblum: *Differential Privacy under Continual Observation*. STOC
 #   2010. [doi:10.1145/1806689.1806787](https://doi.org/10.1145/1806689.1806787). The counter of appendix E.
 # - T.-H. Hubert Chan, Elaine Shi, Dawn Song: *Private and Continual Release of Statistics*. ACM Transactions on
@@ -1519,5 +1379,7 @@ final
 #   Counting*. SODA 2023. [doi:10.1137/1.9781611977554.ch183](https://doi.org/10.1137/1.9781611977554.ch183).
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)

@@ -13,24 +13,21 @@
 # %% [markdown]
 # # 20 ALP: a sparse vector in a small sketch
 #
+# ALP packs a register of a million cards into a small table of noisy bits, from which any one card can be read. The
+# meter shows what the table reveals about a single visit.
+#
+# <details><summary>About 35 minutes, after 03 and 07: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)
 #
 # **Assignment 20:** [five tasks, checked in a second](../exercises/releases/20_alp.ipynb)
 #
-# **What you will see:** a register of a million cards, of which five thousand have been used. Noise on every card has
-# to be stored for every card; a list of the used cards gives people away; a list of the large entries forgets
-# everybody else.
+# "The paper" is Aumüller, Lebeda and Pagh (2021), who call their mechanism *approximate Laplace projection*.
 #
-# <details><summary>About 70 minutes, after 03 and 07: what you do, what you need, the data</summary>
+# **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register. Find
+# the exact privacy loss of a bit, a visit and a visit in parts; overfill a table, and mend it.
 #
-# ALP, by Aumüller, Lebeda and Pagh (2021; "the paper" on this page), puts all of it into a table of noisy bits, from
-# which any one entry can be read in a moment, with a size and an error that do not grow with the register. And the
-# dull rival: whole-number noise on every card, packed.
-#
-# **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register; find
-# what a bit, a visit and a spread-out visit really lose; overfill a table, and mend it.
-#
-# **Time:** about 70 minutes. A stopping point, after 45: the table "Error against epsilon".
+# **Time:** about 35 minutes. A stopping point: the table "Error against epsilon".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and the idea of randomized response, in [07 local
 # privacy](07_local.ipynb).
@@ -38,136 +35,76 @@
 # **Real and synthetic:** the visits are of real people (RAND health insurance experiment), as are the answers of
 # Fair's survey. The card numbers are *synthetic*: drawn once from a fixed seed.
 #
-# The letters are those of the paper: $x$ has $d$ entries, $k$ of them not 0; $\alpha$ is the resolution, $\beta$ the largest
-# entry that counts, $s$ the buckets, $m$ the levels, $h$ the hash functions.
+# The letters are those of the paper: $x$ has $d$ entries, $k$ of them not 0. The resolution is $\alpha$, and $\beta$ the
+# largest entry that counts. The table has $s$ buckets, $m$ levels and $m$ hash functions $h$.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import io
 import itertools
 import math
-import zlib
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
-from dpbook import data
-from dpbook.alp import (
-    Sketch,
-    alp_estimate,
-    alp_log_probability,
-    alp_projection,
-    likelihood_steps,
-    move_loss,
-    one_entry_epsilon,
-    read_bits,
-    read_sketch,
-    save_sketch,
-    tail_bound,
-    threshold_alp,
-    threshold_estimate,
-    threshold_vector,
-    unit_steps,
-    zero_threshold,
-)
-from dpbook.amounts import counted
-from dpbook.guesses import predict
-from dpbook.laplace import geometric_mechanism, laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import (
-    COLOURS,
-    figure,
-    meter,
-    set_meter,
-    set_verdict_text,
-    show,
-    verdict_text,
-)
+from dpbook.alp import move_loss, one_entry_epsilon
+from dpbook.live import choice, live, log_slider
+from dpbook.plots import figure, meter, set_meter, set_verdict_text, verdict_text
 
 # %% jupyter={"source_hidden": true}
-# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
-fig, (bits_ax, walk_ax) = figure(
-    rows=2, height=3.9, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
-)
-(ones_ticks,) = bits_ax.plot([0], [0], "|", color=COLOURS.noisy, markersize=11)
-bits_ax.set(ylim=(-1, 1), yticks=[], ylabel="ones")
-walk_verdict = verdict_text(bits_ax)
-(walk_line,) = walk_ax.plot([0], [0], color=COLOURS.noisy, label="walk")
-(tops,) = walk_ax.plot([0], [0], "o", color=COLOURS.other, label="highest")
-true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
-estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
-walk_ax.set(
-    xlim=(-2, 107),
-    ylim=(-1, 1),
-    xlabel="visits",
-    ylabel="height of the walk,\nas a share of the levels",
-)
-fig.legend(loc="outside upper center", ncols=4, frameon=False)
+# Figure: the exact loss of one entry, one_entry_epsilon(...), move_loss(...), and the claim
+fig, ax = figure(height=2.7)
+PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
+loss_meter = meter(ax, PLANS, 3, unit="privacy loss, as a multiple of the ε claimed")
+loss_verdict = verdict_text(ax)
 
 
-def one_walk(visits_of_card, epsilon, alpha, seed):
-    single = alp_projection(
-        ([0], [visits_of_card], 1), alpha, 100, 1, epsilon, np.random.default_rng(seed)
-    )
-    bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
-    heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
-    unit = alpha / epsilon
-    estimate = float(alp_estimate(single, 0))
-    highest = np.flatnonzero(heights == heights.max())
-    ones_ticks.set_data(unit * (1 + np.flatnonzero(bits)), np.zeros(bits.sum()))
-    walk_line.set_data(unit * np.arange(heights.size), heights / single.levels)
-    tops.set_data(unit * highest, heights[highest] / single.levels)
-    true_line.set_xdata([visits_of_card] * 2)
-    estimate_line.set_xdata([estimate] * 2)
-    off = abs(estimate - visits_of_card)
-    set_verdict_text(
-        walk_verdict, None, f"true {visits_of_card}, estimate {estimate:.0f}: off by {off:.0f}"
-    )
-    each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
+def real_losses(epsilon, alpha, parts):
+    raised = one_entry_epsilon(alpha, epsilon)
+    losses = [
+        pieces * move_loss(1 / pieces, alpha, parameter)
+        for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
+    ]
+    set_meter(loss_meter, np.divide(losses, epsilon), 1)
+    broken = sum(loss > epsilon + 1e-9 for loss in losses)
+    split = f"a visit in {parts:,} parts" if parts > 1 else "a whole visit"
+    said = f"{split}: {f'{broken} of 4 claims broken' if broken else 'every claim holds'}"
+    set_verdict_text(loss_verdict, not broken, said)
     return (
-        f"{counted(single.levels, 'level')} of {each}, bits flipped with probability "
-        f"{1 / (alpha + 2):.2f}; "
-        f"true {visits_of_card}, estimate {estimate:.1f}, off by "
-        f"{abs(estimate - visits_of_card):.1f}"
+        f"privacy loss: one bit {math.log1p(alpha):.3f}, a visit on one card "
+        f"{losses[0]:.3f}, in parts {losses[1]:.3f}; raised parameter {raised:.3f}"
     )
 
 
-walk_figure = live(
+loss_figure = live(
     fig,
-    one_walk,
-    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones "
-    "and down at zeros, with "
-    "dots where it is highest, a solid line at the true number of visits and a dashed line at "
-    "the estimate.",
-    task=(
-        r"press *New noise* ten times and watch the estimate. Then move $\alpha$ to both "
-        r"ends: "
-        "which end has the smaller jumps, and which the coarser answers? Set *visits* to 0, "
-        "then above 100."
-    ),
-    guess=predict(
-        "Alpha 0.5 in place of 3: into how many levels is the entry written?",
-        (10, 1_000, " levels"),
-        r"^(\d+) levels",
-        alpha=0.5,
-    ),
-    visits_of_card=slider(0, 104, 30, label="visits"),
-    epsilon=log_slider(0.1, 10, 1.0),
-    alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
-    seed=new_noise(1),
+    real_losses,
+    "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over "
+    "many cards, for the plain and for the raised parameter, against a dashed line at the "
+    "claimed epsilon.",
+    task="play *parts*: one visit is spread over more and more cards. Which claim breaks?",
+    play="parts",
+    epsilon=log_slider(0.1, 5, 1.0),
+    alpha=choice([0.5, 1.0, 2.0, 3.0, 6.0], 3.0),
+    parts=choice([1, 2, 5, 10, 20, 50, 100, 1_000], 1),
 )
-walk_figure
+loss_figure
 
 # %% [markdown]
+# Each bar is an exact worst privacy loss, as a multiple of the claimed $\varepsilon$. *In parts* means that the visit is
+# spread evenly over several cards. *Raised* is a larger parameter, derived below. It is right for [a whole
+# visit](#move:parts=1) and breaks the claim for [a visit in 1,000 parts](#move:parts=1000). With
+# [short levels](#move:alpha=0.5&parts=1) the plain claim is nearly used up already.
+#
 # ## A register of a million cards
 #
-# Each insured person holds a card with a number below a million, and the register says how often each card has been
+# Each insured person holds a card with a number below a million. The register says how often each card has been
 # used to see a doctor. Write $x_i$ for the number of visits with card $i$, $d$ for the number of cards, $k$ for the
 # number of cards that were used. Most cards never were: $x$ is *sparse*.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook import data
 
 # %%
 visits = np.bincount(data.health_insurance_person(), data.health_insurance()["mdvis"].values)
@@ -183,15 +120,17 @@ print(
 )
 
 # %% [markdown]
-# **Neighbours** on this page are two registers at distance at most 1: $\sum_i |x_i - x'_i| \le 1$. One more visit with
-# one card is such a move. So what we protect is *a visit*, not a person; the page returns to that.
+# **Neighbours** on this page are two registers at L1 distance at most 1: $\sum_i |x_i - x'_i| \le 1$. One more visit
+# with one card is such a move. So we protect *a visit* (*event-level privacy*), not a person (*user-level privacy*); the
+# page returns to that.
 #
 # ### Three releases that disappoint
 #
 # *Noise on the used cards only.* The list of used cards is itself an exact answer. Before the first visit a card is
-# not in the list, afterwards it is: whoever sees it there has no doubt.
+# not in the list, afterwards it is. Seeing it there leaves no doubt.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of being in the list of used cards
 listed_before, listed_after = 0, 1
 with np.errstate(divide="ignore"):
     loss = np.log(listed_after) - np.log(listed_before)
@@ -201,26 +140,36 @@ print(
 )
 
 # %% [markdown]
-# *Noise on all cards.* Private, exact on average, and a million numbers to store, nearly all of them noise about
-# nothing. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be (`geometric_mechanism`,
-# [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*: a good coder needs
-# $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
+# *Noise on all cards.* It is private and exact on average, but there are a million numbers to store, nearly all of them
+# noise around 0. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be
+# (`geometric_mechanism`, [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*. A good
+# coder needs $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import zlib
+
+from scipy import stats
+
+from dpbook.laplace import geometric_mechanism
 
 # %%
 everything = np.zeros(d, dtype=np.intp)
 everything[cards] = visits
-shares = np.bincount(everything) / d
+fractions = np.bincount(everything) / d
 
 
 @functools.cache
 def packed_bits(epsilon):
-    """Bits of all d noisy whole numbers in the best code for their law: d times the entropy of
-    that law.
+    """Bits of all d noisy whole numbers in the best code for their distribution:
+    d times its entropy.
     """
     reach = math.ceil(40 / epsilon)
-    noise_law = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
-    law = np.convolve(shares, noise_law)
-    return -d * np.sum(law[law > 0] * np.log2(law[law > 0]))
+    noise_probabilities = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
+    probabilities = np.convolve(fractions, noise_probabilities)
+    probabilities = probabilities[probabilities > 0]
+    return -d * np.sum(probabilities * np.log2(probabilities))
 
 
 noisy = geometric_mechanism(everything, 1, 1.0, np.random.default_rng(1))
@@ -238,31 +187,35 @@ print(
 
 # %% [markdown]
 # *Noise, and only what is above a threshold.* With the threshold $t = \ln(d/2)/\varepsilon$ only one of the unused
-# cards is expected in the list. It is short, but the list knows nothing of most people:
+# cards is expected in the list. It is short, but it says nothing about most people:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import threshold_vector, zero_threshold
 
 # %%
 t = zero_threshold(d, 1.0)
 listed, values = threshold_vector(register, t, 1.0, np.random.default_rng(2))
-lost = ~np.isin(cards, listed)
+missing = ~np.isin(cards, listed)
 print(
     f"threshold {t:.1f} visits: {listed.size:,} cards listed, "
     f"{np.sum(~np.isin(listed, cards))} of them never used"
 )
 print(
-    f"{lost.mean():.0%} of the used cards are read as 0; their mean error is "
-    f"{visits[lost].mean():.1f} visits"
+    f"{missing.mean():.0%} of the used cards are read as 0; their mean error is "
+    f"{visits[missing].mean():.1f} visits"
 )
 
 # %% [markdown]
-# ALP (approximate Laplace projection) aims between the last two: the size of a short list, and an error like that of
-# noise on every entry, whatever the entry and however large the register.
+# ALP aims between the last two. It wants the size of a short list, and the error of noise on every entry, however large
+# the register.
 #
-# ## The idea: a number as a row of bits
+# ## The idea: a number as a string of bits
 #
-# Write a number as a row of ones, then zeros: five levels of ones for five. Flip each bit with some probability, as in
-# randomized response. One flipped bit says little. But the *end* of the ones can still be found: walk along the row,
-# up one step at a one, down one at a zero. The walk tends upward as long as there are ones, and downward after them. So
-# read off where it stands highest.
+# Write a number as ones, then zeros: five levels of ones for five. Flip each bit with some probability, as in
+# randomized response. One flipped bit says little. But the *end* of the ones can still be found: walk along the
+# bits, up one step at a one, down one at a zero. The walk tends upward as long as there are ones, and downward after
+# them. So read off where it stands highest.
 
 # %%
 rng = np.random.default_rng(3)
@@ -284,30 +237,107 @@ print(
 #
 # $$p = \frac{1}{\alpha + 2} .$$
 #
-# A large $\alpha$ gives few, reliable bits; a small one many bits that are hardly better than coins. The rows end at
+# A large $\alpha$ gives few, reliable bits; a small one many bits that are little better than coins. The bits end at
 # $\beta$ visits, after $m = \lceil \beta\varepsilon/\alpha \rceil$ levels. Larger entries count as $\beta$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: for six values of alpha, the probability of a flip, the loss of a bit, and the levels
+import pandas as pd
+
 rows = [
     (a, 1 / (a + 2), math.log1p(a), math.ceil(200 * 1.0 / a)) for a in (0.5, 1, 2, 3, 6, 10)
 ]
-table = pd.DataFrame(
-    rows,
-    columns=["alpha", "chance of a flip", "loss of a bit", "levels, beta = 200, epsilon = 1"],
-)
+columns = [
+    "alpha",
+    "probability of a flip",
+    "loss of a bit",
+    "levels, beta = 200, epsilon = 1",
+]
+table = pd.DataFrame(rows, columns=columns)
 table.set_index("alpha").round(3)
 
 # %% [markdown]
 # ### One entry and its walk
 #
-# The figure at the top of the page has one entry alone in a table. Top: its noisy bits; a tick is a one. Below: the walk,
-# divided by the number of levels. The dots mark where it is highest, and the estimate is their average.
+# Here one entry is alone in a table. Above are its noisy bits; a tick is a one. Below is the walk, divided by the number
+# of levels. The dots mark where it is highest, and the estimate is their average.
+
+# %% jupyter={"source_hidden": true}
+# Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
+from dpbook.alp import alp_estimate, alp_projection
+from dpbook.amounts import counted
+from dpbook.guesses import predict
+from dpbook.live import new_noise, slider
+from dpbook.plots import COLOURS, curves, legend_above, set_curves, show, x_axis, y_axis
+
+fig, (bits_ax, walk_ax) = figure(
+    rows=2, height=3.4, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
+)
+ones_ticks = curves(bits_ax, [0], {" ": "noisy |"}, markersize=11)[0]
+y_axis(bits_ax, "ones", (-1, 1), {})
+walk_verdict = verdict_text(bits_ax)
+walk_line, tops = curves(walk_ax, [0], {"walk": "noisy", "highest": "other o"})
+true_line = walk_ax.axvline(0, color=COLOURS.true, linewidth=2, label="true")
+estimate_line = walk_ax.axvline(0, color=COLOURS.other, linestyle="--", label="estimate")
+x_axis(walk_ax, "visits", (-2, 107))
+y_axis(walk_ax, "height of the walk,\nper level", (-1, 1))
+legend_above(fig)
+
+
+def one_walk(visits_of_card, epsilon, alpha, seed):
+    x, rng = ([0], [visits_of_card], 1), np.random.default_rng(seed)
+    single = alp_projection(x, alpha, 100, 1, epsilon, rng)
+    bits = single.bits[:, 0] & 1  # with one bucket there is nothing to hash
+    heights = np.concatenate([[0], np.cumsum(2.0 * bits - 1)])
+    unit, estimate = alpha / epsilon, float(alp_estimate(single, 0))
+    highest = np.flatnonzero(heights == heights.max())
+    ones_ticks.set_data(unit * (1 + np.flatnonzero(bits)), np.zeros(bits.sum()))
+    walk_line.set_data(unit * np.arange(heights.size), heights / single.levels)
+    tops.set_data(unit * highest, heights[highest] / single.levels)
+    true_line.set_xdata([visits_of_card] * 2)
+    estimate_line.set_xdata([estimate] * 2)
+    off = f"true {visits_of_card}, estimate {estimate:.1f}"
+    off = f"{off}: off by {abs(estimate - visits_of_card):.1f}"
+    set_verdict_text(walk_verdict, None, off)
+    each = "1 visit" if unit == 1 else f"{unit:.3g} visits"
+    flips = f"bits flipped with probability {1 / (alpha + 2):.2f}"
+    return f"{counted(single.levels, 'level')} of {each}, {flips}; {off}"
+
+
+walk_figure = live(
+    fig,
+    one_walk,
+    "Top: ticks at the levels whose noisy bit is one. Bottom: the walk that goes up at ones "
+    "and down at zeros, with dots where it is highest, a solid line at the true number of "
+    "visits and a dashed line at the estimate.",
+    task="press *New noise* ten times and watch the estimate.",
+    guess=predict(
+        "Lower alpha from 3 to 0.5. Into how many levels is the entry written then?",
+        (10, 1_000, " levels"),
+        r"^(\d+) levels",
+        alpha=0.5,
+    ),
+    visits_of_card=slider(0, 104, 30, label="visits"),
+    epsilon=log_slider(0.1, 10, 1.0),
+    alpha=choice([0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
+    seed=new_noise(1),
+)
+walk_figure
 
 # %% [markdown]
+# Compare [alpha 0.5](#move:alpha=0.5&visits_of_card=30) with [alpha 10](#move:alpha=10&visits_of_card=30): small levels
+# make the estimate jump, large ones make it coarse. An entry [of 0 visits](#move:visits_of_card=0&alpha=3) is often read
+# too high, and one [beyond 100](#move:visits_of_card=104) is read as 100 at most.
+#
 # ### The estimator, and the tops that tie
 #
 # A walk often stands highest at several places. The paper averages them *all*, and position 0, before the first bit,
 # is one of the places. Both matter. Here are 4,000 entries of each size at $\varepsilon = 1$, read in four ways:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import unit_steps
+from dpbook.live import show_source
 
 # %%
 show_source(unit_steps)
@@ -347,9 +377,9 @@ pd.DataFrame(
 #
 # ## The mechanism
 #
-# A table with a row for each of a million cards would be as large as before. So on each level the cards share $s$
-# *buckets*: a public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$. Where a one and a
-# zero meet, the one wins. Then every bit of the table is flipped or not:
+# A table with a column for each of a million cards would be as large as before. So on each level the cards share $s$
+# *buckets*, as in a Bloom filter. A public hash function $h_b$ says into which bucket card $i$ puts its bit of level $b$.
+# Where a one and a zero meet, the one wins. Then every bit of the table is flipped or not:
 #
 # > **Definition 20.1 (ALP; Aumüller et al. 2021, Algorithms 2 and 4).** With entries up to $\beta$, a resolution $\alpha$ and
 # > $m = \lceil\beta\varepsilon/\alpha\rceil$ levels, release the hash functions and $\tilde z$:
@@ -361,9 +391,8 @@ pd.DataFrame(
 show_source(alp_projection)
 
 # %% [markdown]
-# The hash functions mix the card number, the level and a seed so well that two cards which meet on one level meet on
-# another only by chance. The seed is drawn without a look at the data and released with the table. (Here one generator
-# draws both; for a real release the coins must come from another source than a published seed.)
+# The hash functions mix the card number, the level and a seed. The seed is drawn without a look at the data and released with the table. (Here one generator draws both; in a
+# real release the coins must not come from the published seed.)
 
 # %%
 sketch = alp_projection(
@@ -392,6 +421,12 @@ print(
 # A sketch can be saved, sent, and read by anybody who has the parameters that are stored with it. Reading one entry
 # touches one bit a level and nothing else.
 
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import io
+
+from dpbook.alp import read_sketch, save_sketch
+
 # %%
 file = io.BytesIO()  # or a path that ends in .npz
 save_sketch(file, sketch)
@@ -408,7 +443,9 @@ print(
 #
 # > **Theorem 20.2 (Aumüller et al. 2021, Lemma 4.12).** ALP is $\varepsilon$-DP for registers at L1 distance at most 1.
 #
-# *Proof. One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
+# <details><summary>Proof: a move of delta changes one more bit with probability delta over alpha.</summary>
+#
+# *One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
 # $1/(\alpha+2)$: a ratio of $1 + \alpha$.
 #
 # *One entry.* Move an entry by $\delta \le \alpha$ (after scaling by $\varepsilon$) from the bottom of a level. Its
@@ -420,8 +457,14 @@ print(
 # $\|x\varepsilon - x'\varepsilon\|_1 \le \varepsilon$. A collision can only hide a bit. The hash functions are the same
 # for both registers. $\square$
 #
-# A table of a few bits has only so many outcomes, and `alp_log_probability` gives the exact probability of each. So the
-# promise can be checked without a proof, for 45 pairs of neighbours with two cards:
+# </details>
+#
+# A table of a few bits has few possible outcomes, and `alp_log_probability` gives the exact probability of each. So the
+# guarantee can be checked without a proof, for 45 pairs of neighbours with two cards:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import Sketch, alp_log_probability
 
 
 # %%
@@ -435,22 +478,26 @@ rng, largest = np.random.default_rng(6), 0.0
 for seed in range(15):
     tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=seed))
     for _ in range(3):
-        here, share, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
-        there = np.maximum(here + signs * [share, 1 - share], 0)
+        here, part, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
+        there = np.maximum(here + signs * [part, 1 - part], 0)
         logs = np.array(
             [[alp_log_probability(tab, x) for tab in tables] for x in (here, there)]
         )
         assert np.allclose(np.exp(logs).sum(axis=1), 1)
         largest = max(largest, np.abs(logs[0] - logs[1]).max())
-print(f"45 pairs, 64 tables each: largest privacy loss {largest:.3f}, promised 1")
+print(f"45 pairs, 64 tables each: largest privacy loss {largest:.3f}, claimed 1")
 assert largest <= 1
 
 # %% [markdown]
 # ## Live: the whole register
 #
-# All used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of each
-# group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). Under the picture:
-# their sizes, *noise on all* packed.
+# The figure reads all used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of
+# each group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). Under the picture
+# are their sizes, with *noise on all* packed.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import threshold_alp, threshold_estimate
 
 # %%
 GROUPS = {
@@ -490,55 +537,29 @@ def read_all(epsilon, alpha, beta, buckets, seed):
 # %% jupyter={"source_hidden": true}
 # Figure: read_all(epsilon, alpha, beta, buckets, seed): the mean error in each group of cards
 RELEASES = ["noise on all", "threshold list", "ALP", "threshold ALP"]
-LOOKS = [
-    (COLOURS.grey, "s", ":"),
-    (COLOURS.other, "v", "--"),
-    (COLOURS.noisy, "o", "-"),
-    (COLOURS.third, "D", "-."),
-]
-fig, (cloud_ax, group_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
-cloud_ax.plot([0, 220], [0, 220], color=COLOURS.true, linewidth=1)
-(cloud,) = cloud_ax.plot(truth, truth, ".", color=COLOURS.noisy, markersize=2.5)
-cloud_ax.set(
-    xlim=(-5, 220), ylim=(-5, 220), xlabel="true visits", ylabel="estimate of ALP, visits"
-)
-group_lines = [
-    group_ax.plot(
-        range(5),
-        np.ones(5),
-        marker=marker,
-        linestyle=line,
-        color=colour,
-        label=name,
-        clip_on=False,
-        in_layout=False,
-    )[0]
-    for name, (colour, marker, line) in zip(RELEASES, LOOKS, strict=True)
-]
-group_ax.set(
-    yscale="log",
-    ylim=(0.02, 200),
-    xlabel="true visits of the card",
-    ylabel="mean error, visits (log scale;\n0.02 or less at the foot)",
-)
-group_ax.yaxis.set_major_formatter("{x:g}")
-group_ax.set_xticks(range(5), list(GROUPS))
+LOOKS = dict(zip(RELEASES, ["grey s:", "other v--", "noisy o-", "third D-."], strict=True))
+fig, (cloud_ax, group_ax) = figure(columns=2, height=3.3, gridspec_kw={"width_ratios": [2, 3]})
+curves(cloud_ax, [0, 220], {" ": "true"}, [[0, 220]], linewidth=1)
+cloud = curves(cloud_ax, truth, {" ": "noisy ."}, [truth], markersize=2.5)[0]
+x_axis(cloud_ax, "true visits", (-5, 220))
+y_axis(cloud_ax, "estimate of ALP, visits", (-5, 220))
+group_lines = curves(group_ax, range(5), LOOKS, clip_on=False, in_layout=False)
+x_axis(group_ax, "true visits of the card", ticks=dict(enumerate(GROUPS)))
+label = "mean error, visits (log scale;\n0.02 or less at the foot)"
+y_axis(group_ax, label, (0.02, 200), [0.1, 1, 10, 100], log=True)
 register_verdict = verdict_text(cloud_ax)
-fig.legend(loc="outside upper center", ncols=4, columnspacing=1, frameon=False)
+legend_above(fig)
 
 
-def four_releases(epsilon, alpha, beta, buckets, seed):
-    readings, sizes = read_all(epsilon, alpha, beta, buckets, seed)
-    for line, reading in zip(group_lines, readings, strict=True):
-        errors = np.abs(reading - truth)
-        line.set_ydata([np.clip(errors[group].mean(), 0.02, 200) for group in members])
+def four_releases(epsilon, alpha, beta, buckets):
+    readings, sizes = read_all(epsilon, alpha, beta, buckets, 1)
+    errors = [np.abs(reading - truth) for reading in readings]
+    means = [[error[group].mean() for group in members] for error in errors]
+    set_curves(group_lines, np.clip(means, 0.02, 200))
     dots = np.unique(truth + 1j * readings[2])  # many cards share a place
     cloud.set_data(dots.real, dots.imag)
-    set_verdict_text(
-        register_verdict,
-        None,
-        f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all",
-    )
+    words = f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all"
+    set_verdict_text(register_verdict, None, words)
     megabits = (f"{name} {size / 1e6:.3g}" for name, size in zip(RELEASES, sizes, strict=True))
     return "size in million bits: " + ", ".join(megabits)
 
@@ -547,30 +568,34 @@ register_figure = live(
     fig,
     four_releases,
     "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a "
-    "log axis for unused cards "
-    "and four groups of used cards, one line for each of four releases.",
-    task=(
-        r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to "
-        r"32. Then $\varepsilon$ to 0.1: which release is best for cards with 6 to 20 visits, "
-        "and at which size?"
+    "log axis for unused cards and four groups of used cards, one line for each of four "
+    "releases.",
+    task=r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to 32.",
+    guess=predict(
+        "Take ε from 1 to 0.1. How many million bits does the ALP sketch need then?",
+        (0, 3, " million bits"),
+        r"ALP ([\d.]+)",
+        epsilon=0.1,
     ),
     epsilon=log_slider(0.1, 4, 1.0),
     alpha=choice([1.0, 2.0, 3.0, 4.0, 6.0, 10.0], 3.0),
     beta=choice([32, 64, 128, 256, 512], 256, label="beta, visits"),
     buckets=choice([4_096, 8_192, 16_384, 32_768, 65_536], 16_384),
-    seed=new_noise(1),
 )
 register_figure
 
 # %% [markdown]
+# [Take epsilon to 0.1](#move:epsilon=0.1&buckets=16384&beta=256). Which release is best for cards with 6 to 20 visits,
+# and at which size?
+#
 # ## Error against epsilon
 #
-# The same four for several $\varepsilon$, with $\alpha = 3$, 32,768 buckets, $\beta = 256$, and a fifth, dull one: read
-# every card as 0. *All used* is the mean error over all used cards, with its standard error. One release of each is
-# enough, since it is an average over thousands of cards already, whose bits lie in places of their own. First the check:
-# how far do the means of 20 releases spread, and what does each of them say of its own spread?
+# The table compares the same four for several $\varepsilon$, with $\alpha = 3$, 32,768 buckets and $\beta = 256$. A fifth
+# reads every card as 0. *All used* is the mean error over all used cards, with its standard error. One release of each
+# is enough, since it averages over thousands of cards; the first lines check that against 20 releases.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the errors and sizes of five releases at four epsilons, and a check on 20 releases
 means, deviations = [], []
 for seed in range(20):
     made = alp_projection(register, 3.0, 256, 32_768, 1.0, np.random.default_rng(seed))
@@ -615,44 +640,55 @@ for epsilon in (0.1, 0.3, 1.0, 3.0):
         table.loc[(epsilon, "noise on all"), "million bits"],
     )
     print(
-        f"epsilon {epsilon}: ALP is the smaller from a register of {size / packed:.2f} "
-        "million cards on"
+        f"epsilon {epsilon}: ALP is the smaller for registers above {size / packed:.2f} "
+        "million cards"
     )
 table.round(3)
 
 # %% [markdown]
-# ALP's error is a few times $1/\varepsilon$, as noise on every entry has it; it is never the better of the two. Its size
-# is the smaller one for small $\varepsilon$: its table has $m s$ bits, $m$ growing with $\varepsilon$, while a noisy whole
-# number packs the better the less noise it has. At $\varepsilon = 1$ and 3 packed noise on *this* register is smaller
-# *and* far more accurate. So ALP is for registers much larger than its table (the lines above the table say how large),
-# or where single entries must be read without unpacking a million others. And compare with the *list* and with *zeros*:
-# at $\varepsilon = 0.1$ reading everybody as 0 has the smallest mean error, because the visits themselves are smaller
-# than the noise.
+# ALP's error is a few times $1/\varepsilon$, as with noise on every entry; it is never the better of the two. Its size
+# is smaller for small $\varepsilon$. Its table has $m s$ bits, and $m$ grows with $\varepsilon$; a noisy whole number
+# packs better the less noise it has. At $\varepsilon = 1$ and 3, packed noise on *this* register is smaller *and* far
+# more accurate. So ALP is for registers much larger than its table, or where single entries must be read without
+# unpacking a million others. The lines above the table say how large.
+#
+# Compare also with the *list* and with *zeros*. At $\varepsilon = 0.1$ reading everybody as 0 has the smallest mean
+# error, because the visits themselves are smaller than the noise.
 #
 # > **A good place to stop.** What follows looks at single errors, at exact losses, and at crowded tables.
 #
 # ## How far off can one entry be?
-#
-# Mean errors hide the bad cases. The walk's top is $L$ or more levels from the true end of the ones only if the walk,
-# which tends down from there, is back at its height after $L$ steps or more.
-#
-# > **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
-# > $p < \frac12$ and $-1$ else. The walk is at 0 or above at some time from $L$ on with probability
-# > $P(S_L \ge 0) + P(S_L > 0) \le 2\,(4p(1-p))^{L/2}$.
-#
-# *Proof.* From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
-# Sum over $j > 0$, and add $P(S_L \ge 0)$. $\square$
 #
 # > **Theorem 20.4 (tail and maximum; Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
 # > read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$,
 # > $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors
 # > is $O(\log d/\varepsilon)$ in expectation.
 #
-# *Proof.* Both sides, by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union over $d$.
-# $\square$ (The paper has a tail with the same base $4p(1-p)$.) Below, 20,000
-# entries of 50 with room for themselves, at $\varepsilon = 1$, $\alpha = 3$: the largest error in groups of growing size.
+# <details><summary>Proof: a walk that tends down seldom comes back after L steps.</summary>
+#
+# Suppose the walk's top is $L$ or more levels from the true end of the ones. Then the walk, which tends down from there,
+# is back at its height after $L$ steps or more.
+#
+# **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
+# $p < \frac12$ and $-1$ else. The walk is at 0 or above at step $L$ or later with probability $P(S_L \ge 0) + P(S_L > 0) \le 2\,(4p(1-p))^{L/2}$.
+#
+# From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
+# Sum over $j > 0$, and add $P(S_L \ge 0)$.
+#
+# Theorem 20.4 has two sides, each by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union
+# over $d$. $\square$ (The paper has a tail with the same base $4p(1-p)$.)
+#
+# </details>
+#
+# Below are 20,000 entries of 50 with room for themselves, at $\varepsilon = 1$, $\alpha = 3$. How large is the largest
+# error in groups of growing size?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import tail_bound
+
+# %% jupyter={"source_hidden": true}
+# Computed: how often ALP is off by 6 to 24 visits, and the largest error in groups of 1 to 20,000
 many = (np.arange(20_000), np.full(20_000, 50.0), d)
 roomy = alp_projection(many, 3, 100, 320_000, 1.0, np.random.default_rng(18))
 halved = threshold_alp(many, 3, 320_000, 1.0, np.random.default_rng(18))
@@ -679,12 +715,12 @@ largest_of = {
 pd.DataFrame(largest_of).round(1)
 
 # %% [markdown]
-# Each factor of ten adds about the same: the growth is that of a logarithm, for all three.
+# All three grow like a logarithm.
 #
 # ### The best alpha
 #
-# A level costs $\alpha/\varepsilon$ visits of resolution and $\ln(1+\alpha)$ of the budget. Errors of entries with room
-# for themselves, at $\varepsilon = 1$: medians over 20 releases (the same seeds for all) of the mean error of 40 entries:
+# A level has a resolution of $\alpha/\varepsilon$ visits and takes $\ln(1+\alpha)$ of the budget. The figure has errors
+# of entries with room for themselves, at $\varepsilon = 1$: medians over 20 releases of the mean error of 40 entries.
 
 # %%
 alphas = np.array([0.5, 1, 1.5, 2, 3, 4, 6, 10])
@@ -706,26 +742,17 @@ for row, value in enumerate(sizes_of_entry):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against alpha
-fig, ax = figure(height=3.0)
-for value, line, colour, marker in zip(
-    sizes_of_entry,
-    errors,
-    [COLOURS.grey, COLOURS.noisy, COLOURS.other, COLOURS.third],
-    "sovD",
-    strict=True,
-):
-    ax.plot(alphas, line, marker=marker, color=colour, label=f"{value} visits")
-ax.set(xscale="log", xlabel="alpha", ylabel="mean error, visits", ylim=(0, 10), xticks=alphas)
-ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas])
-ax.set_xticks([], minor=True)
-ax.legend(ncols=4, loc="upper center")
+fig, ax = figure(height=2.8)
+looks = dict(zip(sizes_of_entry, ["grey s-", "noisy o-", "other v-", "third D-"], strict=True))
+curves(ax, alphas, {f"{value} visits": look for value, look in looks.items()}, errors)
+x_axis(ax, "alpha", ticks=alphas, log=True)
+y_axis(ax, "mean error, visits", (0, 10))
+legend_above(fig)
 show(
     fig,
     "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, "
     "flat from 2 to 6.",
 )
-
-# %%
 print(
     f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, "
     f"{errors.mean(axis=0)[4]:.1f} at 3"
@@ -735,11 +762,14 @@ print(
 # ## What a visit really loses
 #
 # The proof bounds the loss of a move by its distance. The exact loss is smaller when *one* entry moves by 1, as it does
-# when a record is added to a histogram: $n \ln(1+\alpha) + \ln(1+r)$, where $\varepsilon = n\alpha + r$ with $0 \le r <
-# \alpha$ (erratum [E93](22_errata.ipynb#E93)).
+# when a record is added to a histogram. It is $n \ln(1+\alpha) + \ln(1+r)$, where $\varepsilon = n\alpha + r$ with
+# $0 \le r < \alpha$ (erratum [E93](22_errata.ipynb#E93)).
 
 # %%
 show_source(move_loss)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the largest loss over all tables of three bits, and move_loss
 tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=0, buckets=1))
 for before, after in ((0, 1), (0.5, 1.5), (1, 2)):
     logs = np.array(
@@ -749,73 +779,23 @@ for before, after in ((0, 1), (0.5, 1.5), (1, 2)):
         f"from {before} to {after}: largest loss over all tables "
         f"{np.abs(logs[0] - logs[1]).max():.3f}"
     )
-print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, promised 1")
+print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, claimed 1")
 
 # %% [markdown]
-# ### Live: one visit, whole or in parts
-#
 # The definition also covers neighbours that differ by a *little in many entries*. There $\varepsilon$ is nearly used
-# up. The meter shows the exact worst losses of a whole visit on one card and of a visit spread evenly over *parts*
-# cards; and of both under a raised parameter, which the next section explains.
-
-# %% jupyter={"source_hidden": true}
-# Figure: the exact loss of one entry, one_entry_epsilon(...), move_loss(...), and the claim
-fig, ax = figure(height=2.9)
-PLANS = ["a visit, one card", "a visit, in parts", "raised: one card", "raised: in parts"]
-loss_meter = meter(ax, PLANS, 3, unit="privacy loss, as a multiple of the ε claimed")
-loss_verdict = verdict_text(ax)
-
-
-def real_losses(epsilon, alpha, parts):
-    raised = one_entry_epsilon(alpha, epsilon)
-    losses = [
-        pieces * move_loss(1 / pieces, alpha, parameter)
-        for parameter, pieces in itertools.product((epsilon, raised), (1, parts))
-    ]
-    set_meter(loss_meter, np.divide(losses, epsilon), 1)
-    broken = sum(loss > epsilon + 1e-9 for loss in losses)
-    set_verdict_text(
-        loss_verdict,
-        not broken,
-        f"{broken} of 4 promises broken" if broken else "every promise kept",
-    )
-    return (
-        f"a bit loses {math.log1p(alpha):.3f}, a visit on one card {losses[0]:.3f}; raised "
-        f"parameter {raised:.3f}"
-    )
-
-
-loss_figure = live(
-    fig,
-    real_losses,
-    "Privacy meter with four bars: the loss of a visit on one card and of a visit spread over "
-    "many cards, for the "
-    "plain and for the raised parameter, against a dashed line at the claimed epsilon.",
-    task=(
-        "move *parts* from 1 to 1,000: which bars move, and which promise breaks? Then set "
-        r"$\alpha$ to 0.5."
-    ),
-    guess=predict(
-        "Alpha 0.5 in place of 3: what does a visit on one card lose?",
-        (0, 2),
-        r"one card ([\d.]+);",
-        alpha=0.5,
-    ),
-    epsilon=log_slider(0.1, 5, 1.0),
-    alpha=choice([0.5, 1.0, 2.0, 3.0, 6.0], 3.0),
-    parts=choice([1, 2, 5, 10, 100, 1_000], 10),
-)
-loss_figure
-
-# %% [markdown]
-# ### A raised parameter for the same promise
+# up: that is the second bar of the meter at the top of the page, with [ten parts](#move:parts=10&alpha=3).
 #
-# In a histogram a record moves one entry by 1, never many by a little. For *that* promise one may solve the exact loss
-# for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error falls
-# by the same factor. The paper does not do this.
+# ### A raised parameter for the same guarantee
+#
+# In a histogram a record moves one entry by 1, never many by a little. For *that* guarantee one may solve the exact
+# loss for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error
+# falls by the same factor. The paper does not do this.
 
 # %%
 show_source(one_entry_epsilon)
+
+# %% jupyter={"source_hidden": true}
+# Computed: errors with epsilon and with the raised parameter, medians over 20 releases
 print("medians over 20 releases of the mean error, as it is and with the raised parameter:")
 for epsilon in (0.1, 0.5, 1.0, 2.0):
     raised = one_entry_epsilon(3.0, epsilon)
@@ -833,22 +813,27 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
         means.append(np.median(off))
     print(
         f"epsilon {epsilon}: {means[0]:.1f} and {means[1]:.1f} visits (parameter "
-        f"{raised:.3f}, with which a visit loses {move_loss(1, 3, raised):.3f})"
+        f"{raised:.3f}, which gives a visit loss {move_loss(1, 3, raised):.3f})"
     )
 print(
-    "but a visit in 1,000 parts would lose "
+    "but a visit in 1,000 parts would have loss "
     f"{1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
 )
 
 # %% [markdown]
 # ## Crowded tables
 #
-# The paper asks for $s > 2k$ buckets and then promises an error of $O(1/\varepsilon)$. How large is the constant? Take
+# The paper asks for $s > 2k$ buckets and then shows an error of $O(1/\varepsilon)$. How large is the constant? Take
 # the worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A
-# stranger then meets somebody's one with probability near $1 - e^{-k/s}$ on every level; its walk hardly falls, and its
-# top is anywhere. A tenth of it is enough to see: 100 such entries in $s/10$ buckets, and medians over 20 releases:
+# stranger then meets somebody's one with probability near $1 - e^{-k/s}$ on every level. Its walk hardly falls, and its
+# top is anywhere. A tenth of it is enough to see: 100 such entries in $s/10$ buckets, and medians over 20 releases.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.alp import likelihood_steps
+
+# %% jupyter={"source_hidden": true}
+# Computed: how empty cards and full ones are read in crowded tables, by two kinds of steps
 crowd = (np.arange(100), np.full(100, 1_000.0), d)
 strangers = np.arange(500_000, 504_000)
 per_entry = np.array([2.01, 3, 4, 8, 16])
@@ -873,15 +858,19 @@ columns = pd.MultiIndex.from_product([names.values(), ["zeros: mean", "median", 
 pd.DataFrame(rows, columns=columns, index=pd.Index(np.round(per_entry), name="s / k")).round(1)
 
 # %% [markdown]
-# With $2k$ buckets an empty card is read as tens of visits: the promise holds, with a constant of that size. Sixteen buckets an entry bring it down to a few.
+# With $2k$ buckets an empty card is read as tens of visits: the bound holds, with a constant of that size. Sixteen
+# buckets an entry bring it down to a few.
 #
 # **Better steps, free of charge.** How full each level is can be read off the released table itself. A one on a level
-# that is nearly full of ones says little, a zero there says much. `likelihood_steps` weighs them so: the walk becomes
-# the log likelihood of each position. It only looks at the release, so it costs no privacy. In a crowd it reads zeros
-# many times better, and pays for it at large entries.
+# that is nearly full of ones says little, a zero there says much. `likelihood_steps` weighs them accordingly: the walk
+# becomes the log likelihood of each position. It only looks at the release, so it is post-processing. In a crowd it
+# reads zeros far better, and large entries worse.
 
 # %%
 show_source(likelihood_steps)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the register in 8,192 buckets, read by both kinds of steps
 reads = {steps: [] for steps in names}
 for seed in range(
     20
@@ -901,65 +890,52 @@ for steps, name in names.items():
 # %% [markdown]
 # ## Live: strangers in a crowd
 #
-# The walks of 40 unused cards through a table in which $k$ others all reach the top, and the walk of one of those.
+# A table holds $k = 1{,}000$ cards that all reach the top. The figure has the walks of 40 unused cards and of one of those.
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection with these buckets, and the walks of 40 strangers
-fig, ax = figure(height=3.4)
-(stranger_line,) = ax.plot([0], [0], color=COLOURS.light, linewidth=0.8, label="empty entries")
-(resident_line,) = ax.plot(
-    [0], [0], color=COLOURS.other, linewidth=2, label="an entry of 150 visits"
-)
-(stranger_tops,) = ax.plot([0], [0], ".", color=COLOURS.noisy, label="their highest points")
-ax.set(
-    xlim=(0, 151),
-    ylim=(-1.6, 1.6),
-    xlabel="visits",
-    ylabel="height of the walk,\nas a share of the levels",
-)
+from dpbook.alp import read_bits
+from dpbook.live import switch
+
+fig, ax = figure(height=3.2)
+stranger_line = curves(ax, [0], {"empty entries": "light"}, linewidth=0.8)[0]
+resident_line = curves(ax, [0], {"an entry of 150 visits": "other"}, linewidth=2)[0]
+stranger_tops = curves(ax, [0], {"their highest points": "noisy ."})[0]
+x_axis(ax, "visits", (0, 151))
+y_axis(ax, "height of the walk,\nper level", (-1.6, 1.6))
 crowd_verdict = verdict_text(ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+legend_above(fig)
 
 
 def crowd_walks(buckets, alpha, weigh, seed):
     shared = (np.arange(1_000), np.full(1_000, 150.0), d)
     made = alp_projection(shared, alpha, 150, buckets, 1.0, np.random.default_rng(seed))
     steps = likelihood_steps if weigh else unit_steps
-    up, down = steps(made)
+    up, down = (step[:, None] for step in steps(made))
     bits = read_bits(made, np.append(0, strangers[:40]), np.arange(made.levels))
-    heights = (
-        np.pad(np.cumsum(np.where(bits, up[:, None], down[:, None]), axis=0), ((1, 0), (0, 0)))
-        / made.levels
-    )
+    heights = np.pad(np.cumsum(np.where(bits, up, down), axis=0), ((1, 0), (0, 0)))
+    heights = heights / made.levels
     places = alpha * np.arange(made.levels + 1)
     resident_line.set_data(places, heights[:, 0])
     gap = np.full((1, 40), np.nan)  # one line for all 40, lifted between two walks
-    stranger_line.set_data(
-        np.tile(np.append(places, np.nan), 40), np.vstack([heights[:, 1:], gap]).ravel("F")
-    )
+    forty = np.vstack([heights[:, 1:], gap]).ravel("F")
+    stranger_line.set_data(np.tile(np.append(places, np.nan), 40), forty)
     highest = heights[:, 1:].argmax(axis=0)
     stranger_tops.set_data(places[highest], heights[:, 1:].max(axis=0))
     read = alp_estimate(made, strangers, steps=steps).mean()
     set_verdict_text(crowd_verdict, None, f"empty entries are read as {read:.0f} visits")
-    return (
-        f"{made.ones.mean():.0%} of the table are ones; 4,000 empty entries are read as "
-        f"{read:.1f} visits on average"
-    )
+    empty = f"4,000 empty entries are read as {read:.1f} visits on average"
+    return f"{made.ones.mean():.0%} of the table are ones; {empty}"
 
 
 crowd_figure = live(
     fig,
     crowd_walks,
     "Forty thin walks of empty entries with dots at their highest points, and one thick walk "
-    "of an entry of 150 visits "
-    "that rises all the way.",
-    task=(
-        "move *buckets* down until the walks of the strangers stop falling. Then switch the "
-        "steps."
-    ),
+    "of an entry of 150 visits that rises all the way.",
+    task="move *buckets* down until the walks of the strangers stop falling.",
     guess=predict(
-        "1,000 buckets in place of 4,000: as how many visits are empty entries read on "
-        "average?",
+        "Take 1,000 buckets instead of 4,000. As how many visits are empty entries read?",
         (0, 150, " visits"),
         r"read as ([\d.]+)",
         buckets=1_000,
@@ -982,12 +958,17 @@ show_source(threshold_vector)
 show_source(threshold_alp)
 
 # %% [markdown]
-# The noise of a million entries in the time of five thousand: the number of unused cards above the threshold is
-# binomial, their places are uniform among the unused, and what a Laplace variable exceeds a threshold by is
-# exponential. The law is the same as that of noise on every card. One release each, with the standard error over its
-# cards (what that is worth: see *Error against epsilon*):
+# <details><summary>How the list is drawn without noise on a million entries.</summary>
+#
+# The number of unused cards above the threshold is binomial, and their places are uniform among the unused. By how much
+# a Laplace variable exceeds a threshold is exponential. The result has the distribution of noise on every card.
+#
+# </details>
+#
+# The table has one release each, with the standard error over its cards.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: ALP and its thresholded form where the largest entry is 1, 10 and 100 times as large
 rows = []
 for scale in (1, 10, 100):
     grown = (cards, scale * visits, d)
@@ -998,9 +979,9 @@ for scale in (1, 10, 100):
         ("threshold ALP", both, threshold_estimate),
     ):
         errors = np.abs(read(release, cards, patience=64) - scale * visits)
-        largest_entry, own_spread = f"{visits.max() * scale:,.0f}", errors.std() / math.sqrt(k)
+        largest_entry, own_error = f"{visits.max() * scale:,.0f}", errors.std() / math.sqrt(k)
         rows.append(
-            (largest_entry, name, errors.mean(), own_spread, release.size_in_bits / 1e6)
+            (largest_entry, name, errors.mean(), own_error, release.size_in_bits / 1e6)
         )
 columns = ["largest entry", "release", "mean error, used", "standard error", "million bits"]
 pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).round(2)
@@ -1008,10 +989,16 @@ pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).roun
 # %% [markdown]
 # ### Is there a hole beside the threshold?
 #
-# $\beta$ equals the threshold $t$. An entry a little above $t$ misses the list in nearly half of the cases; then the
-# sketch must speak for it, and the sketch ends at $t$. An entry at $t + u$ is missed with probability
-# $\frac12 e^{-u\varepsilon_1}$, with $\varepsilon_1$ the list's part, and the sketch is then short by $u$. The product
-# is largest at $u = 1/\varepsilon_1$. Mean errors of 50 entries at $\varepsilon = 1$, medians over 20 releases:
+# $\beta$ equals the threshold $t$. An entry a little above $t$ misses the list in nearly half of the cases. Then only
+# the sketch knows of it, and the sketch ends at $t$. The figure has mean errors of 50 entries at $\varepsilon = 1$,
+# medians over 20 releases.
+#
+# <details><summary>Where the hole would be deepest: one over epsilon above the threshold.</summary>
+#
+# An entry at $t + u$ is missed with probability $\frac12 e^{-u\varepsilon_1}$, with $\varepsilon_1$ the list's part. The
+# sketch is then short by $u$. The product is largest at $u = 1/\varepsilon_1$.
+#
+# </details>
 
 # %%
 epsilon, copies = 1.0, np.arange(50)
@@ -1045,22 +1032,20 @@ lines = dict(
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the size of the entry
-fig, ax = figure(height=3.0)
-for (name, line), (colour, marker, dash) in zip(
-    lines.items(), (LOOKS[2], LOOKS[3], LOOKS[1]), strict=True
-):
-    ax.plot(sizes_of_entry, line, marker=marker, linestyle=dash, color=colour, label=name)
+fig, ax = figure(height=2.8)
+curves(ax, sizes_of_entry, {name: LOOKS[name] for name in lines}, lines.values())
 ax.axvline(t_half, color=COLOURS.grey, linestyle=":", label="threshold, half of epsilon")
-ax.set(xlabel="entry, visits", ylabel="mean error, visits", ylim=(0, 16))
-ax.legend(loc="upper right")
+x_axis(ax, "entry, visits")
+y_axis(ax, "mean error, visits", (0, 16))
+legend_above(fig)
 show(
     fig,
     "Mean error against the size of the entry: ALP flat, threshold ALP higher below its "
-    "threshold and lower "
-    "above, the list alone rising to its threshold and then falling to 1.",
+    "threshold and lower above, the list alone rising to its threshold and then falling to 1.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the same errors as a table
 pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 
 # %% [markdown]
@@ -1070,14 +1055,17 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # ## Where it breaks
 #
 # **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
-# entries with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). We found no definition of $y_i$ in it. If somebody takes it for the entry
-# *before* any noise, the list tells $x = t$ from $t - 1$ for certain. As meant ($v_i \ge t$), the exact loss is at most $\varepsilon$:
+# entries with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). We found no definition of $y_i$ in it. If somebody takes
+# it for the entry *before* any noise, the list tells $x = t$ from $t - 1$ with certainty. As meant ($v_i \ge t$), the
+# exact loss is at most $\varepsilon$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability of being listed at t and at t - 1, cut by v and cut by y
 edge, epsilon = 20.0, 0.5
-chances = [0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1)]
+probabilities = [0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1)]
 as_meant = max(
-    abs(math.log(chances[0] / chances[1])), abs(math.log((1 - chances[0]) / (1 - chances[1])))
+    abs(math.log(probabilities[0] / probabilities[1])),
+    abs(math.log((1 - probabilities[0]) / (1 - probabilities[1]))),
 )
 counts = [
     np.mean(
@@ -1089,10 +1077,10 @@ counts = [
     for v in (edge, edge - 1)
 ]
 print(
-    f"cut by v: listed with probability {chances[0]:.3f} or {chances[1]:.3f} (seen "
+    f"cut by v: listed with probability {probabilities[0]:.3f} or {probabilities[1]:.3f} (seen "
     f"{counts[0]:.2f}, {counts[1]:.2f}),"
 )
-print(f"          loss {as_meant:.3f}, promised {epsilon}")
+print(f"          loss {as_meant:.3f}, claimed {epsilon}")
 print(
     f"cut by y: listed with probability {float(edge >= edge):.0f} or "
     f"{float(edge - 1 >= edge):.0f}, loss infinite"
@@ -1101,9 +1089,10 @@ print(
 # %% [markdown]
 # **2. A flip that follows epsilon.** Why scale the entries, instead of flipping with probability $1/(\varepsilon + 2)$
 # and levels of one visit? It is private, and the same as $\alpha = \varepsilon$. The paper warns that its error grows
-# like $1/\varepsilon^2$. So it does:
+# like $1/\varepsilon^2$. It does:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean error of 15 entries, scaled and with a flip that follows epsilon
 fifteen = (np.arange(15), np.full(15, 1_000.0), d)
 print("mean error of 15 entries of 1,000 visits, medians over 20 releases:")
 for epsilon in (1.0, 0.5, 0.25, 0.125):
@@ -1126,7 +1115,8 @@ for epsilon in (1.0, 0.5, 0.25, 0.125):
 # **3. Above beta.** An entry beyond $\beta$ is not "a little off": it stops at $\beta$. And $\beta$ must be chosen
 # without the data; the largest entry is somebody's secret.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many cards lie above beta, and how far off they are read
 for beta in (32, 64, 128, 256):
     made = alp_projection(register, 3, beta, 32_768, 1.0, np.random.default_rng(15))
     over = visits > beta
@@ -1141,7 +1131,12 @@ for beta in (32, 64, 128, 256):
 # **4. Sums.** Laplace noise is right on average, so its errors cancel in sums. A walk's top is never below 0, so zeros
 # are read too high *on average*, and in a sum nothing cancels. How many visits have 5,000 unused cards together?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_mechanism
+
+# %% jupyter={"source_hidden": true}
+# Computed: the sum over 5,000 unused cards, by Laplace noise and by ALP
 some = unused[:5_000]
 read = alp_estimate(sketch, some)
 noise = laplace_mechanism(np.zeros(some.size), 1, 1.0, np.random.default_rng(16))
@@ -1151,18 +1146,20 @@ print(
 )
 
 # %% [markdown]
-# **5. A visit is not a person.** The promise is about one visit. A person is all the visits on a card. The exact loss
-# between a card's true entry and an empty one, at $\varepsilon = 1$:
+# **5. A visit is not a person.** The guarantee is about one visit. A person is all the visits on a card. At
+# $\varepsilon = 1$, this is the exact loss between a card's true entry and an empty one:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of all visits of a person, for persons with 1 to 211 visits
 for count in (1, 7, 24, int(visits.max())):
     print(f"visits of a person {count:>3}: loss {move_loss(count, 3, 1.0):6.1f}")
 
 # %% [markdown]
-# **6. Data that no sketch can help.** Cross all eight questions of Fair's survey: a table with few women and
-# very many cells. Sparse indeed, but every entry is tiny. A release that is private for a woman must blur a one into a zero:
+# **6. Data that no sketch can help.** Cross all eight questions of Fair's survey: a table with few women and very many
+# cells. It is sparse, but every entry is tiny. A release that is private for a woman must blur a one into a zero:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often cells with one woman, and empty cells, are read as 0
 survey = [
     np.unique(column.values, return_inverse=True)[1]
     for name, column in data.affairs().items()
@@ -1187,18 +1184,18 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 #
 # **Assignment 20:** [five tasks, checked in a second](../exercises/releases/20_alp.ipynb).
 #
-# 1. *Warm-up.* In the first live figure set *visits* to 0. Why is the estimate never below 0, and how often is it
+# 1. *Warm-up.* In the figure of one walk set *visits* to 0. Why is the estimate never below 0, and how often is it
 #    exactly 0? Compare with $\alpha = 10$.
-# 2. What is the size of the sketch, in bits, as a formula? By doubling $\alpha$, or halving one of
-#    $\varepsilon$, $\beta$, $s$, you halve it: which costs the least error? Try them in the second live figure.
-# 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card loses $\ln 2$. For which $\varepsilon$ does it lose
+# 2. What is the size of the sketch, in bits, as a formula? By doubling $\alpha$, or halving one of $\varepsilon$,
+#    $\beta$, $s$, you halve it. Which adds the smallest error? Try them in the figure of the whole register.
+# 3. With $\alpha = 3$ and $\varepsilon = 1$ a visit on one card has privacy loss $\ln 2$. For which $\varepsilon$ is it
 #    exactly 1? Check with `one_entry_epsilon`.
-# 4. A record is *replaced*: one visit is moved from one card to another. What can that lose under the raised parameter,
-#    `one_entry_epsilon(3.0, 1.0)`? Say a bound first, then look for a pair that reaches it, on two cards with
-#    `alp_log_probability` over `all_tables`: whole numbers of visits do not; why, and which entries do?
+# 4. A record is *replaced*: one visit is moved from one card to another. What is the loss under the raised parameter,
+#    `one_entry_epsilon(3.0, 1.0)`? Find a bound first. Then look for a pair that reaches it, on two cards with
+#    `alp_log_probability` over `all_tables`. Whole numbers of visits do not; why, and which entries do?
 # 5. The list of `threshold_alp` takes half of $\varepsilon$ (`share=0.5`). Try 0.1 to 0.9 on the register at
 #    $\varepsilon = 1$ and print the mean error of each group of `GROUPS` and `size_in_bits`. Which groups want a small
-#    share, which a large one, and what does the share that is best for *all used* cost in bits?
+#    part for the list, which a large one? How many bits does the best part for *all used* need?
 # 6. *Challenge.* Likelihood steps read zeros lower and large entries worse. Write steps of your own, a function of the
 #    sketch that gives (up, down). A mixture of the two changes nothing: why? Then give each level a public price, and
 #    find a price with less error on average over all used cards. Who pays for it?
@@ -1223,12 +1220,12 @@ print(
 # %% [markdown]
 # ## When to use it, and when not
 #
-# The register at $\varepsilon = 1$ in numbers. The columns of groups are mean errors in visits; *bits read* are those
-# looked at for one card, once its place is known. It is *one release* of each, as in the other tables of this page about
-# the register: each mean is over many cards, and how many, with the largest standard error in each column, is printed
-# above the table (*zeros* draw nothing). Rows closer than twice that have no winner.
+# The table has the register at $\varepsilon = 1$ in numbers. The columns of groups are mean errors in visits; *bits
+# read* are those looked at for one card, once its place is known. It is *one release* of each; the numbers of
+# cards and the largest standard errors stand above the table. Rows closer than twice that have no winner.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: seven releases at epsilon 1: mean errors by group, size, and bits read for one card
 epsilon, rng = 1.0, np.random.default_rng(19)
 (noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(
     epsilon, 3.0, 32, 4_096, 19
@@ -1275,29 +1272,24 @@ table = pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
 table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 
 # %% [markdown]
-# (A packed release must be unpacked from the start to read one card; ALP reads a few dozen bits.)
-#
-# **Use it** when the domain is huge and nearly empty, entries are large compared with $1/\varepsilon$, single entries
-# are looked up, and the size of the release matters. Take $\alpha$ from 2 to 4, at least 8 buckets an entry, and for a
+# **Use it** when the domain is huge and nearly empty, and entries are large compared with $1/\varepsilon$. It suits
+# look-ups of single entries in a release that must be small. Take $\alpha$ from 2 to 4, at least 8 buckets an entry, and for a
 # histogram the raised parameter. With a few very large entries take the thresholded form.
 #
 # **Do not use it**
 #
-# - when a *packed* number for every entry can be stored and unpacked (how many entries that is: the lines above the table
-#   "Error against epsilon"): noise on all entries has less error everywhere, no bias, and sums work;
+# - when a *packed* number for every entry can be stored and unpacked: noise on all entries has less error everywhere, no
+#   bias, and sums work;
 # - when only the largest entries matter: the list is shorter, and more accurate for them;
 # - when the entries are about $1/\varepsilon$ or smaller: nothing here tells them from zeros;
-# - for sums, ranges or averages over many entries: the bias of the zeros adds up ([chapter 08](08_histograms.ipynb) has trees for ranges);
+# - for sums, ranges or averages over many entries: the bias of the zeros adds up ([chapter 08](08_histograms.ipynb) has
+#   trees for ranges);
 # - when $\beta$ or the number of used entries is not known beforehand: both must be public, or paid for.
 #
 # ## Sources
 #
 # - **003** Martin Aumüller, Christian Janos Lebeda, Rasmus Pagh: *Differentially Private Sparse Vectors with Low Error,
 #   Optimal Space, and Fast Access*. CCS 2021. [arXiv:2106.10068](https://arxiv.org/abs/2106.10068).
-#   Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds, $O(k\beta\varepsilon)$ bits (Lemma 4.13) and
-#   $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma 5.4), are the measured sizes here. Corrected
-#   on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood steps, the packed
-#   rival. We have not seen its own figures.
 # - Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan: *Universally Utility-Maximizing Privacy Mechanisms*. STOC 2009.
 #   [doi:10.1145/1536414.1536464](https://doi.org/10.1145/1536414.1536464). Whole-number noise.
 # - Aleksandra Korolova, Krishnaram Kenthapadi, Nina Mishra, Alexandros Ntoulas: *Releasing Search Queries and Clicks
@@ -1307,6 +1299,15 @@ table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 # - Stanley Warner: *Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias*. Journal of the American
 #   Statistical Association 1965. [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
 #   The coin under all of it.
+#
+# <details><summary>What of 003 is on this page, and what is not</summary>
+#
+# Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds are the measured sizes here:
+# $O(k\beta\varepsilon)$ bits (Lemma 4.13), and $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma
+# 5.4). Corrected on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood
+# steps, the packed rival. We have not seen its own figures.
+#
+# </details>
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

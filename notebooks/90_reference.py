@@ -13,16 +13,16 @@
 # %% [markdown]
 # # 90 Reference
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
-#
 # **To look things up in:** the words and symbols of the book, every mechanism in one table, the data, how to bring
 # your own file, how to check a mechanism that you have written.
 #
-# <details><summary>About 20 minutes, after 00: what you do, what you need, the data</summary>
+# <details><summary>About 10 minutes, after 00: what you do, what you need, the data, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)
 #
 # **You need:** [00 Start here](00_start_here.ipynb).
 #
-# **Time:** about 20 minutes, if you read it through.
+# **Time:** about 10 minutes, if you read it through.
 #
 # **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
 # histograms whose names say *stand-in* are synthetic.
@@ -351,4 +351,4 @@ for epsilon in (1, 0.5):
 # what could have refuted them. One stem, one name: the chapter on the sparse vector technique is `notebooks/14_svt`, its
 # mechanisms are `dpbook/svt/`, its assignment is `exercises/releases/14_svt`, its tests are `tests/test_svt.py`.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)

@@ -13,13 +13,6 @@ from tools.book import chapter, length, prose
 from tools.classroom import assignments
 
 ROOT = pathlib.Path(__file__).parents[1]
-pytestmark = pytest.mark.depends(
-    "book.toml",
-    "docs/teaching/questions.toml",
-    "tests/test_chapter.py",
-    "tools/book/new_chapter",
-    "tools/book/prose.toml",
-)
 
 
 @pytest.fixture

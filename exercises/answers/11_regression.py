@@ -35,7 +35,7 @@ from dpbook.regression import (
 )
 
 # %% [markdown]
-# ## 1. Where the printed mechanism begins to keep its promise
+# ## 1. Where the printed mechanism becomes private
 #
 # **Hint.** Theorem 11.2: what is the product of regularisation and epsilon at the border?
 #
@@ -52,9 +52,9 @@ for epsilon in (5.0, 9.0, 9.9, 10.0, 11.0):
 # **Hint.** `output_perturbation(..., size=100)`, medians on the second half. For the price: a choice among six by the
 # exponential mechanism, with the number of records that are classified rightly as the score, sensitivity 1.
 #
-# **Answer.** A stiff spring is best at this epsilon. Choosing it by looking has no price that one could name: the choice is a
-# function of the data, without noise. Chosen privately, by counts of right answers, it needs some epsilon of its own; and to
-# compare six *private* models, each had to be trained, at its own epsilon.
+# **Answer.** A stiff spring is best at this epsilon. Choosing it by looking has no finite price: the choice is a
+# function of the data, without noise. Chosen privately, by counts of right answers, it needs some epsilon of its own.
+# And to compare six *private* models you must train each, at its own epsilon.
 
 # %%
 women = data.affairs_prediction()
@@ -87,12 +87,12 @@ assert (
 # %% [markdown]
 # ## 4. Three features in a box
 #
-# **Hint.** d^2 + 2 d against 2 (d + 1)^2. In the unit ball the rows are shorter by sqrt(3), so the sums are smaller too:
-# compare noise relative to the size of what it is added to.
+# **Hint.** d^2 + 2 d against 2 (d + 1)^2. In the unit ball the rows are shorter by sqrt(3), so the sums are smaller
+# too. Compare the noise with the size of what it is added to.
 #
-# **Answer.** The exact figure halves the noise, and more. Scaling divides the sum of squares by 3 and the first-degree sums by
-# sqrt(3); relative to the second-degree coefficients the ball then needs a little *more* noise than the box, but it admits
-# rows of any shape, and relative to the first-degree ones it is better.
+# **Answer.** The exact sensitivity halves the noise, and more. Scaling divides the sum of squares by 3 and the
+# first-degree sums by sqrt(3). Relative to the second-degree coefficients the ball then needs a little *more* noise
+# than the box, relative to the first-degree ones less. And it admits rows of any shape.
 
 # %%
 d = 3
@@ -103,12 +103,12 @@ print(f"unit ball {ball:.3f}; in units of the box: {ball * d:.2f} for degree 2, 
 # %% [markdown]
 # ## 5. What the walk is charged
 #
-# **Hint.** At w = 0 a margin is 0, and a step of s along one weight makes it at most s for a record along that axis. What is
-# the slope of the logistic loss around 0?
+# **Hint.** At w = 0 a margin is 0. A step of s along one weight makes it at most s, for a record along that axis.
+# What is the slope of the logistic loss around 0?
 #
-# **Answer.** About half: around 0 the slope is 1/2, so the spread is about s. The exact spread depends on where the walk
-# stands, which is public (it was released), and on the step: it may be charged. It is the largest difference over the unit
-# ball, and must not be taken over the records.
+# **Answer.** About half: around 0 the slope is 1/2, so the losses differ by about s. The exact difference depends on
+# where the walk stands, which is public (it was released), and on the step. So you may charge it. It is the largest
+# difference over the unit ball, and must not be taken over the records.
 
 # %%
 directions = np.random.default_rng(5).standard_normal((20_000, 3))

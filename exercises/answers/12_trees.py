@@ -49,8 +49,8 @@ names, sizes, women, affair = affairs_codes()
 # **Hint.** The majority does not move when the joining person is in the minority of her answer. Information moves most when
 # she is the first of her class among many.
 #
-# **Answer.** Twelve people of one class, and one of the other joins: more than five bits. For more than four, six people
-# and the one who joins are enough, and five are not.
+# **Answer.** Twelve people are of one class, and one of the other joins: more than five bits. For more than four bits
+# six people and the one who joins are enough, and five are not.
 
 # %%
 for alone in (5, 6, 12, 20):
@@ -62,13 +62,13 @@ for alone in (5, 6, 12, 20):
 assert information_sensitivity(7) > 4 > information_sensitivity(6)
 
 # %% [markdown]
-# ## 2. From how many patients on
+# ## 2. How many patients a split needs
 #
 # **Hint.** The threshold is `least_size`. A node of the third level (level 2) is there after two splits into five parts.
 #
-# **Answer.** The root is split from 189 patients on, noise aside. For level 2 the 25 nodes must have as many each: 4,714
-# patients in all if they are spread evenly, and more if they are not. (With the attributes of most answers used up, the
-# threshold of lower levels may be smaller.)
+# **Answer.** Noise aside, the root needs 189 patients. For level 2 each of the 25 nodes needs as many. That is 4,714
+# patients in all if they are distributed evenly, and more if they are not. (With the attributes of most answers used
+# up, the threshold of lower levels may be smaller.)
 
 # %%
 needed = least_size([5] * 4, 2, 3, 0.6)
@@ -79,9 +79,9 @@ print(f"root: {needed:.1f} patients; level 2, if spread evenly: {25 * needed:,.0
 #
 # **Hint.** The count of a value is the sum of its cells: post-processing. How many cells of all the tables is a record in?
 #
-# **Answer.** A record is in one cell of each of the A tables, so each cell may have epsilon' / A: half the noise. The root's
-# question is then right more often, and still not often: DiffPID3 pays once for the choice, however many questions there
-# are.
+# **Answer.** A record is in one cell of each of the A tables, so each cell may have epsilon' / A: half the noise. The
+# root's question is then right more often, and still not often: DiffPID3 pays once for the choice, for any number of
+# questions.
 
 
 # %%
@@ -132,10 +132,10 @@ print(f"the difference is largest at epsilon {max(lost, key=lost.get)}: {max(los
 #
 # **Hint.** A replaced record is one that leaves and one that joins: which moves can meet?
 #
-# **Answer.** Leaving moves a grid by -1.0889 to 0.0889, joining by -0.0889 to 1.0889: together by up to 1.1778, up or down.
-# So two grids' moves may differ by twice that, 2 SPREAD = 2.3556, and the divisor must be that for the same promise. (With
-# divisor SPREAD the promise is 2 epsilon, as for any mechanism under replace.) One cell whose records change class, and
-# another grid in which the reverse happens:
+# **Answer.** Leaving moves a grid by -1.0889 to 0.0889, joining by -0.0889 to 1.0889: together by up to 1.1778, up or
+# down. So two grids' moves may differ by twice that, 2 SPREAD = 2.3556, and the divisor must be that for the same
+# guarantee. (With divisor SPREAD the guarantee is 2 epsilon, as for any mechanism under replace.) One cell whose
+# records change class, and another grid in which the reverse happens:
 
 # %%
 gaps = np.arange(12)
@@ -148,9 +148,9 @@ print(f"divisor for the same promise: {2 * SPREAD:.4f}")
 #
 # **Hint.** At the last level the node is a leaf whatever its size. A record then meets d sizes, d choices and one leaf.
 #
-# **Answer.** 2 d + 1 shares in the place of 2 (d + 1): at depth 1 each grows from a quarter to a third of epsilon, a
-# third more. In the program the same is had by a call with (2 d + 2) / (2 d + 1) times epsilon, as long as the last level's
-# size is not released; it is not, and it decides nothing there.
+# **Answer.** There are 2 d + 1 parts instead of 2 (d + 1): at depth 1 each grows from a quarter to a third of
+# epsilon. In the program, call it with (2 d + 2) / (2 d + 1) times epsilon. That is right as long as the last level's
+# size is not released. It is not, and it decides nothing there.
 
 # %%
 order = [np.random.default_rng(draw).permutation(len(women)) for draw in range(20)]

@@ -60,7 +60,7 @@ def mean_error(tables, truth):
 # %% [markdown]
 # ## 1. Fair's survey
 #
-# *Hint.* all four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views, also a single one.
+# *Hint.* All four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views, also a single one.
 
 # %%
 _, women = affairs_attributes()
@@ -93,7 +93,7 @@ for k in (2, 3):
 #
 # ## 2. Fifteen pairs around one question
 #
-# *Hint.* these pairs need the total, sixteen singles and fifteen pairs of coefficients. In which views would you put
+# *Hint.* These pairs need the total, sixteen singles and fifteen pairs of coefficients. In which views would you put
 # *hospital*?
 
 # %%
@@ -108,13 +108,13 @@ for size in (3, 4, 5, 6, 8):
     )
 
 # %% [markdown]
-# A view may hold *hospital* and several others at once: fewer views, larger shares. Views of four are best, and all of
-# them tell the same number of hospital stays, so agreement helps more than usual. Chosen for these readers, they are ten
-# times better than the design for all pairs.
+# A view may hold *hospital* and several others at once: there are fewer views, and each gets more of $\varepsilon$.
+# Views of four are best. All of them hold the number of hospital stays, so agreement helps more than usual. Chosen
+# for these readers, they are ten times better than the design for all pairs.
 #
 # ## 3. Protect persons
 #
-# *Hint.* up to five records change together, so a release that is $\varepsilon$-DP for one record is
+# *Hint.* Up to five records change together, so a release that is $\varepsilon$-DP for one record is
 # $5\varepsilon$-DP for one person.
 
 # %%
@@ -130,13 +130,13 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
     print(f"epsilon 1 for {who} (epsilon {epsilon} a record): error in N by size of view {told}")
 
 # %% [markdown]
-# Five times the noise. At $\varepsilon = 1$ a record there is little between views of four and of eight. With a fifth of it
-# noise is what counts, and views of four, with the least noise, win.
+# Five times the noise. At $\varepsilon = 1$ a record there is little between views of four and of eight. With a fifth
+# of it noise decides, and views of four, with the smallest noise, win.
 #
 # ## 4. A better design for pairs of sixteen
 #
-# *Hint.* views of one size first: `covering_design(16, size, 2)` for all sizes. Then let two sizes meet: what does
-# a single view of one attribute more cost?
+# *Hint.* Views of one size first: `covering_design(16, size, 2)` for all sizes. Then let two sizes meet: what does a
+# single view of one attribute more cost?
 
 # %%
 pairs = list(itertools.combinations(range(16), 2))
@@ -158,7 +158,7 @@ print(f"20 views of 4 and all singles in one more view of 0 attributes: {mean_pa
 #
 # ## 5. MWEM with a total that is paid for
 #
-# *Hint.* a share $s$ buys the total with noise of scale $1/(s\varepsilon)$; the rest, $(1-s)\varepsilon$, goes to
+# *Hint.* A fraction $s$ buys the total with noise of scale $1/(s\varepsilon)$; the rest, $(1-s)\varepsilon$, goes to
 # MWEM.
 
 # %%
@@ -179,13 +179,14 @@ for share in (0, 0.01, 0.05, 0.2, 0.5):
     print(f"share {share}: median error of a pair {np.median(errors):.4f} N" + (" (exact total)" if not share else ""))
 
 # %% [markdown]
-# Of these shares a fifth does best: the total then has a standard deviation of 707 records, and costs little beside the
-# forbidden exact one. A hundredth is too little (14,142 records), a half starves the tables.
+# Of these fractions a fifth does best. The total then has a standard deviation of 707 records, and costs little
+# compared with the forbidden exact one. A hundredth is too little (14,142 records); a half leaves too little for the
+# tables.
 #
-# ## 6. Unequal shares
+# ## 6. Unequal fractions
 #
-# *Hint.* with share $s_V$ the copy of a wave in view $V$ has variance $2^{|V|} / s_V^2$ (in $V_u$); weights are the
-# inverse. The error is then a smooth function of the shares.
+# *Hint.* With the fraction $s_V$ the copy of a wave in view $V$ has variance $2^{|V|} / s_V^2$ (in $V_u$); weights
+# are the inverse. The error is then a smooth function of the fractions.
 
 
 # %%
@@ -216,5 +217,5 @@ print(
 )
 
 # %% [markdown]
-# No: the best share of a further view, of none or of one attribute, is practically 0. By symmetry the lines of the plane
-# want equal shares, and what a small view could tell, twenty views already say together.
+# No: the best fraction for a further view, of none or of one attribute, is practically 0. By symmetry the lines of
+# the plane get equal fractions. What a small view could add, twenty views already say together.

@@ -35,7 +35,7 @@ from dpbook.stability import (
 )
 
 # %% [markdown]
-# ## 1. The least beta
+# ## 1. The smallest beta
 #
 # **Hint.** $S^*$ is the local sensitivity, 1, if no later step counts more: $A(k)\, e^{-\beta k} \le 1$ for every $k$.
 # Which $k$ asks for the largest $\beta$?
@@ -74,9 +74,9 @@ assert loss > 100
 #
 # **Hint.** The maximum of the ages is minus the minimum of minus the ages; the bounds change places and signs.
 #
-# **Answer.** It is the same for both: the oldest voter may be replaced by one who is as old as the bounds allow, and no later
-# step counts more. The bound is small only where the data reach up to the end of the bounds. With noise of that size the
-# release says little about the oldest. No: a maximum is one person's value.
+# **Answer.** It is the same for both. The oldest voter may be replaced by one as old as the bounds allow, and no
+# later step counts more. The bound is small only where the data reach up to the end of the bounds. With noise of that
+# size the release says little about the oldest. No: a maximum is one person's value.
 
 # %%
 ages = data.election()["age"].values
@@ -105,8 +105,9 @@ assert m - 10 < needed <= m
 # %% [markdown]
 # ## 5. Near an edge, and not
 #
-# **Hint.** A range of exactly 1 lies at the lower edge of the bin [1, 2): one replacement that makes it a little smaller
-# moves it out. In the shifted bin it lies in the middle. How long is the way to both ends there, if values are evenly spaced?
+# **Hint.** A range of exactly 1 lies at the lower edge of the bin [1, 2). One replacement that makes it a little
+# smaller moves it out. In the shifted bin it lies in the middle. How long is the way to both ends there, if values
+# are evenly spaced?
 #
 # **Answer.** 400 values, evenly spaced, so that the range is 200 steps and 1 long:
 
@@ -119,9 +120,10 @@ assert found[0] == 1 and found[1] >= 20
 # %% [markdown]
 # ## 6. A lighter tail
 #
-# **Hint.** Student's law with two degrees of freedom. Stretching a density with a tail $|z|^{-3}$ by $e^{\beta}$ costs $2
-# \beta$ far out, so $\beta$ must be below $\varepsilon/2$. Search for the least scale by halving, with the worst of the ends
-# (a shift alone, a shift with the narrower bound, a stretch alone) on a grid far out.
+# **Hint.** Take Student's t with two degrees of freedom. Stretching a density with a tail $|z|^{-3}$ by $e^{\beta}$
+# costs $2 \beta$ far out, so $\beta$ must be below $\varepsilon/2$. Search for the smallest scale by halving, on a
+# grid that reaches far out. Take the worst of three ends: a shift alone, a shift with the narrower bound, a stretch
+# alone.
 #
 # **Answer.** At beta 1/3 it needs a larger scale than Cauchy noise. Half of Student's noise is below 0.82 scales, of Cauchy
 # noise below 1; so who wins is a matter of numbers:

@@ -37,8 +37,9 @@ STORED = json.loads(next(place for place in places if place.exists()).read_text(
 # **Hint.** What is the data of the count: a list of all women, or of those who said yes? By how many records do the two
 # lists differ when one woman changes her answer?
 #
-# **Answer.** Of all records: one record is replaced, the list is as long as before, and the count does not move at all, though
-# the map, which only knows a distance of 2, says 2. Of the yes: the list has one record more, a distance of 1.
+# **Answer.** If all records are counted, one record is replaced. The list is as long as before, and the count does
+# not move at all. But the map only knows a distance of 2, and says 2. If only the yeses are counted, the list has one
+# record more, a distance of 1.
 
 # %%
 all_records, yes = [0, 1, 0, 1], [1, 1]
@@ -50,7 +51,8 @@ print("all records:", len(changed) - len(all_records), "- the yes:", len(yes_cha
 #
 # **Hint.** Which calls have the noise that replace needs? A record that moves between two bins changes both.
 #
-# **Answer.** Mean and sum keep 0.25 under replace. Each histogram has noise for one bin: under replace it loses twice that.
+# **Answer.** Mean and sum keep 0.25 under replace. Each histogram has noise for one bin: under replace its privacy
+# loss is twice that.
 
 # %%
 claimed = {"mean": 0.25, "sum": 0.25, "histogram 1": 0.25, "histogram 2": 0.25}
@@ -63,7 +65,7 @@ print("claimed", math.fsum(claimed.values()), "- true under replace", math.fsum(
 # **Hint.** For whole-number noise the mean of |z| is 2a / (1 - a^2), with a = e^-epsilon; turn it round. The error of a mean of
 # 10,000 numbers is their deviation over 100.
 #
-# **Answer.** Within a few hundredths of 1, as promised.
+# **Answer.** Within a few hundredths of 1, as claimed.
 
 # %%
 stored = {int(value) - 100: number for value, number in STORED["OpenDP: a count"]["keep"]["100"].items()}
@@ -83,11 +85,11 @@ assert low < 1 < high
 # %% [markdown]
 # ## 4. The price of a detour
 #
-# **Hint.** The exact scale is `gaussian_scale(1, 1, 1e-6)`. For 100 releases rho adds up, and so does mu squared: 100 normal noises
-# of scale s lose together what one of scale s / 10 loses.
+# **Hint.** The exact scale is `gaussian_scale(1, 1, 1e-6)`. For 100 releases rho adds up, and so does mu squared. So
+# 100 normal noises of scale s have together the privacy loss of one of scale s / 10.
 #
-# **Answer.** For one release about 7%. For a hundred at the same total the ratio is the same, because both accounts see one noise
-# of a tenth of the scale: what differs is the last conversion only.
+# **Answer.** For one release about 7%. For a hundred at the same total the ratio is the same, because both accounts
+# see one noise of a tenth of the scale. Only the last conversion differs.
 
 # %%
 stored_scale = STORED["OpenDP: normal noise"]["keep"]["1.0"]
@@ -101,7 +103,8 @@ print(
 # %% [markdown]
 # ## 5. A project
 #
-# **Hint.** Begin with the half page: unit, relation, what is public, epsilon. Whoever cannot write it cannot make the release.
+# **Hint.** Begin with the half page: unit, relation, what is public, epsilon. If you cannot write it, you cannot make
+# the release.
 #
 # **Answer.** There are as many as there are releases. What the marks look for, two points each, and how to find it in a hand-in:
 

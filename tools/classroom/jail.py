@@ -35,9 +35,11 @@ from dpbook.check import Unusable, own_seed
 from tools.classroom import bubblewrap, failures, seccomp
 from tools.classroom.runner import MEMORY
 
-__all__ = ["LAYERS", "MEMORY", "Limits", "jailed_draws", "run"]
+__all__ = ["LAYERS", "MEMORY", "SECOND", "Limits", "jailed_draws", "refusal", "run", "wall"]
 
 RUNNER = pathlib.Path(__file__).with_name("runner.py")
+WALL = pathlib.Path(__file__).with_name("second_wall.py")
+SECOND = "second wall"  # in the place of `unsafe`: no namespaces, but another user and few calls
 PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "dpbook", "livefig")
 PROFILE = ("security", "log", "startup", "pid", "static")  # folders that IPython wants to find
 TOO_MUCH = 50 * 2**20  # bytes of outputs in one batch
@@ -147,9 +149,12 @@ def run(request, most, limits, unsafe=False, libraries=None, left=math.inf):
     with tempfile.TemporaryFile() as file, _filter() as rules:
         pickle.dump(request, file)
         file.seek(0)
-        command = _bare(limits) if unsafe else _jail(limits, rules, libraries)
+        if unsafe == SECOND:
+            command = _second(limits, rules)
+        else:
+            command = _bare(limits) if unsafe else _jail(limits, rules, libraries)
         pipes = {"stdin": file, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        kept = () if unsafe or rules is None else (rules,)
+        kept = () if unsafe is True or rules is None else (rules,)
         with subprocess.Popen(command, pass_fds=kept, env={}, start_new_session=True, **pipes) as process:
             alarm = threading.Timer(min(2 * limits.seconds, left), process.kill)
             alarm.start()
@@ -172,6 +177,34 @@ def _bare(limits):
     """No jail: a fresh process with limits, and the instructor's own rights."""
     folders = dict.fromkeys(str(_folder(name).parent) for name in PACKAGES if _folder(name))
     return [sys.executable, "-I", "-S", "-B", str(RUNNER), *_arguments(limits), *folders]
+
+
+def _second(limits, rules):
+    """The command that runs the runner behind the second wall: as text, for its file cannot be read there."""
+    python, *options, _ = _bare(limits)[:5]
+    runner = [python, *options, "-c", RUNNER.read_text(encoding="utf-8"), *_bare(limits)[5:]]
+    return [python, *options, str(WALL), str(rules), *runner]
+
+
+def wall():
+    """Which wall can stand here: False (bubblewrap's), `SECOND`, or None; as `unsafe` is said elsewhere."""
+    if not bubblewrap.trouble():
+        return False
+    return SECOND if os.geteuid() == 0 and seccomp.program(platform.machine()) else None
+
+
+def refusal(files):
+    """Why the second wall cannot stand here; "" if it can: a probe behind it may read none of these `files`."""
+    probe = f"""
+import os
+def probe():
+    return sum(os.access(place, os.R_OK) for place in {[str(file) for file in files]!r})
+"""
+    try:
+        read = jailed_draws("", probe, "probe", 1, unsafe=SECOND)([()]).item()
+    except Unusable as trouble:
+        return f"nothing can be run behind it ({trouble})"
+    return f"{read:g} of the grader's own files can be read from behind it" if read else ""
 
 
 def _jail(limits, rules, libraries, layers=tuple(LAYERS)):

@@ -39,7 +39,7 @@ def build(folder=FOLDER, project=PROJECT):
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "notebooks").mkdir(parents=True)
     (folder / "assignments").mkdir()
-    wheel = _wheel(project, folder)
+    wheel_file = wheel(project, folder)
     pages = project / "notebooks"
     tables = [*pages.glob("*.toml"), *pages.glob("*.json"), *pages.glob("papers/*.csv")]  # what pages read
     for file in sorted([*pages.glob("*.ipynb"), *(path for path in tables if path.name != "ruff.toml")]):
@@ -48,7 +48,7 @@ def build(folder=FOLDER, project=PROJECT):
         shutil.copyfile(file, target)
     for source in sources(project):
         nbformat.write(assignments.release(source), folder / "assignments" / f"{source.stem}.ipynb")
-    (folder / "README.md").write_text(START.format(wheel=wheel.name))
+    (folder / "README.md").write_text(START.format(wheel=wheel_file.name))
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     if found := [f"{path}: {what}" for path in files for what in leaks(path, project)]:
         raise RuntimeError("students may not have this:\n" + "\n".join(found))
@@ -60,7 +60,7 @@ def sources(project=PROJECT):
     return sorted((project / "exercises").glob("[0-9]*.py"))
 
 
-def _wheel(project, folder):
+def wheel(project, folder):
     """The wheel of the package, made from a copy: what lies about in a clone cannot get into it."""
     copy = folder / "clone"
     for name in PACKAGES:
@@ -70,8 +70,8 @@ def _wheel(project, folder):
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     subprocess.run([*command, "--wheel-dir", str(folder), str(copy)], check=True)
     shutil.rmtree(copy)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+    (made,) = folder.glob("*.whl")
+    return made
 
 
 def leaks(path, project=PROJECT):
@@ -85,14 +85,17 @@ def leaks(path, project=PROJECT):
 
 @functools.cache
 def secret_lines(project=PROJECT):
-    """The lines of solutions, hidden checks and mark schemes that neither a release nor the package shows."""
+    """The lines of solutions, hidden checks and mark schemes that neither a release nor the package shows.
+
+    Imports tell nothing, and pages have them too.
+    """
     hidden, shown = set(), set()
     for source in sources(project):
         hidden |= {line for cell in assignments.solution_book(source).cells for line in _lines(cell.source)}
         shown |= {line for cell in assignments.release(source).cells for line in _lines(cell.source)}
     for module in (module for name in PACKAGES for module in (project / name).rglob("*.py")):
         shown |= _lines(module.read_text())
-    return {line for line in hidden - shown if len(line) > 30}
+    return {line for line in hidden - shown if len(line) > 30 and not line.startswith(("from ", "import "))}
 
 
 def _lines(text):

@@ -83,6 +83,7 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
+        text = re.sub(r"\[([^\]]*)\]\((#move:[^)\s]*)\)", r'<a class="move" href="\2">\1</a>', text)
         text = self.links(text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)

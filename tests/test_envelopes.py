@@ -1,0 +1,209 @@
+"""Graders for platforms: what is packed, and what is answered in a root of its own, behind either wall.
+
+The root is made by bubblewrap as a container's is: the system's folders, Python, an empty /tmp, root with all its
+rights. Where these tests do not run as root no such root can be made, and the second wall must refuse.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import nbformat
+import pytest
+
+from tools.classroom import assignments, bubblewrap, envelopes, jail
+from tools.classroom.verdicts import Score
+
+ROOT = pathlib.Path(__file__).parents[1]
+SOURCE = ROOT / "exercises" / "03_laplace.py"
+PACKED = ("dpbook", "livefig", "tools/classroom", "tools/debian.py", "constraints.txt", "pyproject.toml")
+pytestmark = pytest.mark.depends(*PACKED, "README.md", "LICENSE", "exercises/03_laplace.py", "tests/test_envelopes.py")
+IS_ROOT = os.geteuid() == 0
+
+
+def answers(folder, **given):
+    """A notebook of assignment 03 with these answers, and no others."""
+    release = assignments.release(SOURCE)
+    for cell in release.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.source = given.get(name, cell.source)
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(release, folder / "03_laplace.ipynb")
+    return folder / "03_laplace.ipynb"
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    """Gradescope's envelope of assignment 03, with a secret that is known."""
+    return envelopes.pack("gradescope", "03_laplace", tmp_path_factory.mktemp("envelopes"), b"secret")
+
+
+# What is packed.
+
+
+def test_an_envelope_holds_the_grader_of_one_assignment(packed):
+    with zipfile.ZipFile(packed) as archive:
+        names = set(archive.namelist())
+        rights = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
+    assert {"setup.sh", "run_autograder", "pins.txt", "grader/secret", "grader/exercises/03_laplace.py"} <= names
+    assert not [name for name in names if "exercises/" in name and "03_laplace" not in name]
+    assert rights["run_autograder"] & 0o111 and rights["setup.sh"] & 0o111, "they can be run"
+
+
+@pytest.mark.thorough
+def test_classroom50_gets_a_folder_that_its_runner_can_fetch(tmp_path):
+    folder = envelopes.pack("classroom50", "03_laplace", tmp_path)
+    assert (folder / "autograder.py").exists() and (folder / "run.sh").exists()
+    assert sum(file.stat().st_size for file in folder.rglob("*")) < 10 * 2**20, "what its runner fetches at most"
+    for name in ("autograder.py", "grader/tools/classroom/envelopes.py"):
+        compile((folder / name).read_text(), name, "exec")
+    for script in (folder / "setup.sh", folder / "run.sh"):
+        subprocess.run(["bash", "-n", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("platform", "stem", "words"), [("moodle", "03_laplace", "platform"), ("gradescope", "3", "3")]
+)
+def test_what_cannot_be_packed_is_refused(tmp_path, platform, stem, words):
+    with pytest.raises(ValueError, match=words):
+        envelopes.pack(platform, stem, tmp_path)
+
+
+# What the platforms read.
+
+SCORES = [
+    Score("ada", "scale_for_sum", 2, 2, "right"),
+    Score("ada", "noisy_sum", 0, 5, "keep going: half the noise", "reads the clock"),
+    Score("ada", "explain_rounding", 0, 3, "no answer"),
+]
+
+
+def test_gradescope_reads_a_test_a_task_and_only_the_staff_sees_flags():
+    told = envelopes.for_gradescope(SOURCE, SCORES, False)
+    shown = [test for test in told["tests"] if test["visibility"] == "visible"]
+    assert [(test["name"], test["score"], test["max_score"]) for test in shown] == [
+        ("scale_for_sum", 2, 2),
+        ("noisy_sum", 0, 5),
+    ]
+    assert "reads the clock" not in json.dumps(shown) + told["output"] and "explain_rounding" in told["output"]
+    assert "bubblewrap" in told["output"]
+
+
+def test_classroom50_reads_what_its_contract_asks_for():
+    env = {"CLASSROOM": "dp", "ASSIGNMENT": "laplace", "SUBMISSION_TAG": "submit/1", "COMMIT_URL": "c"}
+    told = envelopes.for_classroom50(SOURCE, SCORES, jail.SECOND, env)
+    assert told["schema"] == "classroom50/result/v1" and (told["classroom"], told["submission"]) == ("dp", "submit/1")
+    assert (told["score"], told["max-score"]) == (2, 7) and "reads the clock" not in json.dumps(told)
+    assert [(test["test-name"], test["passed"]) for test in told["tests"]] == [
+        ("scale_for_sum", True),
+        ("noisy_sum", False),
+    ]
+
+
+def test_one_notebook_is_found_or_none(tmp_path):
+    assert envelopes.handed_in(tmp_path, "03_laplace") is None
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    for name in (".ipynb_checkpoints/x.ipynb", "mine.ipynb"):
+        (tmp_path / name).touch()
+    assert envelopes.handed_in(tmp_path, "03_laplace").name == "mine.ipynb"
+    (tmp_path / "other.ipynb").touch()
+    assert envelopes.handed_in(tmp_path, "03_laplace") is None
+    (tmp_path / "03_laplace.ipynb").touch()
+    assert envelopes.handed_in(tmp_path, "03_laplace").name == "03_laplace.ipynb"
+
+
+def test_hidden_data_are_the_students_own_and_the_same_each_time(tmp_path, monkeypatch):
+    notebook, seeds = answers(tmp_path), []
+    monkeypatch.setattr(envelopes.single, "in_a_process", lambda request: seeds.append(request["seed"]) or SimpleResult)
+    for student, secret in (("ada", b"1"), ("ada", b"1"), ("bob", b"1"), ("ada", b"2"), ("ada", None), ("ada", None)):
+        envelopes.graded(SOURCE, notebook, student, secret)
+    assert seeds[0] == seeds[1] and len(set(seeds)) == 5
+
+
+class SimpleResult:
+    scores = ()
+
+
+# Answered in a root of its own.
+
+
+def in_a_root(place, namespaces):
+    """The start of a command that runs in a root like a container's, `place` being its /autograder."""
+    base = pathlib.Path(sys.base_prefix)
+    command = [bubblewrap.installed(), "--die-with-parent", "--cap-add", "ALL", "--dev", "/dev", "--proc", "/proc"]
+    command += ["--tmpfs", "/tmp", "--bind", str(place), "/autograder"]
+    for folder in ("/usr", "/etc", "/lib", "/lib64", "/bin", "/sbin"):
+        same = ["--symlink", os.readlink(folder), folder] if os.path.islink(folder) else ["--ro-bind", folder, folder]
+        command += same if os.path.exists(folder) else []
+    ours = [one for one in (base, pathlib.Path(sys.prefix), ROOT / "dpbook") if not one.is_relative_to("/usr")]
+    for folder in sorted({parent for one in ours for parent in one.parents[:-1]} | {pathlib.Path("/opt")}):
+        command += ["--perms", "0755", "--dir", str(folder)]
+    for folder in ours:
+        command += ["--ro-bind", str(folder), str(folder)]
+    command += ["--symlink", sys.prefix, envelopes.ENVIRONMENT]
+    if not namespaces:
+        command += ["--ro-bind", "/bin/false", bubblewrap.installed()]
+    return [*command, "--"]
+
+
+def answered(packed, place, namespaces, rights="go-rwx", **changed):
+    """What Gradescope would show of these answers."""
+    with zipfile.ZipFile(packed) as archive:
+        archive.extractall(place / "source")
+    place.chmod(0o755)
+    (place / "submission").mkdir()
+    (place / "submission_metadata.json").write_text(json.dumps({"users": [{"email": "ada@uni.example", "id": 7}]}))
+    shutil.copyfile(answers(place / "answers", **changed), place / "submission" / "homework.ipynb")
+    subprocess.run(["chmod", "-R", rights, place / "source"], check=True)  # as the last line of setup.sh
+    command = [*in_a_root(place, namespaces), "bash", "/autograder/source/run_autograder"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((place / "results" / "results.json").read_text())
+
+
+SPY = """
+def noisy_sum(values, bounds, epsilon, rng):
+    import glob, os, socket
+    here = "/autograder/source/grader/"
+    read = [place for place in (here + "secret", here + "exercises/03_laplace.py") if os.access(place, os.R_OK)]
+    made = 0
+    for attempt in (lambda: open("/tmp/seen", "w"), lambda: open("/autograder/results/x", "w"), socket.socket, os.fork):
+        try:
+            attempt()
+            made += 1
+        except (OSError, NotImplementedError):
+            pass
+    if read or made:
+        return 1e9 + made
+    low, high = bounds
+    total = np.clip(values, low, high).sum()
+    return laplace_mechanism(total, max(abs(low), abs(high)), epsilon, rng)
+"""
+
+
+WRONG = "def scale_for_sum(low, high, epsilon):\n    return max(abs(low), abs(high)) * epsilon"
+
+
+@pytest.mark.parametrize("namespaces", [pytest.param(True, marks=pytest.mark.thorough), False])
+def test_a_submission_is_answered_behind_the_wall_that_can_stand(packed, tmp_path, namespaces):
+    """A spy that gets out of its wall gives a wrong number; behind the wall it is a right answer."""
+    if not IS_ROOT:
+        assert jail.wall() in (False, None), "the second wall needs root"
+        return
+    told = answered(packed, tmp_path, namespaces, noisy_sum=SPY, scale_for_sum=WRONG)
+    shown = {test["name"]: test for test in told["tests"] if test["visibility"] == "visible"}
+    assert shown["noisy_sum"]["score"] == shown["noisy_sum"]["max_score"] == 5, told
+    assert shown["scale_for_sum"]["score"] == 0 and "needs more noise" in shown["scale_for_sum"]["output"]
+    assert f"this wall: {envelopes.WALLS[False if namespaces else jail.SECOND]}" in told["output"]
+
+
+def test_nothing_is_graded_where_the_graders_files_can_be_read(packed, tmp_path):
+    if not IS_ROOT:
+        assert jail.wall() in (False, None), "the second wall needs root"
+        return
+    with pytest.raises(AssertionError, match="of the grader's own files can be read from behind it"):
+        answered(packed, tmp_path, namespaces=False, rights="go+rX")
