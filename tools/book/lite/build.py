@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
+
 from tools.book import memory
 from tools.book.lite import distribution, node, packages
 from tools.book.lite.distribution import Missing
@@ -120,7 +122,7 @@ def contents(folder, names, answered=True):
     pages.mkdir(parents=True)
     for source in sorted((ROOT / "notebooks").glob("*.py")):
         if (not names or source.stem in names) and source.with_suffix(".ipynb").exists():
-            shutil.copy(source.with_suffix(".ipynb"), pages)
+            joined(source.with_suffix(".ipynb"), pages)
             for name in memory.beside(source):
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +132,13 @@ def contents(folder, names, answered=True):
         tasks.mkdir(parents=True)
         for task in sorted((ROOT / "exercises" / kind).glob("*.ipynb")):
             if not names or task.stem in names:
-                shutil.copy(task, tasks)
+                joined(task, tasks)
+
+
+def joined(notebook, folder):
+    """Copy a notebook with each text in one piece, as Jupyter's server gives it: JupyterLite gives what it finds."""
+    page = nbformat.read(notebook, as_version=4)
+    (folder / notebook.name).write_text(json.dumps(page), encoding="utf-8")
 
 
 def fingerprint(*folders):
@@ -144,7 +152,8 @@ def fingerprint(*folders):
 
 def settings(folder, pyodide, listed, version):
     """JupyterLite's settings, and what our own entry to Pyodide reads."""
-    shutil.copy(HERE / "static" / "dpbook.mjs", pyodide)
+    shutil.copy(HERE / "static" / "dpbook.js", pyodide)
+    (pyodide / "pyodide.mjs").unlink()  # node's
     arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
     sizes = {one.name: one.stat().st_size for one in arriving}
     (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
@@ -156,7 +165,7 @@ def settings(folder, pyodide, listed, version):
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     kernel = {
-        "pyodideUrl": "./static/python/dpbook.mjs",
+        "pyodideUrl": "./static/python/dpbook.js",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
     }
