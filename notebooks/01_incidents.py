@@ -75,7 +75,7 @@ def scatter(scores, row):
     return scores, row + 0.1 + 0.8 * np.modf(np.arange(scores.size) * 0.618)[0]
 
 
-fig, suspects = figure(height=2.6)
+fig, suspects = figure(height=2.4)
 not_asked, were_asked = curves(suspects, [], {"": "grey .", " ": "other D"}, markersize=6)
 suspects.axvline(0, color=COLOURS.true, linewidth=1.5)
 x_axis(suspects, "score, standard deviations (above 0: accused)", (-5.5, 6.5))

@@ -70,7 +70,7 @@ base_rate = 1 - secret.mean()
 ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
 in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
 grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
-fig, (left, right) = figure(columns=2, height=2.8, width_ratios=[3, 2])
+fig, (left, right) = figure(columns=2, height=2.45, width_ratios=[3, 2])
 marks = curves(left, [], {"Clinton (secret)": "noisy o", "Dole (secret)": "other D"})
 left.axhline(0.5, color=COLOURS.true, linestyle="--")
 x_axis(left, "voter", (-1, 40))
@@ -109,8 +109,7 @@ attack_figure = live(
     "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters "
     "near 1 once enough was asked. Right: the fraction of votes found, rising to 1 with the "
     "number of questions, and as a dotted line the fraction found without any answer.",
-    task="press *play*: the noise of each answer stays the same. When does the attacker know "
-    'more than "always Clinton"?',
+    task='press *play*. When does the attacker know more than "always Clinton"?',
     play="questions",
     epsilon=log_slider(0.05, 2, 0.1),
     questions=choice(ASKED, 100),

@@ -16,7 +16,8 @@
 # Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
 # on the right, and publishes one draw.
 #
-# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other
+# pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
 #
@@ -75,14 +76,14 @@ class Lottery:
 
     def __init__(self, quality, ylabel, ylim, fill):
         edges = np.append(domain, domain[-1] + 1) - 0.5
-        self.fig, (left, self.ax, yours) = figure(3, height=2.8, width_ratios=[8, 8, 1])
+        self.fig, (left, self.ax, yours) = figure(3, height=2.45, width_ratios=[8, 8, 1])
         self.scores = steps(left, quality, COLOURS.grey, edges=edges, fill=fill)
         star = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 13}
         high = {"transform": left.get_xaxis_transform(), "clip_on": False}
         left.plot([ages[YOU]], [0.93], "*", label="you", **star, **high)
         x_axis((left, self.ax), "age (years)", (edges[0], edges[-1]))
         y_axis(left, ylabel, ylim)
-        y_axis(self.ax, "probability of a draw", (0, 1.05))
+        y_axis(self.ax, "probability", (0, 1.05))
         none = np.zeros(domain.size)
         self.bars = steps(self.ax, none, COLOURS.noisy, edges=edges, fill=True)
         self.line = steps(self.ax, none + 0.01, COLOURS.noisy, edges=edges)
@@ -133,8 +134,7 @@ live(
     "Left, bars of how many of 944 voters have each age from 18 to 120, and a star at your "
     "age. Middle, the probability that each age is drawn as the mode, with a mark at the "
     "draw. Right, how much of epsilon your own record uses up.",
-    task=r"press *play*: as $\varepsilon$ grows, the lottery picks the tallest bar. Then switch "
-    r"*monotonic* off and on at $\varepsilon = 0.3$. What does the bar *you* do?",
+    task=r"press *play*: as $\varepsilon$ grows, the lottery picks the tallest bar.",
     play="epsilon",
     epsilon=log_slider(0.003, 3, 0.2),
     monotonic=switch(True),
@@ -144,8 +144,8 @@ live(
 # %% [markdown]
 # **What you saw.** The mechanism *scores* every possible answer, here by its voters, and draws one. The better the
 # score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost equally
-# likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Even an age nobody has can be drawn: if it
-# could not, the answer would reveal who is absent.
+# likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Switch *monotonic* off and on: what does
+# the bar *you* do? Even an age nobody has can be drawn: if it could not, the answer would reveal who is absent.
 
 # %% [markdown]
 # ## A naive attempt that fails
@@ -251,10 +251,10 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
 # ## The idea: score every answer, draw a good one
 #
 # > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007).** Let $O$ be the set of possible outputs, the
-# > *candidates*. A *quality function* $q(D, o)$ (also *utility* or *score*) says how good candidate $o$ is for the
-# > data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move
-# > between neighbours. The mechanism draws $o$ with
-# > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
+# > *candidates*. A *quality function* $q(D, o)$ (also *utility* or *score*) says how good candidate $o$ is for the >
+# data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move >
+# between neighbours. The mechanism draws $o$ with > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')},
+# \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
 #
 # By hand: five candidates have 3, 5, 4, 0 and 1 votes, $\Delta = 1$ and $\varepsilon = 1$.
 
@@ -304,7 +304,8 @@ table.round(3)
 # > **Theorem 4.2 (privacy; McSherry and Talwar, 2007).** The exponential mechanism is
 # > $\varepsilon$-DP, for the neighbouring relation of $\Delta$.
 #
-# <details><summary>Proof: between neighbours the candidate's own weight and the sum of all weights change by half of epsilon each.</summary>
+# <details><summary>Proof: between neighbours the candidate's own weight and the sum of all weights change by half of
+# epsilon each.</summary>
 #
 # Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
 #
@@ -1282,11 +1283,12 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # - Haim Kaplan, Shachar Schnapp, Uri Stemmer: *Differentially private approximate quantiles*, ICML 2022,
 #   [arXiv:2110.05429](https://arxiv.org/abs/2110.05429): many quantiles by halving.
 # - David Durfee, Ryan Rogers: *Practical differentially private top-k selection with pay-what-you-get composition*,
-#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273); Jinshuo Dong, David Durfee, Ryan Rogers: *Optimal
-#   differential privacy composition for exponential mechanisms*, ICML 2020,
+#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273); Jinshuo Dong, David Durfee, Ryan Rogers:
+#   *Optimal differential privacy composition for exponential mechanisms*, ICML 2020,
 #   [arXiv:1909.13830](https://arxiv.org/abs/1909.13830); Mark Cesar, Ryan Rogers: *Bounding, concentrating, and
 #   truncating*, ALT 2021, [arXiv:2004.07223](https://arxiv.org/abs/2004.07223): bounded range.
-# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020, [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
+# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020,
+#   [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
 # - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014,
 #   [doi:10.1561/0400000042](https://doi.org/10.1561/0400000042): report noisy max.
 #

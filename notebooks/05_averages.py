@@ -76,7 +76,7 @@ columns = {
 visits = columns["doctor visits"][0]
 CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
 heights = np.bincount(visits, minlength=101)[:101]
-fig, (left, right) = figure(columns=2, height=2.9)
+fig, (left, right) = figure(columns=2, height=2.45)
 looks = {"noise alone": "noisy --", "bias alone": "other :", "mean error": "true"}
 clip_curves = curves(right, CLIPS, looks, linewidth=2)
 clip_here = own_point(right, "your clip", "D", COLOURS.amber)
@@ -114,8 +114,7 @@ live(
     clip_at,
     "Left: people by their doctor visits, and the clip. Right, on log axes: noise rises with "
     "the clip, bias falls, and the mean error has a valley between.",
-    task="press *play*: the clip moves up, the bias falls and the noise rises. Where would you "
-    "stop? Then take more people, or a larger epsilon.",
+    task="press *play*: the bias falls and the noise rises. Where would you stop?",
     play="clip",
     clip=choice([int(c) for c in CLIPS], 2, label="clip at"),
     some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),
