@@ -369,7 +369,7 @@ live(
 
 # %%
 def lottery(data, rng, size):
-    return rng.integers(40, size=size)
+    return rng.integers(40, size=size).astype(np.intp)
 
 
 def certified_half(chosen_on, certified_on, risk=0.05):

@@ -13,41 +13,108 @@
 # %% [markdown]
 # # 23 Libraries for real releases
 #
+# Three programs release the same count 10,000 times at epsilon 1: this book's `dpbook`, OpenDP 0.16.0 and diffprivlib 0.6.6.
+# One of them never says more than the truth; find out which, and whom that gives away.
+#
+# <details><summary>About 30 minutes, after 05, 21 and 24: what you do, what you need, the data, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
 #
-# **What you will see:** the book's releases made with two libraries, OpenDP 0.16.0 and diffprivlib 0.6.6, beside
-# `dpbook`; what each of the three guards against, and what not; findings with numbers, some of them against `dpbook`
-# itself.
+# **What you will see:** the book's releases made with two libraries; what each of the three guards against, and what not. Some of
+# the findings are against `dpbook` itself.
 #
-# <details><summary>About 55 minutes, after 05, 21 and 24: what you do, what you need, the data</summary>
+# **What you will do:** read a guarantee off a library's own words, put it on trial with the tools of [21](21_audit.ipynb), and
+# choose.
 #
-# **What you will do:** read a promise off a library's own words, put it on trial with the tools of
-# [21](21_audit.ipynb), and choose.
+# **You need:** [05 Averages](05_averages.ipynb), [21 Is it private?](21_audit.ipynb); for the scales with a delta,
+# [24](24_gaussian.ipynb).
 #
-# **You need:** [05 Averages](05_averages.ipynb), [21 Is it private?](21_audit.ipynb); for the scales
-# with a delta, [24](24_gaussian.ipynb).
+# **Time:** about 30 minutes. A good place to stop is before the models.
 #
-# **Time:** about 55 minutes. A stopping point, after 30: before the models.
+# **Real and synthetic:** the women of Fair's survey are real. The datasets of zeros and ones in the audits are made up, because a
+# claim must hold for those, too.
 #
-# **Real and synthetic:** the women of Fair's survey are real. The datasets of zeros and ones in the
-# audits are made up, because a claim must hold for those, too.
-#
-# **How this page runs.** diffprivlib 0.6.6 does not import with the scikit-learn of this book (1.9; with
-# 1.7.2 it does), so the libraries live in an environment of their own. The grey blocks below are run
-# there by `make production`; what they printed is stored beside this page with the versions and the
-# day, and shown here. You need none of the libraries to read it. That one library moved on and the
-# other did not is itself the first thing to know about software that is to keep a promise for years.
+# **How this page runs.** diffprivlib 0.6.6 does not import with the scikit-learn of this book (1.9; with 1.7.2 it does). So the
+# libraries live in an environment of their own, where `make production` runs the grey blocks below. What they printed is stored
+# beside this page with the versions and the day, and shown here. You need none of the libraries to read it. That one library moved
+# on and the other did not is the first thing to know about software that must keep a guarantee for years.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import json
-import math
 import pathlib
-import textwrap
 
 import numpy as np
+
+from dpbook.laplace import geometric_log_probability
+from dpbook.live import choice, live
+from dpbook.plots import COLOURS, figure, set_steps, set_verdict_text, steps, verdict_text
+
+# %% jupyter={"source_hidden": true}
+# Figure: 10,000 stored releases of a count of n ones by each library, beside dpbook's
+RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
+
+
+def kept(name):
+    """The numbers that a grey block put into `keep`."""
+    return RAN["snippets"][name]["keep"]
+
+
+def counted(library, n):
+    """The fraction of releases at each distance from -12 to 12 of n ones, stored."""
+    stored = kept(f"{library}: a count")[str(n)]
+    total = sum(stored.values())
+    return np.array([100 * stored.get(str(n + away), 0) / total for away in range(-12, 13)])
+
+
+fig, count_axes = figure(columns=3, height=2.8, sharey=True)
+count_said = verdict_text(fig)
+LIBS = ["dpbook", "OpenDP", "diffprivlib"]
+inks, away = (COLOURS.noisy, COLOURS.third, COLOURS.other), np.arange(26) - 12.5
+count_bars = [
+    steps(ax, np.zeros(25), colour, edges=away, fill=True)
+    for ax, colour in zip(count_axes, inks, strict=True)
+]
+for ax, name in zip(count_axes, LIBS, strict=True):
+    ax.set(title=name, xlim=(-6.5, 6.5), ylim=(0, 80), xlabel="release minus n")
+    ax.axvline(0.5, color=COLOURS.true, linestyle="--", linewidth=1.2)
+count_axes[0].set_ylabel("releases, %")
+
+
+def three_counts(n):
+    exact = np.exp(geometric_log_probability(np.arange(n - 12, n + 13), n, 1, 1.0))
+    parts = [100 * exact, *(counted(library, n) for library in LIBS[1:])]
+    for bars, part in zip(count_bars, parts, strict=True):
+        set_steps(bars, part)
+    above = [part[13:].sum() for part in parts]
+    words = f"releases above the true {n}: OpenDP {above[1]:.0f}%, diffprivlib {above[2]:.0f}%"
+    set_verdict_text(count_said, None, words)
+    said = ", ".join(f"{part:.1f}% ({name})" for part, name in zip(above, LIBS, strict=True))
+    return f"n = {n}, all ones: more than n in {said}"
+
+
+live(
+    fig,
+    three_counts,
+    "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided "
+    "shape; diffprivlib's stops at n, with one tall bar there.",
+    task="look right of the dashed line. Is the clip only at n? Take n = 5 and look at the left.",
+    play="n",
+    n=choice([5, 20, 100], 20, label="records n, all ones"),
+)
+
+# %% [markdown]
+# **What you saw.** The dashed line is just above the truth. diffprivlib clips its release to $0 \ldots n$, so it never exceeds $n$.
+# [At n = 5](#move:n=5) the clip shows at both ends. If $n$ is public, that is harmless post-processing. If somebody may join
+# (add/remove), every release says: there are at least this many.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import math
+import textwrap
+
 import pandas as pd
 
 from dpbook import data
@@ -58,33 +125,12 @@ from dpbook.composition import Budget, BudgetExceeded
 from dpbook.exponential import private_median
 from dpbook.gaussian import classical_scale, discrete_gaussian_scale, gaussian_scale
 from dpbook.guesses import predict
-from dpbook.laplace import (
-    geometric_log_probability,
-    geometric_mechanism,
-    laplace_mechanism,
-    sum_sensitivity,
-)
-from dpbook.live import choice, live, slider
-from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
-    meter,
-    set_curves,
-    set_meter,
-    set_steps,
-    steps,
-    x_axis,
-    y_axis,
-)
+from dpbook.laplace import geometric_mechanism, laplace_mechanism, sum_sensitivity
+from dpbook.live import slider
+from dpbook.plots import curves, legend_above, meter, set_curves, set_meter, x_axis, y_axis
+
 
 # %%
-RAN = json.loads(pathlib.Path("23_production.json").read_text(encoding="utf-8"))
-print("stored on", RAN["date"], "with")
-print("   ", ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()))
-
-
 def printed(name):
     """What a grey block printed, when it was last run."""
     if name not in RAN["snippets"]:
@@ -92,11 +138,6 @@ def printed(name):
         return
     for line in RAN["snippets"][name]["printed"].rstrip().splitlines():
         print(textwrap.fill(line, 95, subsequent_indent="    ", break_on_hyphens=False))
-
-
-def kept(name):
-    """The numbers that a grey block put into `keep`."""
-    return RAN["snippets"][name]["keep"]
 
 
 def certified(hits, others, runs, error=0.001):
@@ -108,11 +149,16 @@ def certified(hits, others, runs, error=0.001):
     return max(0.0, math.log(low / high)) if low > 0 else 0.0
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: when the blocks below were run, and with which versions
+print("stored on", RAN["date"], "with")
+print("   ", ", ".join(f"{name} {version}" for name, version in RAN["versions"].items()))
+
 # %% [markdown]
 # ## A naive attempt: ship the notebook
 #
 # A count of women who had an affair, with `dpbook`, sent to a newspaper together with the notebook.
-# The law of the noise is exact (whole numbers, [03](03_laplace.ipynb)). What can the newspaper do?
+# The noise has exactly the stated distribution (whole numbers, [03](03_laplace.ipynb)). What can the newspaper do?
 
 # %%
 affairs = data.affairs()["affairs"].values > 0
@@ -120,22 +166,18 @@ rng = np.random.default_rng(23)
 sent = geometric_mechanism(int(affairs.sum()), 1, 0.1, rng)
 print(f"sent: {sent}")
 again = geometric_mechanism(0, 1, 0.1, np.random.default_rng(23))
-print(
-    "the newspaper runs the cell with 0 in the place of the data, and subtracts: "
-    f"{sent - again}"
-)
+print(f"the newspaper runs the cell with 0 instead of the data, and subtracts: {sent - again}")
 print(f"true: {affairs.sum()}")
 
 # %% [markdown]
-# A seed in the cell, and nothing is private. In a book the seed is a virtue: everybody sees the same
-# picture. In a release it is the key. This is the smallest of the reasons why `dpbook` is not for
-# releases; the others come up as we go.
+# With the seed in the cell nothing is private. In a book the seed is useful: everybody sees the same picture. In a release it is the
+# key. This is the smallest reason why `dpbook` is not for releases; the others follow.
 #
 # ## The idea: read four things before you call anything
 #
 # 1. **Which neighbours?** Add/remove, or replace? Of a record, or of a person?
 # 2. **What is public?** The number of records? The bounds? The list of categories?
-# 3. **Whose noise?** Doubles, or numbers made for the purpose?
+# 3. **Whose noise?** Floating-point numbers, or numbers made for the purpose?
 # 4. **Who keeps the account?** Who stops you when it is empty?
 #
 # ## One count, three libraries
@@ -159,7 +201,7 @@ print(f"true: {affairs.sum()}")
 printed("OpenDP: a count")
 
 # %% [markdown]
-# `map(1)` is the heart of OpenDP: a chain of steps is built first, and it computes its own promise from
+# `map(1)` is the heart of OpenDP: a chain of steps is built first, and it computes its own guarantee from
 # the distance of the inputs. The relation is in the domain (`symmetric_distance`: add/remove), and a
 # replaced record is two steps away. No seed can be given, so the block printed other numbers
 # whenever it was run.
@@ -182,70 +224,16 @@ printed("OpenDP: a count")
 printed("diffprivlib: a count")
 
 # %% [markdown]
-# One line, and it looks like numpy. But look at what never comes out: more than the number of
-# records. The release is clipped to $0 \ldots n$. If $n$ is public, that is harmless post-processing.
-# If somebody may join (add/remove), it tells $n$ from below.
-
-
-# %%
-def counted(library, n):
-    """The share of releases at each distance from -12 to 12 of n ones, stored."""
-    stored = kept(f"{library}: a count")[str(n)]
-    total = sum(stored.values())
-    return np.array([100 * stored.get(str(n + away), 0) / total for away in range(-12, 13)])
-
+# One line, and it looks like numpy. But the release is clipped, as the first figure shows. On trial under add/remove: 21 ones against
+# 20. The event is "21", which cannot come without you.
 
 # %% jupyter={"source_hidden": true}
-# Figure: 10,000 stored releases of a count of n ones by each library, with dpbook's exact law
-fig, count_axes = figure(columns=3, height=3.2, sharey=True)
-LIBS = ["dpbook", "OpenDP", "diffprivlib"]
-inks, away = (COLOURS.noisy, COLOURS.third, COLOURS.other), np.arange(26) - 12.5
-count_bars = [
-    steps(ax, np.zeros(25), colour, edges=away, fill=True)
-    for ax, colour in zip(count_axes, inks, strict=True)
-]
-for ax, name in zip(count_axes, LIBS, strict=True):
-    ax.set(title=name, xlim=(-12.5, 12.5), ylim=(0, 80), xlabel="release minus n")
-    ax.axvline(0.5, color=COLOURS.true, linestyle="--", linewidth=1.2)
-count_axes[0].set_ylabel("releases, %")
-
-
-def three_counts(n):
-    laws = [100 * np.exp(geometric_log_probability(np.arange(n - 12, n + 13), n, 1, 1.0))]
-    laws += [counted(library, n) for library in LIBS[1:]]
-    for bars, law in zip(count_bars, laws, strict=True):
-        set_steps(bars, law)
-    above = [law[13:].sum() for law in laws]
-    here = zip(above, ("dpbook", "OpenDP", "diffprivlib"), strict=True)
-    shares = ", ".join(f"{share:.1f}% ({name})" for share, name in here)
-    return f"n = {n}, all ones: more than n in {shares}"
-
-
-live(
-    fig,
-    three_counts,
-    "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided "
-    "shape; diffprivlib's stops at n, with one tall bar there.",
-    task="n = 20, all ones: look at the last bar. Is the clip only at n? Take n = 5 and "
-    "look at the left.",
-    guess=predict(
-        "Twenty ones: in how many of 100 releases does diffprivlib say more than 20?",
-        (0, 60, " in 100"),
-        r"([\d.]+)% \(diffprivlib",
-        n=20,
-    ),
-    n=choice([5, 20, 100], 100),
-)
-
-# %% [markdown]
-# On trial under add/remove: 21 ones against 20. The event is "21", which cannot come without you.
-
-# %%
+# Computed: the loss that the event '21' certifies
 hits, runs = kept("diffprivlib: relations")["count 21"], kept("diffprivlib: relations")["runs"]
 count_loss = certified(*hits, runs)
 print(
-    f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: loss at "
-    f"least {count_loss:.2f}"
+    f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: certified "
+    f"loss {count_loss:.2f}"
 )
 
 # %% [markdown]
@@ -273,7 +261,8 @@ printed("OpenDP: sum and mean")
 # The first epsilon is a little *above* 1: OpenDP adds what rounding can do to a sum of doubles, and lets
 # you see it. And a mean it refuses until you say that the number of records is public.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: a private mean by dpbook, and the sensitivity of a sum under both relations
 ages = data.affairs()["age"].values
 print(
     f"true mean age {ages.mean():.4f}; dpbook, add/remove: "
@@ -327,7 +316,7 @@ relation_meter = meter(
     relation_ax,
     ["count, add/remove", *kept("diffprivlib: relations")["bounds"]],
     8,
-    unit="loss, at least (dashed: the claim)",
+    unit="certified loss (dashed: the claim)",
 )
 losses = [count_loss, *kept("diffprivlib: relations")["bounds"].values()]
 
@@ -342,23 +331,21 @@ live(
     relations_on_trial,
     "A meter of four certified losses: count and sum under add/remove and the histogram "
     "under replace above 1, the sum under replace below.",
-    task="claim 1, then 2. Under which relation would one account of all three be true, and "
-    "at which epsilon?",
+    task="raise the claim until nothing is refuted. Which call needs the most?",
     guess=predict(
-        "A sum of ages from 36 to 42 with noise for its width: what does it lose at least "
-        "when a woman joins?",
+        "Ages from 36 to 42 are summed with noise for the width. How large is the loss if a "
+        "woman joins?",
         (0, 8),
         r"claimed 1: at least [\d.]+; at least ([\d.]+)",
         claimed=1.0,
     ),
-    claimed=slider(0.5, 8.0, 1.0, 0.5, label="claimed (no promise)"),
+    claimed=slider(0.5, 8.0, 1.0, 0.5, label="claimed epsilon"),
 )
 
 # %% [markdown]
-# So under *no* relation is diffprivlib's sum of epsilons the epsilon of these three calls. **The honest
-# reading:** replace, the number of records public, and each histogram counted twice. That is a fair
-# setting for its main use, models on a table of known size. It has to be said, and it is not in the
-# signatures.
+# Even [a claim of 6](#move:claimed=6) does not cover them all. So under *no* relation is diffprivlib's sum of epsilons the epsilon of
+# these three calls. **The honest reading:** replace, the number of records public, and each histogram counted twice. That is a fair
+# setting for its main use, models on a table of known size. But it is not in the signatures.
 #
 # ## Quantiles and the largest of many
 #
@@ -380,7 +367,8 @@ print(
 )
 
 # %% [markdown]
-# The factor 2 of [04](04_exponential.ipynb) between general and monotonic is the same, read off the map.
+# *Noisy max* is what the literature calls report noisy max. The factor 2 of [04](04_exponential.ipynb) between general and monotonic
+# is the same, read off the map.
 #
 # ```python
 # # diffprivlib: a median
@@ -398,11 +386,10 @@ printed("diffprivlib: a median")
 # %% [markdown]
 # Its quantile chooses a gap between neighbouring values, the longer the likelier, and a point in it. The
 # women have six different ages, and the true median is 27; what comes out lies somewhere between two
-# ages. That is private and meant for continuous data. Where most values are tied, all weights
-# can underflow, and it stops with an error (issue #107, open in May 2026): no release, and an error that
-# depends on the data is a small leak of its own.
+# ages. That is private and meant for continuous data. Where most values are tied, all weights can underflow, and it stops with an
+# error (issue #107, open in May 2026). An error that depends on the data is a small leak of its own.
 #
-# ## One promise, several scales
+# ## One guarantee, several scales
 #
 # ```python
 # # OpenDP: normal noise
@@ -453,15 +440,16 @@ def scales_of(epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: standard deviations of one promise by five routes, stored and computed
+# Figure: standard deviations for one guarantee by five routes, stored and computed
 fig, scale_ax = figure(height=3.0)
+scale_said = verdict_text(scale_ax)
 ROUTES = ["dpbook, exact", "diffprivlib, analytic", "dpbook, whole numbers"]
 ROUTES += ["diffprivlib, discrete", "OpenDP, through zCDP", "classical formula"]
 box = {"height": 0.62, "color": COLOURS.light, "edgecolor": "black", "linewidth": 0.8}
 route_bars = scale_ax.barh(range(6), np.zeros(6), **box)
 paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
 route_words = [scale_ax.text(0, row, "", va="center", bbox=paper) for row in range(6)]
-x_axis(scale_ax, "scale / least scale (exact profile)", (0, 1.7))
+x_axis(scale_ax, "scale / smallest scale (exact profile)", (0, 1.7))
 y_axis(scale_ax, limits=(5.6, -0.6), ticks=dict(enumerate(ROUTES)))
 scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 
@@ -474,6 +462,9 @@ def one_promise(epsilon):
         words.set_text(f"{scale:.4f}" if ratio else "proved only below epsilon 1")
         words.set_x(ratio + 0.02)
     more = 100 * (scales[4] / scales[0] - 1)
+    set_verdict_text(
+        scale_said, None, f"epsilon {epsilon:g}: OpenDP adds {more:.1f}% more noise"
+    )
     two = f"exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}"
     return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f}% more noise"
 
@@ -481,24 +472,23 @@ def one_promise(epsilon):
 live(
     fig,
     one_promise,
-    "Six bars of noise scales relative to the least: exact and analytic at 1, discrete ones "
+    "Six bars of noise scales relative to the smallest: exact and analytic at 1, discrete ones "
     "close to it, OpenDP's some per cent above, the classical formula a quarter above, and "
     "absent from epsilon 1 on.",
-    task="which routes agree to four digits? How much noise does the detour through zCDP cost "
-    "at epsilon 4?",
+    task="which routes agree to four digits?",
     guess=predict(
-        "Epsilon 1: how much more noise does the detour through zCDP take?",
+        "At epsilon 1, how much more noise does the detour through zCDP add?",
         (0, 40, "%"),
         r"([\d.]+)% more",
         epsilon=1.0,
     ),
-    epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="promised epsilon, delta 10⁻⁶"),
+    epsilon=choice([0.25, 0.5, 1.0, 2.0, 4.0], 0.5, label="epsilon, with delta 10⁻⁶"),
 )
 
 # %% [markdown]
-# Two libraries and the book compute the same number by programs that know nothing of each other. OpenDP's
-# detour costs some noise for *one* release; in exchange its account of many releases stays simple and
-# tight ([25](25_accounting.ipynb)).
+# Two libraries and the book compute the same number (the *analytic Gaussian mechanism* of [24](24_gaussian.ipynb)) by independent
+# programs. OpenDP's detour costs some noise for *one* release, [at epsilon 4](#move:epsilon=4) too. In exchange its account of
+# many releases stays simple and tight ([25](25_accounting.ipynb)).
 #
 # ## Models: what is published is more than the centres
 #
@@ -522,28 +512,27 @@ live(
 # print("inertia_ is the exact sum:", abs(fitted.inertia_ - exact) < 1e-6 * exact, "- labels_ has", fitted.labels_.size, "entries")
 # ```
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss that one more record certifies for k-means
 printed("diffprivlib: k-means")
 outside = [
     sum(not 0.125 < c < 0.875 for c in kept("diffprivlib: k-means")[name])
     for name in ("with", "without")
 ]
-print(
-    "one record more, certified at 99.9%: loss at least "
-    f"{certified(*outside, 400):.2f}, claimed 1"
-)
+print(f"one record more, certified at 99.9%: loss {certified(*outside, 400):.2f}, claimed 1")
 
 # %% [markdown]
 # Why: in the source an empty cluster is passed over (`if cluster not in labels: continue`). It keeps its
 # start, and starts are drawn away from the bounds, here between 1/8 and 7/8. With a record in it, it gets noise and goes anywhere.
 # So a centre near a bound says "somebody is there". In a search of stored issue threads we found no
-# report of this one (issue #104 of 2025 names k-means among five matters); it should be reported, with
-# this block, before it is quoted. And apart from it: `inertia_` and `labels_` of the fitted object are
+# report of this one. (Issue #104 of 2025 names k-means among five matters.) It should be reported, with
+# this block, before it is quoted. And apart from it, `inertia_` and `labels_` of the fitted object are
 # exact values of the data. **Never publish a fitted object; publish the centres.**
 
 # %% jupyter={"source_hidden": true}
 # Figure: the upper centre of 400 stored fits with and without one record, and an event
 fig, cluster_ax = figure(height=3.2)
+cluster_said = verdict_text(cluster_ax)
 CELLS = np.linspace(0, 1, 41)
 looks = {
     "1,000 records at 0": (COLOURS.noisy, True),
@@ -571,6 +560,8 @@ def empty_cluster(border):
         name: int(np.sum((c > border) | (c < 1 - border))) for name, c in centres.items()
     }
     loss = certified(outside["with"], outside["without"], 400, 0.05)
+    words = f"outside: {outside['without']} fits without, {outside['with']} with the record"
+    set_verdict_text(cluster_said, None, words)
     said = (
         f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without"
     )
@@ -584,10 +575,9 @@ live(
     empty_cluster,
     "Two histograms of the upper centre: without the record all between an eighth and seven "
     "eighths, with it spread over the whole range, much of it near 0 and 1.",
-    task="move the border until the event never happens without the record. Where do the "
-    "starts lie?",
+    task="move the border until the event never happens without the record.",
     guess=predict(
-        "Border 0.9: in how many of 400 fits without the record does a centre lie outside?",
+        "With the border at 0.9, in how many of 400 fits without the record is a centre outside?",
         (0, 400, " fits"),
         r": (\d+) of 400 fits without",
         border=0.9,
@@ -596,15 +586,14 @@ live(
 )
 
 # %% [markdown]
-# Linear regression has open reports, too: the sensitivity of a square is computed from the lower bound
-# twice, so with bounds from 0 it gets no noise (issues #104 and #105, a mend proposed in pull request
-# #110, open in August 2026). Logistic regression, and what its `data_norm` means, is in
+# Linear regression has open reports, too. The sensitivity of a square is computed from the lower bound twice, so with bounds from 0 it
+# gets no noise. (Issues #104 and #105; pull request #110 mends it, open in August 2026.) Logistic regression, and what its `data_norm` means, is in
 # [11](11_regression.ipynb).
 #
 # ## The bits below the noise
 #
 # [21](21_audit.ipynb) reads a true count off the last digits of a double. How do the libraries stand?
-# The share of outputs that are *no* multiple of $2^{-53}$, for the values 0 and 1:
+# The fraction of outputs that are *no* multiple of $2^{-53}$, for the values 0 and 1:
 #
 # ```python
 # # OpenDP: bits
@@ -646,7 +635,7 @@ printed("diffprivlib: bits")
 
 # %%
 def coarsest(number):
-    """The least k such that the number is a multiple of 2^-k."""
+    """The smallest k such that the number is a multiple of 2^-k."""
     return max(0, abs(number).as_integer_ratio()[1].bit_length() - 1)
 
 
@@ -680,17 +669,18 @@ def lattice_losses(k):
 fig, (bits_ax, bits_loss_ax) = figure(columns=2, height=3.2)
 BITS = np.arange(40, 61)
 inks = dict(zip(multiples, ("noisy", "other", "third"), strict=True))
-looks = {
-    f"{name}, value {value}": f"{ink} {dashes}"
-    for name, ink in inks.items()
-    for value, dashes in ((0, "-"), (1, "--"))
-}
-shares = [np.array(one) / 100 for two in multiples.values() for one in two]
-curves(bits_ax, BITS, looks, shares, linewidth=2)
+looks = inks | {" " * k: f"{ink} --" for k, ink in enumerate(inks.values(), 1)}
+parts = [np.array(two[value]) / 100 for value in (0, 1) for two in multiples.values()]
+curves(bits_ax, BITS, looks, parts, linewidth=2)
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
-bits_ax.set(xlim=(39.5, 60.5), ylim=(-2, 102), xlabel="k", ylabel="multiples of $2^{-k}$, %")
-legend_above(fig, 3, fontsize=9)
-bits_meter = meter(bits_loss_ax, list(multiples), 8, unit="loss of 'no multiple', at least")
+bits_ax.set(
+    xlim=(39.5, 60.5),
+    ylim=(-2, 102),
+    xlabel="k",
+    ylabel="multiples of $2^{-k}$, % (dashed: of 1)",
+)
+legend_above(fig, frameon=False)
+bits_meter = meter(bits_loss_ax, list(multiples), 8, unit="certified loss of 'no multiple'")
 
 
 def lattice(k):
@@ -705,13 +695,12 @@ def lattice(k):
 live(
     fig,
     lattice,
-    "Left: shares of releases that are multiples of two to the minus k, rising with k, for "
+    "Left: fractions of releases that are multiples of two to the minus k, rising with k, for "
     "three libraries and two values. Right: a meter of the loss of not being one; dpbook and "
     "diffprivlib above 1 at 53, OpenDP below.",
     task="k = 53: who is BROKEN? Move k: is there a lattice that convicts OpenDP?",
     guess=predict(
-        "Not a multiple of 2⁻⁵³: which loss does that show for dpbook's own Laplace noise, "
-        "claimed 1?",
+        "How large a loss does 'no multiple of 2⁻⁵³' show for dpbook, which claims 1?",
         (0, 8),
         r"dpbook ([\d.]+)",
         k=53,
@@ -720,13 +709,11 @@ live(
 )
 
 # %% [markdown]
-# `dpbook` and diffprivlib are BROKEN by this one event, at more than five times what they claim;
-# OpenDP is *not refuted*: its noise lives on a grid that does not depend on the value. Why then do its
-# two curves differ? It adds noise to the value exactly, and rounds the sum to the nearest double: sums
+# [At k = 53](#move:k=53) `dpbook` and diffprivlib are BROKEN by this one event, at more than five times what they claim. OpenDP is
+# *not refuted*: its noise lives on a grid that does not depend on the value. Why then do its two curves differ? It adds noise to the value exactly, and rounds the sum to the nearest double: sums
 # near 1 are larger, and have fewer digits left. That rounding is post-processing. (diffprivlib's
 # sampler is the hardened one of Holohan and Braghin 2021; issues #19 and #94 of its tracker discuss
-# the matter.) **This is the sentence why `dpbook` is not for releases.** Whole numbers do not help
-# where the rest of a program is doubles.
+# the matter.) **This is why `dpbook` is not for releases.** Whole numbers do not help where the rest of a program is floating point.
 #
 # OpenDP is not spared either. A sum of squared deviations of 1,024 numbers near $2^{50}$, after the
 # report of its issue #2923 (September 2026, open when this was written):
@@ -746,7 +733,7 @@ live(
 printed("OpenDP: squares")
 
 # %% [markdown]
-# A corner that few will meet, found because the library says what it claims: `map(2)` is a number
+# Few will meet this corner. It was found because the library says what it claims: `map(2)` is a number
 # that can be refuted. "Library X is safe" is never the right sentence. "Not refuted by these tests, at
 # these versions" is.
 #
@@ -804,13 +791,13 @@ except BudgetExceeded as error:
     print("dpbook:", error)
 
 # %% [markdown]
-# OpenDP's budget *is* the way to the data. diffprivlib's stands beside it: without a `with` (or an
-# accountant given) there is no limit, and bounds that are forgotten are taken from the data, with a
-# warning. `dpbook`'s ledger believes whatever it is told.
+# OpenDP's budget *is* the way to the data. diffprivlib's stands beside it: without a `with` (or an accountant) there is no limit. If you
+# forget the bounds, it takes them from the data, with a warning. `dpbook`'s ledger believes whatever it is told.
 #
 # ## What each guards against
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what each of the three libraries guards against
 pd.set_option("display.max_colwidth", None)
 GUARDS = {
     "floating point": (
@@ -865,32 +852,35 @@ pd.DataFrame(GUARDS, index=["dpbook", "OpenDP 0.16.0", "diffprivlib 0.6.6"]).T
 #   cluster also Tumult Analytics (now a repository of OpenDP's, opendp/tumult-analytics), PipelineDP or
 #   Google's library (not run here).
 # - **Models of scikit-learn's kind:** to learn and to compare, diffprivlib, after reading its issues. For
-#   real ones: noisy gradients ([26](26_gradients.ipynb)) with Opacus or JAX Privacy (not run here), and an
-#   account by a library for accounts, such as Google's dp-accounting (run below).
+#   real ones take noisy gradients ([26](26_gradients.ipynb)) with Opacus or JAX Privacy (not run here). Account by
+#   a library for accounts, such as Google's dp-accounting (run below).
 # - **To learn what any of them does:** this book.
 #
-# **What `dpbook` must not be used for:** a release of real people's data. Its noise is doubles (the
-# figure above); its seeds are in the notebook; nothing hides how long a call takes; no one owns the
-# budget; mechanisms that are BROKEN on purpose stand in the same package; and its live figures show the
-# truth beside the release.
+# **What `dpbook` must not be used for:** a release of real people's data. Its noise is floating point (the figure above), and its seeds are in the notebook. Nothing hides how long a call takes, and no one
+# owns the budget. Mechanisms that are BROKEN on purpose stand in the same package. And its live figures show the truth beside the
+# release.
 #
-# **Before a real release**, in this order: the unit (a person, and not a record) · the relation · public
-# bounds and lists · epsilon and who owns it ([27](27_choosing.ipynb)) · delta far below one over the
-# number of people, if any · the library's version and its open issues · an audit with
-# `dpbook.audit` on small data · what is published *besides*: the number of records, errors, logs,
-# fitted objects.
+# **Before a real release**, settle in this order:
+#
+# 1. the unit: a person (user-level privacy), and not a record;
+# 2. the relation; public bounds and lists;
+# 3. epsilon and who owns it ([27](27_choosing.ipynb)); delta, if any, far below one over the number of people;
+# 4. the library's version and its open issues;
+# 5. an audit with `dpbook.audit` on small data;
+# 6. what is published *besides*: the number of records, errors, logs, fitted objects.
 
 # %% [markdown]
 # ## Error against epsilon, and what the accounts say
 #
 # The noise is the same: for one count, three libraries add noise of the same distribution. Safety costs time. For a
-# release that is nothing; for an audit, which draws a hundred thousand times, it decides how much one can test.
+# release that is nothing; for an audit, which draws a hundred thousand times, it limits how much you can test.
 #
 # The accounts of this book can be held against other people's programs. `make peers` does it with five of them, in an
 # environment of its own: Google's dp-accounting, Microsoft's prv-accountant, OpenDP, diffprivlib, and mbi (Private-PGM).
 # Each row is one quantity, with its largest relative difference over the settings, and what is allowed.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accounts of this book beside five other programs
 PEERS = json.loads(pathlib.Path("23_peers.json").read_text(encoding="utf-8"))
 print(
     "asked on",
@@ -902,27 +892,25 @@ print(beside_peers["settings"].sum(), "settings of", len(beside_peers), "quantit
 beside_peers.set_index("peer").rename_axis(None)
 
 # %% [markdown]
-# Two programs that know nothing of each other agree to many digits: that is no proof, but a slip would have to be
-# made twice. Where a peer gives an interval, ours lies in it.
+# Independent programs agree to many digits. That is no proof, but a slip would have to be made twice. Where a peer gives an interval, ours lies in it.
 #
 # ## Where it breaks
 #
-# Versions. Every sentence above is about OpenDP 0.16.0 and diffprivlib 0.6.6; the line under the
-# imports says with what it was run. A mended library should be praised by running `make production`
-# again with a newer pin in `constraints-production.txt`, and this page changed where its numbers do.
+# Versions. Every sentence above is about OpenDP 0.16.0 and diffprivlib 0.6.6; the line under the first figure says with what it was run. When a library is mended, run `make production` again with a
+# newer pin in `constraints-production.txt`, and change this page where its numbers do.
 #
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/23_production](../exercises/answers/23_production.ipynb).
 #
-# 1. *Warm-up.* OpenDP's count says `map(1)` = 1 and `map(2)` = 2. Which of the two is the promise when
-#    a woman changes her answer from no to yes, if the count is of all records? And if it is of the yes?
+# 1. *Warm-up.* OpenDP's count says `map(1)` = 1 and `map(2)` = 2. A woman changes her answer from no to
+#    yes. Which of the two is then the guarantee if all records are counted? And if only the yeses are?
 # 2. A report says "diffprivlib, one mean, one sum, two histograms, epsilon 0.25 each, so 1 in all".
-#    What does it promise under replace?
+#    What does it guarantee under replace?
 # 3. From the stored counts of 100 ones: estimate epsilon of OpenDP's noise, with its error.
 # 4. By how much could the noise of OpenDP's normal mechanism be lowered at (1, 1e-6) for a single
 #    release? And when 100 are composed by adding rhos, is there still something to gain?
-# 5. *A project, in place of an assignment.* Redo one release of your own with OpenDP, audit it on small
+# 5. *A project instead of an assignment.* Redo one release of your own with OpenDP, audit it on small
 #    data with `dpbook.audit`, and write the half page that goes with it. Marks: unit 2, relation 2,
 #    bounds 2, budget 2, audit 2, text 2.
 #
@@ -935,7 +923,7 @@ print({value: number for value, number in stored.items() if abs(int(value) - 100
 # %% [markdown]
 # ## When to use it
 #
-# **Use** a library whose promise is a number that it computes and you can refute. **Do not** add up
+# **Use** a library whose guarantee is a number that it computes and you can refute. **Do not** add up
 # epsilons of calls that mean different neighbours. **Check** the four questions at the top before the
 # first call, and the list under *How to choose* before the last one.
 #
