@@ -5,6 +5,7 @@ epsilon promises, and the file in which a reader's guesses are kept.
 """
 
 import math
+import re
 
 from dpbook import guesses
 from dpbook.amounts import amount, percent
@@ -61,8 +62,10 @@ def odds(epsilon, delta=0, **_):
     wrong = (1 - delta) * math.exp(-epsilon) / (1 + math.exp(-epsilon))
     none = math.isinf(epsilon) or delta >= 1
     most = percent(1 if none else 1 - max(wrong, SELDOM), apart=(0.5, 1))
-    right = f"may be right {most}% of the time" if "over" in most else f"is right at most {most}% of the time"
-    return f"<small>promised: at even odds a guess {right}</small>"
+    sure = f"may end {most}% sure" if "over" in most else f"ends at most {most}% sure"
+    width = 2 * (float(re.search(r"[\d.]+", most)[0]) - 50)
+    bar = f'<span class="odds-bar" aria-hidden="true"><span style="width: {width:.4g}%"></span></span>'
+    return f"someone who starts at 50 : 50 {sure} {bar}"
 
 
 def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):

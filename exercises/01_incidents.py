@@ -13,12 +13,12 @@ from dpbook.check import answers, check, draws_here, laplace_law, private, repea
 # %% [markdown]
 # ## 1. How sure can an accuser be? (3 points)
 #
-# *You learn* what a promise says about an accusation. About 20 minutes, easy to medium.
+# *You learn* what $\varepsilon$ says about an accusation. About 20 minutes, easy to medium.
 #
-# Somebody looks at an $\varepsilon$-DP release and accuses people of having been in the study. Of those who were not in it, a share
-# `innocent` is accused, above 0. Of all candidates a share `members` was in the study, between 0 and 1. Write
-# `most_right(innocent, members, epsilon)`: the largest share of the *accused* that can have been in the study, whatever the
-# attack.
+# Somebody looks at an $\varepsilon$-DP release and accuses people of having been in the study. Of those who were not
+# in it, the fraction `innocent` is accused, above 0. Of all candidates the fraction `members` was in the study,
+# between 0 and 1. Write `most_right(innocent, members, epsilon)`: the largest fraction of the *accused* that can have
+# been in the study, whatever the attack.
 
 
 # %%
@@ -125,8 +125,8 @@ def most_right(innocent, members, epsilon):
 #
 # *You learn* to release many averages at once. About 30 minutes, medium.
 #
-# A study publishes the average of every attribute over its records, one a row. In public, the numbers of attribute $j$ lie
-# from `lows[j]` to `highs[j]`; what lies outside is an error, and is moved to the nearest bound.
+# A study publishes the average of every attribute over its records, one a row. In public, the numbers of attribute
+# $j$ lie from `lows[j]` to `highs[j]`; what lies outside is an error, and is moved to the nearest bound.
 
 # %% tags=["setup"]
 patients = np.array([[61.0, 0.0, 5.2], [82.5, 1.0, 4.4], [70.0, 1.0, 99.0], [55.5, 0.0, 6.1], [73.0, 1.0, 5.5]])
@@ -134,8 +134,8 @@ lows, highs = np.array([30.0, 0.0, -2.0]), np.array([130.0, 1.0, 10.0])
 
 # %% [markdown]
 # Write `private_means(records, lows, highs, epsilon, rng)`: all averages, with fresh Laplace noise on each, together
-# $\varepsilon$-DP when one record is *replaced*. Each attribute gets an equal share of $\varepsilon$, and no more noise than it then
-# needs. The averages are neither rounded nor cut. There is at least one record.
+# $\varepsilon$-DP when one record is *replaced*. Each attribute gets an equal part of $\varepsilon$, and no more
+# noise than it then needs. The averages are neither rounded nor cut. There is at least one record.
 
 
 # %%
@@ -337,12 +337,12 @@ def salary_range(people, before, after, step):
 #
 # *You learn* to weigh rare attributes. About 35 minutes, medium to hard.
 #
-# A study publishes, for each of many yes-or-no attributes, the exact share of its members who have it. Some attributes
-# are common and some very rare; in the population they are independent, and `reference` has their shares there. Write
-# `scores(records, published, reference)`: a number for each record, one a row of `records`; who has a higher number is
-# likelier to have been in the study. At the number that 95 of 100 strangers do not pass, nearly all members must be found.
-# The statistics of the chapter for independent attributes do not do: a rare attribute that somebody shares with the
-# study says much.
+# A study publishes, for each of many yes-or-no attributes, the exact fraction of its members who have it. Some
+# attributes are common and some very rare; in the population they are independent, and `reference` has their
+# frequencies there. Write `scores(records, published, reference)`: a number for each row of `records`. Those with a
+# higher number are likelier to have been in the study. At the number that 95 of 100 strangers do not pass, nearly all
+# members must be found. The statistics of the chapter for independent attributes do not do: a rare attribute that
+# somebody shares with the study says much.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -424,25 +424,32 @@ def scores(records, published, reference):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* what is wrong with averages, with rounding, and with a promise for each average. About 20 minutes, medium.
+# *You learn* what is wrong with averages, rounding, and an epsilon for each average. About 20 minutes, medium.
 #
-# A hospital will publish, for a study with 60 patients, the averages of 400 laboratory values, each scaled to 0 ... 1. (1) "There are
-# only averages, so nobody can be recognised." (2) "If need be we round them to two digits." (3) "Or we add Laplace noise of scale
-# $1/60$ to each: this is $\varepsilon = 1$." Comment on each of the three, and say what would be a release worth having. Three to
-# six sentences.
+# A hospital will publish, for a study with 60 patients, the averages of 400 laboratory values, all scaled to lie between
+# 0 and 1.
+#
+# - (1) "There are only averages, so nobody can be recognised."
+# - (2) "If need be we round them to two digits."
+# - (3) "Or we add Laplace noise of scale $1/60$ to each: this is $\varepsilon = 1$."
+#
+# Comment on each of the three, and say what would be a release worth having. Three to six sentences.
 
 # %% [markdown] name="explain_averages" points=3
 # ### BEGIN SOLUTION
-# (1) Each patient pulls all 400 averages by 1/60 of the distance; whoever knows a person's values adds up 400 small hints and can
-# tell members from strangers, as Homer and others did. (2) Rounding is not noise: it is the same for everybody, so two neighbours
-# on both sides of a step are told apart for certain and there is no promise at all, and over 400 averages the errors of rounding
-# average out for the attacker as well. (3) One patient who is replaced moves each average by up to 1/60, so each is 1-DP, but all
-# 400 together lose up to 400. For $\varepsilon = 1$ in all the scale must be $400/60 = 6.7$, far more than the averages
-# themselves. So publish few averages, chosen beforehand, of many more patients, or keep the table under controlled access.
+# (1) Each patient pulls all 400 averages by 1/60 of the distance. Anyone who knows a person's values adds up 400
+# small hints and can tell members from strangers, as Homer and others did. (2) Rounding is not noise: it is the same
+# for everybody. So two neighbours on both sides of a step are told apart with certainty, and there is no guarantee at
+# all. Over 400 averages the errors of rounding average out for the attacker as well. (3) One patient who is replaced
+# moves each average by up to 1/60, so each is 1-DP. But the loss of all 400 together is up to 400. For $\varepsilon =
+# 1$ in all the scale must be $400/60 = 6.7$, far more than the averages themselves. So publish few averages, chosen
+# beforehand, of many more patients, or keep the table under controlled access.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (1) membership can be told from many averages, because each pulls a little (a bare "linkage" is not enough);
-# (2) rounding is deterministic, gives no promise, and the attack survives it: either reason; (3) 400 epsilon in all, and the
-# scale 400/60 (about 6.7, or "400 times as much"), with the consequence: useless, so fewer averages or more people. The
-# number must be there.
+# One point each:
+#
+# - (1) Membership can be told from many averages, because each pulls a little. A bare "linkage" is not enough.
+# - (2) Rounding is deterministic and guarantees nothing, and the attack survives it: either reason.
+# - (3) The sum is 400 epsilon, and the scale 400/60 (about 6.7, or "400 times as much"). The number must be there,
+#   and the consequence: useless, so fewer averages or more people.
 # ### END MARK SCHEME

@@ -18,12 +18,12 @@ from dpbook.laplace import laplace_mechanism
 # *You learn* to account for releases by whom they look at. About 20 minutes, easy to medium.
 #
 # A clinic made some releases about its patients, each with fresh noise. Release $i$ is `epsilons[i]`-DP under
-# *add/remove*. Nothing else is known of it but whom it looked at: `groups[i]` is the number of a group of patients,
-# or 0 if it looked at all patients. The groups are fixed in public and disjoint: a patient belongs to one of them or to
-# none, and which one depends on the patient's own record only.
+# *add/remove*. All that is known besides is whom it looked at: `groups[i]` is the number of a group of patients, or 0
+# for all patients. The groups are disjoint, and fixed publicly. A patient belongs to one of them or to none, and
+# which one depends on the patient's own record only.
 #
-# Write `total_epsilon(epsilons, groups, relation)`: the least $\varepsilon$ that all releases together promise, for
-# certain, if `relation` is `"add/remove"` or `"replace"`. Both lists come as arrays, at least one entry long.
+# Write `total_epsilon(epsilons, groups, relation)`: the smallest $\varepsilon$ that all releases together certainly
+# guarantee, if `relation` is `"add/remove"` or `"replace"`. Both lists come as arrays, at least one entry long.
 
 
 # %%
@@ -127,10 +127,10 @@ visits = np.array([2, 0, 5, 1, 2, 7, 4, 9, 5, 1])
 ranges = np.array([[0, 2], [2, 5], [2, 4], [5, 8]])
 
 # %% [markdown]
-# Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with fresh
-# Laplace noise on each, of one and the same scale. The *whole array* must be $\varepsilon$-DP when one patient is added
-# or removed, whoever the patients are; the noise must be no larger than that needs for the ranges given. The counts are
-# neither rounded nor cut.
+# Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with
+# fresh Laplace noise on each, of one and the same scale. The *whole array* must be $\varepsilon$-DP when one patient
+# is added or removed, for all patients. The noise must be no larger than that needs for the ranges given. The counts
+# are neither rounded nor cut.
 
 
 # %%
@@ -249,10 +249,10 @@ def noisy_counts(visits, ranges, epsilon, rng):
 #
 # *You learn* to weigh noisy numbers by their noise, and what many small promises add up to. About 30 minutes, medium.
 #
-# A gym publishes every day how many members it has, with fresh Laplace noise of scale $1/\varepsilon_t$ on day $t$:
-# little noise on Saturdays and Sundays, much on other days. "Each number is $\varepsilon_t$-DP under add/remove", says
-# the gym, "and each day is another question." The attacker knows of everybody but Ann whether they were a member on
-# each day, and wants to know whether Ann was one all the time, or never. Below, many such people are made up, each with
+# A gym publishes every day how many members it has, with fresh Laplace noise of scale $1/\varepsilon_t$ on day $t$.
+# There is little noise on Saturdays and Sundays, and much on other days. "Each number is $\varepsilon_t$-DP under
+# add/remove", says the gym, "and each day is another question." For everybody but Ann the attacker knows whether they
+# were a member on each day. Ann was one all the time, or never: which? Below, many such people are made up, each with
 # a gym of their own; about half of them are members.
 
 
@@ -266,10 +266,10 @@ def gyms(epsilons, people, seed):
 
 
 # %% [markdown]
-# Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry a
-# day; other gyms may choose other epsilons, and other numbers of days. At least 98% of the people must be found right.
-# The mean of `releases - others` is not good enough: what does one day say for each of the two cases, and what do all
-# days say together?
+# Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry
+# a day; other gyms may choose other epsilons, and other numbers of days. At least 98% of the people must be found
+# right. The mean of `releases - others` is not good enough. What does one day say for each of the two cases, and what
+# do all days say together?
 
 
 # %%
@@ -352,14 +352,14 @@ def is_member(releases, others, epsilons):
 # %% [markdown]
 # ## 4. Challenge: the least delta (4 points)
 #
-# *You learn* to compute a least delta from its definition, by listing. About 40 minutes, hard.
+# *You learn* to compute the smallest delta from its definition, by listing. About 40 minutes, hard.
 #
 # A mechanism has a few possible outputs. On the data with you it gives them with the probabilities `with_you`, without
 # you with `without_you`; some may be 0. It is run $k$ times, each time with fresh noise, and all $k$ outputs are
-# published. Advanced composition promises $(\varepsilon, \delta)$ for it, but with how much to spare?
+# published. Advanced composition guarantees $(\varepsilon, \delta)$ for it, but with how much to spare?
 #
-# Write `least_delta(with_you, without_you, k, epsilon)`: the *least* $\delta$ such that for every event $T$, a set of
-# what the $k$ runs can give,
+# Write `least_delta(with_you, without_you, k, epsilon)`: the *smallest* $\delta$ such that for every event $T$, a set
+# of what the $k$ runs can give,
 #
 # $$\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta \quad\text{and}\quad \Pr{}'[T] \le e^\varepsilon \Pr[T] + \delta ,$$
 #
@@ -501,25 +501,29 @@ def least_delta(with_you, without_you, k, epsilon):
 # *You learn* to tell a choice that looks at the data from one that looks at the releases. About 20 minutes, medium.
 #
 # A clinic draws ten noisy releases of the same count, each with fresh Laplace noise and each 0.1-DP. It prints one
-# number and throws the others away. Three employees would choose it in three ways: Ada prints the release that is
-# nearest to the true count; Ben prints the one in sixth place from below; Cem throws a fair ten-sided die and prints
+# number and throws the others away. Three employees would choose it in three ways. Ada prints the release that is
+# nearest to the true count. Ben prints the one in sixth place from below. Cem throws a fair ten-sided die and prints
 # the release of that number. "Only one number is printed, so it is 0.1-DP", says each of them. For each of the three:
-# does chapter 02 support that claim, and if not, what goes wrong, or what may be promised instead? Three to six
+# does chapter 02 support that claim, and if not, what goes wrong, or what is guaranteed instead? Three to six
 # sentences.
 
 # %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
-# Ada's choice looks at the true count again, so it is no post-processing of the ten releases, and printing one number
-# instead of ten is no excuse: she picks the smallest noise of ten, which is Laplace noise of a tenth of the scale, and
-# the number she prints loses 1.0 instead of 0.1. Ben looks at the releases only. His number is post-processing of all
-# ten together, which are 1.0-DP by sequential composition; the nine that he throws away took part in the choice and
-# count, so 0.1 is not shown. Cem's die looks at neither: whatever it shows, the number is one 0.1-DP release, and a
-# mixture of such, by a coin that does not depend on the data, is 0.1-DP (convexity). He need not have drawn the others.
+# Ada's choice looks at the true count again, so it is no post-processing of the ten releases. Printing one number
+# instead of ten is no excuse. She picks the smallest noise of ten, which is Laplace noise of a tenth of the scale.
+# The number she prints has the loss 1.0 instead of 0.1. Ben looks at the releases only. His number is post-processing
+# of all ten together, which are 1.0-DP by sequential composition. The nine that he throws away took part in the
+# choice and count, so 0.1 is not shown. Cem's die looks at neither: whatever it shows, the number is one 0.1-DP
+# release. A mixture of such, by a coin that does not depend on the data, is 0.1-DP (convexity). He need not have
+# drawn the others.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each, none for a bare yes or no. (a) Ada: not 0.1, because the choice uses the true count and so is not
-# post-processing; or because her noise is that of a larger epsilon (1.0, not asked). (b) Ben: post-processing of all
-# ten, which promise 10 x 0.1 = 1.0; accept "less may be true, but not by these theorems". No point if the nine are said
-# to cost nothing, or if Ben is said to break the promise of 1.0. (c) Cem: 0.1 holds, by convexity, or because the die
-# is thrown without the data and the nine others need not exist. Accept "nine cost nothing as they are never looked at".
+# One point each, none for a bare yes or no:
+#
+# - (a) Ada: not 0.1, because the choice uses the true count and so is not post-processing. Or: because her noise is that
+#   of a larger epsilon (1.0, not asked).
+# - (b) Ben: post-processing of all ten, which guarantee 10 x 0.1 = 1.0. Accept "less may be true, but not by these
+#   theorems". No point if the nine are said to cost nothing, or if Ben is said to exceed 1.0.
+# - (c) Cem: 0.1 holds, by convexity, or because the die is thrown without the data and the nine others need not exist.
+#   Accept "nine cost nothing as they are never looked at".
 # ### END MARK SCHEME

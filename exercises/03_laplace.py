@@ -84,9 +84,9 @@ changes = np.array([-3.5, 1.2, -8.0, 0.4, 2.6, -1.1, 6.5, -900.0])
 bounds = (-20, 15)
 
 # %% [markdown]
-# Write `noisy_sum(values, bounds, epsilon, rng)`: move each record outside the bounds to the nearest bound, and release
-# the sum, $\varepsilon$-DP when one record is added or removed, with Laplace noise no larger than needed. The release is
-# one number, neither rounded nor cut.
+# Write `noisy_sum(values, bounds, epsilon, rng)`: move each record outside the bounds to the nearest bound, and
+# release the sum. It must be $\varepsilon$-DP when one record is added or removed, with Laplace noise no larger than
+# needed. The release is one number, neither rounded nor cut.
 
 
 # %%
@@ -331,21 +331,23 @@ def revealing_records():
 #
 # *You learn* what may be done to a release, and what not to the noise. About 20 minutes, medium.
 #
-# The clinic of task 2 releases its noisy sum of changes. A newspaper rounds it to whole kilograms, and prints zero if it
-# is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average? And if the clinic itself rounded
-# the *noise* to whole kilograms before adding it to the sum, would the release still be $\varepsilon$-DP? Three to six
-# sentences.
+# The clinic of task 2 releases its noisy sum of changes. A newspaper rounds it to whole kilograms, and prints zero if
+# it is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average? And if the clinic itself
+# rounded the *noise* to whole kilograms before adding it to the sum, would the release still be $\varepsilon$-DP?
+# Three to six sentences.
 
 # %% [markdown] name="explain_rounding" points=3
 # ### BEGIN SOLUTION
-# Rounding and cutting look only at the release, so the printed number is post-processing of an $\varepsilon$-DP release
-# and $\varepsilon$-DP itself. It is not right on average: what would have been above zero is moved down to zero, and the
-# noise no longer cancels; near zero the bias is largest. Rounding the noise is another matter. Weights are no whole
-# numbers, so the release would keep the fraction of the true sum, and a fraction that only one of two neighbours can
-# have tells them apart with certainty: no $\varepsilon$ holds.
+# Rounding and cutting look only at the release, so the printed number is post-processing of an $\varepsilon$-DP
+# release and $\varepsilon$-DP itself. It is not right on average: what would have been above zero is moved down to
+# zero, and the noise no longer cancels. Near zero the bias is largest. Rounding the noise is another matter. Weights
+# are no whole numbers, so the release would keep the fraction of the true sum. A fraction that only one of two
+# neighbours can have tells them apart with certainty: no $\varepsilon$ holds.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) private, *because* it is post-processing, or by the definition applied to the events of the
-# rounded release; (b) biased downwards, with a reason (only one side is cut); (c) rounded noise lets the fraction of
-# the true sum through. No point for a bare yes or no. For (c) accept an example of two neighbours.
+# One point each; no point for a bare yes or no:
+#
+# - (a) private, *because* it is post-processing, or by the definition applied to the events of the rounded release;
+# - (b) biased downwards, with a reason (only one side is cut);
+# - (c) rounded noise lets the fraction of the true sum through. Accept an example of two neighbours.
 # ### END MARK SCHEME

@@ -26,10 +26,10 @@ def law(quality, slope):
 #
 # *You learn* to solve the exponential mechanism's chances for the lead that they need. About 15 minutes, easy.
 #
-# A survey asks for the favourite song, and the *mode* is released by the exponential mechanism, where the quality of
-# an answer is its count: $\varepsilon$-DP under add/remove, no flatter than needed. There are `candidates` possible answers. One of them leads by $k$ records; all
-# others have the same count. Return the smallest $k$ at which the leader is drawn with probability `chance`, which is
-# at least one half. Do not round $k$.
+# A survey asks for the favourite song, and the *mode* is released by the exponential mechanism. The quality of an
+# answer is its count. The release is $\varepsilon$-DP under add/remove, and no flatter than needed. There are
+# `candidates` possible answers. One of them leads by $k$ records; all others have the same count. Return the smallest
+# $k$ at which the leader is drawn with probability `chance`, which is at least one half. Do not round $k$.
 
 
 # %%
@@ -107,8 +107,8 @@ names[0, 1:] = 2
 # %% [markdown]
 # The quality of a plan is its total of stars. Write `private_favourite(ratings, top, replace, epsilon, rng)`: the
 # number of one plan (its column, from 0), drawn by the exponential mechanism. `top` is the highest number of stars that
-# one may give, and public. The promise $\varepsilon$ holds for the record of one person, a row: under replace where
-# `replace` is True, under add/remove where it is False. Each time make the lottery as steep as the promise permits.
+# one may give, and public. The guarantee $\varepsilon$ is for the record of one person, a row: under replace where
+# `replace` is True, under add/remove where it is False. Each time make the lottery as steep as $\varepsilon$ permits.
 # There may be thousands of rows, or none.
 
 
@@ -443,9 +443,9 @@ def colleagues_chances(marks):
 
 
 # %% [markdown]
-# Write `revealing_marks()`: the marks of four members as an array, one row a member and one column a book. Removing the
-# *last* member must change the logarithm of some book's chance by at least 1.9. (No lottery with these weights can lose
-# 2 or more.) There is no noise in this task: the check computes the loss exactly.
+# Write `revealing_marks()`: the marks of four members as an array, one row a member and one column a book. Removing
+# the *last* member must change the logarithm of some book's chance by at least 1.9. (No lottery with these weights
+# has a loss of 2 or more.) There is no noise in this task: the check computes the loss exactly.
 
 
 # %%
@@ -501,27 +501,31 @@ def revealing_marks():
 #
 # *You learn* what a long list of candidates costs, and why the data may not shorten it. About 20 minutes, medium.
 #
-# A city draws the name of a new street from a public list of 1,000,000 possible names, as a private mode:
-# $\varepsilon = 0.5$ under add/remove, and each of 300 citizens proposes one name. The favourite has 20 votes, no
-# other name has more than 3. The draw is disappointing nearly every time. Why? The mayor wants to draw only among names
-# that at least one citizen proposed: is that still private? And what would you do? Three to six sentences.
+# A city draws the name of a new street from a public list of 1,000,000 possible names, as a private mode.
+# $\varepsilon$ is 0.5 under add/remove, and each of 300 citizens proposes one name. The favourite has 20 votes, no
+# other name has more than 3. The draw is disappointing nearly every time. Why? The mayor wants to draw only among
+# names that at least one citizen proposed: is that still private? And what would you do? Three to six sentences.
 
 # %% [markdown] name="explain_candidates" points=3
 # ### BEGIN SOLUTION
 # The favourite has the weight $e^{0.5 \cdot 20} \approx 22{,}000$, but almost a million names without a vote have the
-# weight 1 each, together 45 times as much: it is drawn in about 2% of the draws. (For even odds it would need a lead
-# of $\ln(10^6) / 0.5 \approx 28$ votes.) The mayor's list comes from the data: a name that only one citizen proposed
-# can be drawn with this citizen and never without, the ratio of the two chances is infinite, and no $\varepsilon$ holds.
-# A shorter list helps if it is public and made before anyone looks, for example 1,000 names that a committee chose:
-# then all others together have a weight of about 1,500 at most, and the favourite wins more than nine draws of ten.
+# weight 1 each, together 45 times as much. So it is drawn in about 2% of the draws. (For even odds it would need a
+# lead of $\ln(10^6) / 0.5 \approx 28$ votes.) The mayor's list comes from the data: a name that only one citizen
+# proposed can be drawn with this citizen and never without. The ratio of the two chances is infinite, and no
+# $\varepsilon$ holds. A shorter list helps if it is public and made before anyone looks, for example 1,000 names that
+# a committee chose. Then all others together have a weight of about 1,500 at most, and the favourite wins more than
+# nine draws of ten.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) many poor candidates together outweigh the best one, with a number from this case (the chance of
-# about 2%, accept 1 to 4%; or the weights 22,000 and 1,000,000; or the lead of about 28 that even odds need; accept
-# the weight 150 or the lead 55, which come from the general factor 2); (b) not private, *because* an output is possible on one of two
-# neighbours and impossible on the other (a proposer who is the only one; "the list depends on the data" alone is not
-# enough); (c) a remedy that is private, with the reason why it helps: a shorter public list; two stages that share
-# epsilon (district or first letter, then name); more citizens, as the lead grows with their number and the needed lead
-# only with the logarithm of the list; a larger epsilon, if its price is said; or dropping names by a *noisy* count and
-# a threshold, if its delta is said. No point for a bare yes or no, nor for a threshold on exact counts.
+# One point each; no point for a bare yes or no:
+#
+# - (a) Many poor candidates together outweigh the best one, with a number from this case. It may be the chance of
+#   about 2% (accept 1 to 4%) or the weights 22,000 and 1,000,000. It may be the lead of about 28 for even odds.
+#   Accept the weight 150 or the lead 55, which come from the general factor 2.
+# - (b) Not private, *because* an output is possible on one of two neighbours and impossible on the other (a proposer
+#   who is the only one). "The list depends on the data" alone is not enough.
+# - (c) A remedy that is private, with the reason why it helps. It may be a shorter public list, or two stages that
+#   divide epsilon (district or first letter, then name). It may be more citizens: the lead grows with their number,
+#   the needed lead only with the logarithm of the list. It may be a larger epsilon, if its price is said. It may be
+#   dropping names by a *noisy* count and a threshold, if its delta is said. No point for a threshold on exact counts.
 # ### END MARK SCHEME

@@ -114,7 +114,7 @@ def sensitivities(low, high):
 # %% [markdown]
 # ## 2. Repair a broken average (5 points)
 #
-# *You learn* to repair a sum and a count with the least noise. About 30 minutes, medium.
+# *You learn* to repair a sum and a count with the smallest noise. About 30 minutes, medium.
 #
 # Here is Algorithm 1 of the textbook, whose average is the quotient of the two noisy numbers. A part of $\varepsilon$,
 # the public `share`, goes to the sum and the rest to the count.
@@ -132,8 +132,8 @@ def printed_parts(values, bounds, share, epsilon, rng):
 temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
 
 # %% [markdown]
-# For body temperatures between 36 and 42 it does not keep its promise: the audit of chapter 21 certifies, at 99%, that
-# one patient of 42 degrees loses more than 1 by joining an empty dataset.
+# For body temperatures between 36 and 42 it is not 1-DP. The audit of chapter 21 certifies, at 99%, a loss of more
+# than 1 when one patient of 42 degrees joins an empty dataset.
 
 
 # %%
@@ -160,10 +160,10 @@ def average_of_parts(parts, bounds):
 
 
 # %% [markdown]
-# So `parts[0]` is the noisy sum of the records' distances from the middle of the bounds (negative below the middle), and
-# `parts[1]` is the noisy count. Both together must be $\varepsilon$-DP when one record is added or removed, for all
-# bounds, with `share` of $\varepsilon$ spent on the first and the rest on the second, and with Laplace noise no larger
-# than needed. Neither number is rounded or cut.
+# So `parts[0]` is the noisy sum of the records' distances from the middle of the bounds (negative below the middle).
+# And `parts[1]` is the noisy count. Both together must be $\varepsilon$-DP when one record is added or removed, for
+# all bounds. A part `share` of $\varepsilon$ is spent on the first and the rest on the second. The Laplace noise is
+# no larger than needed. Neither number is rounded or cut.
 
 
 # %%
@@ -278,10 +278,10 @@ def repaired_parts(values, bounds, share, epsilon, rng):
 #
 # *You learn* to find the event that a proof has missed. About 35 minutes, hard.
 #
-# Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count, and moves the result to the
-# nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
-# counterexample has a single record, and another that joins it. Its defender replies: "With five people or more, nothing
-# happens." Here is the exact loss of one event, on six records against the first five:
+# Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count. It moves the result to
+# the nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
+# counterexample has a single record, and another that joins it. Its defender replies: "With five people or more,
+# nothing happens." Here is the exact loss of one event, on six records against the first five:
 
 
 # %% tags=["setup"]
@@ -297,8 +297,9 @@ def event_loss(records, left, right, bounds, epsilon):
 
 # %% [markdown]
 # Write `telling_event(low, high)`: eight numbers as an array, six records and then `left` and `right`. At
-# $\varepsilon = 0.1$ the event must lose at least 0.263, more than two and a half times what is claimed. (No event loses
-# more than 0.2657 on six records.) Records and event lie within the bounds, and the event is at least $W/1000$ wide.
+# $\varepsilon = 0.1$ the event must lose at least 0.263, more than two and a half times what is claimed. (No event
+# loses more than 0.2657 on six records.) Records and event lie within the bounds, and the event is at least $W/1000$
+# wide.
 
 
 # %%
@@ -376,9 +377,9 @@ def telling_event(low, high):
 #
 # *You learn* to bound a loss by public dummy records, and to count how many it takes. About 35 minutes, hard.
 #
-# The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count and
-# the noise as printed. Before anything else, add some invented records to *every* dataset, each exactly in the middle of
-# the bounds. How many they are is public:
+# The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count
+# and the noise as printed. Before anything else, add some invented records to *every* dataset, each exactly in the
+# middle of the bounds. How many they are is public:
 
 
 # %% tags=["setup"]
@@ -388,12 +389,13 @@ def steadied_average(values, bounds, dummies, epsilon, rng):
 
 
 # %% [markdown]
-# Write `dummies_needed(epsilon)`: the *smallest* number of dummies with which `steadied_average` is $\varepsilon$-DP, for
-# every dataset and every neighbour of it (add/remove). It is 0 where Algorithm 3 keeps its promise without help, and it
-# exists for every $\varepsilon > 0$.
+# Write `dummies_needed(epsilon)`: the *smallest* number of dummies with which `steadied_average` is $\varepsilon$-DP,
+# for every dataset and every neighbour of it (add/remove). It is 0 where Algorithm 3 is $\varepsilon$-DP without
+# help, and it exists for every $\varepsilon > 0$.
 #
-# Find out first which neighbours lose most when there are $k$ dummies, and on which event: with `clamped_law` of
-# `dpbook.averages` (a loss there may exceed its exact value by a rounding error), or on paper with the chapter's ratio.
+# Find out first which neighbours have the largest loss when there are $k$ dummies, and on which event. Use
+# `clamped_law` of `dpbook.averages` (a loss there may exceed its exact value by a rounding error), or work on paper
+# with the chapter's ratio.
 
 
 # %%
@@ -495,30 +497,41 @@ def dummies_needed(epsilon):
 #
 # *You learn* to find the false step in a proof of privacy. About 25 minutes, medium to hard.
 #
-# The proof for Algorithm 3 says: the release is $z$ just when the noise has one certain value, so the ratio for
+# The proof for Algorithm 3 says this. The release is $z$ just when the noise has one certain value. So the ratio for
 # neighbours with $n$ and $n + 1$ records is the ratio of the noise's density at two places, at most $e^\varepsilon$.
-# (a) What is missing? (b) Would more noise on the sum save Algorithm 3 as it stands, without dummies? (c) Is it
-# $\varepsilon$-DP if neighbours *replace* a record? (d) A colleague says: "We always have more than 1,000 patients, so
-# we need no repair." What has to be true for that? Four to six sentences.
+#
+# - (a) What is missing?
+# - (b) Would more noise on the sum save Algorithm 3 as it stands, without dummies?
+# - (c) Is it $\varepsilon$-DP if neighbours *replace* a record?
+# - (d) A colleague says: "We always have more than 1,000 patients, so we need no repair." What has to be true for that?
+#
+# Four to six sentences.
 
 # %% [markdown] name="explain_proof" points=4
 # ### BEGIN SOLUTION
-# (a) The release is the noisy sum divided by the count, so its density is the density of the noise *times the count*:
-# the ratio lacks a factor $(n+1)/n$ (the probability of a single value $z$ is 0 on both sides; small cells show it).
-# (b) No. The factor does not depend on the noise: with one record and with two, at the two ends of the bounds, the
-# probability of a release strictly inside doubles whatever the scale, so at least $\ln 2$ is lost, and no
-# $\varepsilon$ below that can be promised. (c) Yes. The count is then the same for both and public, the sum moves by at
-# most $W$, so the noisy sum is $\varepsilon$-DP; dividing by a public number and moving to a bound are post-processing.
-# (d) The promise is about every pair of neighbours, not about usual ones: that there are at least 1,000 records must be
+# (a) The release is the noisy sum divided by the count, so its density is the density of the noise *times the count*.
+# The ratio lacks a factor $(n+1)/n$. (The probability of a single value $z$ is 0 on both sides; small cells show it.)
+#
+# (b) No. The factor does not depend on the noise. Take one record and two, at the two ends of the bounds: the
+# probability of a release strictly inside doubles for every scale. So the loss is at least $\ln 2$, and no $\varepsilon$
+# below that can be guaranteed.
+#
+# (c) Yes. The count is then the same for both and public. The sum moves by at most $W$, so the noisy sum is
+# $\varepsilon$-DP; dividing by a public number and moving to a bound are post-processing.
+#
+# (d) The guarantee is about every pair of neighbours, not about usual ones. That there are at least 1,000 records must be
 # certain and public, for the smaller dataset too. Then the loss is at most the larger of $\varepsilon$ and
-# $\varepsilon \cdot 1000/1001 + \ln 1.001$, nearly $\varepsilon$. To look at the data first and run only if there are
-# enough gives away whether there are.
+# $\varepsilon \cdot 1000/1001 + \ln 1.001$, nearly $\varepsilon$. Looking at the data first, and running only if there
+# are enough, gives away whether there are.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each, none for a bare yes or no: (a) the factor $(n+1)/n$, with a reason (density of a scaled variable,
-# Jacobian, cells of width $n\,dz$); (b) no, because the factor is there for every scale (accept an example, or "Pr[inside]
-# doubles always"; accept "yes, for a promise between $\ln 2$ and $2 \ln 2$" if the limit $\ln 2$ is named); (c) yes: the
-# count is equal and the sum moves by at most $W$ (accept: the noise of the average is $W/(n \varepsilon)$ with public
-# $n$); (d) a public guarantee that holds for all datasets or both neighbours, *or* that the loss is then a little above
-# $\varepsilon$ for a small $\varepsilon$ and has to be stated. Not enough: "1,000 is large".
+# One point each, none for a bare yes or no:
+#
+# - (a) The factor $(n+1)/n$, with a reason (density of a scaled variable, Jacobian, cells of width $n\,dz$).
+# - (b) No, because the factor is there for every scale. Accept an example, or "Pr[inside] doubles always". Accept "yes, for
+#   an epsilon between $\ln 2$ and $2 \ln 2$" if the limit $\ln 2$ is named.
+# - (c) Yes: the count is equal and the sum moves by at most $W$. Accept: the noise of the average is $W/(n \varepsilon)$
+#   with public $n$.
+# - (d) A public guarantee that holds for all datasets or both neighbours. Or: the loss is then a little above
+#   $\varepsilon$ for a small $\varepsilon$ and has to be stated. Not enough: "1,000 is large".
 # ### END MARK SCHEME

@@ -3,7 +3,7 @@
 #
 # Five tasks, 18 points. You need chapter 06, *What does epsilon promise?*, and of chapter 03 `laplace_mechanism`.
 #
-# All data here are invented. Yours may stand in another order than those of others.
+# All data here are invented. The order of yours may differ from that of others.
 
 # %% tags=["setup"]
 import numpy as np
@@ -22,13 +22,13 @@ def mine(size):
 # %% [markdown]
 # ## 1. How far can the odds move? (3 points)
 #
-# *You learn* which promise bounds which belief. About 20 minutes, easy to medium.
+# *You learn* which guarantee bounds which belief. About 20 minutes, easy to medium.
 #
-# Somebody knows all the data but for `members` people who stand or fall together. The question is either `"in or out"`: all of
-# them are in the data, with known records, or none is; or `"ill or healthy"`: they are in the data for sure, and all are ill or all
-# are healthy. A release is $\varepsilon$-DP under `relation`, which is `"add/remove"` or `"replace"`. Write
-# `odds_move(question, members, relation, epsilon)`: by how much it can move the *natural log* of the odds at most, for any such
-# release; -1 if its promise sets no bound at all.
+# Somebody knows all the data but for `members` people, who are all alike. The question may be `"in or out"`: all of them
+# are in the data, with known records, or none is. Or it is `"ill or healthy"`: they are certainly in the data, and all are
+# ill or all are healthy. A release is $\varepsilon$-DP under `relation`, which is `"add/remove"` or `"replace"`. Write
+# `odds_move(question, members, relation, epsilon)`: the largest move of the *natural log* of the odds, over all such
+# releases. Return -1 if the guarantee sets no bound at all.
 
 
 # %%
@@ -161,19 +161,19 @@ def odds_move(question, members, relation, epsilon):
 # %% [markdown]
 # ## 2. A count that protects households (5 points)
 #
-# *You learn* to make the promise for whom it is meant. About 25 minutes, medium.
+# *You learn* to give the guarantee to the right unit. About 25 minutes, medium.
 #
-# People of one household fall ill together; so the promise is made to households. `ill[i]` is 1 if person $i$ is ill, else 0;
-# `household[i]` is the number of that person's household (any whole number; the order of people says nothing).
+# People of one household fall ill together, so the guarantee is for households. `ill[i]` is 1 if person $i$ is ill, else 0.
+# `household[i]` is the number of that person's household (any whole number; the order of people means nothing).
 
 # %% tags=["setup"]
 ill = np.array([1, 1, 0, 1, 0, 1, 1, 0, 1])[mine(9)]
 household = np.array([40, 9, 40, 9, 2, 9, 2, 9, 40])[mine(9)] + 100 * VARIANT
 
 # %% [markdown]
-# Write `protected_count(ill, household, most, epsilon, rng)`: the number of ill people, of whom no more than `most` count in each
-# household, with Laplace noise, no larger than needed. It must be $\varepsilon$-DP when *one household*, whatever its size, is
-# added or removed. The release is neither rounded nor cut. There may be no people at all.
+# Write `protected_count(ill, household, most, epsilon, rng)`: the number of ill people, of whom no more than `most` count
+# in each household, with Laplace noise, no larger than needed. It must be $\varepsilon$-DP when *one household*, whatever
+# its size, is added or removed. The release is neither rounded nor cut. There may be no people at all.
 
 
 # %%
@@ -281,11 +281,11 @@ def protected_count(ill, household, most, epsilon, rng):
 #
 # *You learn* to compute what the definition of semantic privacy compares. About 25 minutes, medium.
 #
-# `law[x, t]` is the probability of output $t$ from dataset $x$, all above 0. `prior[x]` is what somebody believes of dataset
-# $x$ beforehand. `without[x]` is the number of the dataset that is left when your record is taken out of dataset $x$ (the same
-# number if you are not in it). After output $t$ there are two beliefs over the datasets: that of the real world, where the
-# output came from the dataset itself, and that of your ideal world, where it came from the dataset without you. Write
-# `world_gap(prior, law, without)`: the statistical distance of the two, for the output for which it is largest.
+# `law[x, t]` is the probability of output $t$ from dataset $x$, all above 0. `prior[x]` is what somebody believes of
+# dataset $x$ beforehand. `without[x]` is the number of the dataset that remains when your record is removed from dataset
+# $x$. If you are not in it, it is $x$ itself. After output $t$ there are two beliefs over the datasets. In the real world
+# the output came from the dataset itself. In your ideal world it came from the dataset without you. Write `world_gap(prior,
+# law, without)`: the statistical distance of the two, for the output for which it is largest.
 
 
 # %%
@@ -397,11 +397,12 @@ def world_gap(prior, law, without):
 #
 # *You learn* how beliefs add up over releases. About 20 minutes, easy to medium.
 #
-# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1% above 2%: "so nobody can find out who was a
-# patient." But it answers many counts about patients, each with fresh Laplace noise: count $j$ at `epsilons[j]`, released as
-# `releases[j]`. An attacker knows everybody else: without Vera, count $j$ is `others[j]`; Vera, if she was a patient, would be
-# counted in all of them. Write `belief_in_vera(prior, releases, others, epsilons)`: the attacker's belief that she was a
-# patient, after all releases, from the belief `prior` before, $0 < \text{prior} < 1$. There may be none, or thousands.
+# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1% above 2%. "So nobody can find out who
+# was a patient." But it answers many counts about patients, each with fresh Laplace noise: count $j$ at `epsilons[j]`,
+# released as `releases[j]`. An attacker knows everybody else: without Vera, count $j$ is `others[j]`. If Vera was a
+# patient, she is counted in all of them. Write `belief_in_vera(prior, releases, others, epsilons)`: the attacker\'s belief
+# that she was a patient, after all releases, from the belief `prior` before, $0 < \text{prior} < 1$. There may be none, or
+# thousands.
 
 
 # %%
@@ -507,28 +508,29 @@ def belief_in_vera(prior, releases, others, epsilons):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* to say in plain words what is promised, and to whom. About 20 minutes, medium.
+# *You learn* to say in plain words what is guaranteed, and to whom. About 20 minutes, medium.
 #
-# A study of a gene releases its results with $\varepsilon = 0.5$, add/remove, in all. Its leaflet says: (1) "Nobody can learn from
-# the results whether you carry the gene." (2) "Whoever knows that you take part, and believes with 1% that you carry the
-# gene, can afterwards believe it with 1.6% at most, even if they know all the other participants." (3) "Your twin, who does not
-# take part, cannot complain if an insurer now thinks that she probably carries the gene." Which of the three are right,
-# which must be changed, and how? Three to six sentences.
+# A study of a gene releases its results with $\varepsilon = 0.5$, add/remove, in all. Its leaflet says: (1) "Nobody can
+# learn from the results whether you carry the gene." (2) "Somebody may know that you take part, and believe with 1% that
+# you carry the gene. Afterwards they can believe it with 1.6% at most, even if they know all the other participants." (3)
+# "Your twin, who does not take part, cannot complain if an insurer now thinks that she probably carries the gene." Which of
+# the three are right, which must be changed, and how? Three to six sentences.
 
 # %% [markdown] name="explain_leaflet" points=3
 # ### BEGIN SOLUTION
-# (1) promises secrecy, which nobody can: if the study finds that nearly everybody of your town carries the gene, much is learned
-# about you, whether you take part or not. What is promised is that the results, and so what is believed and decided by
-# them, come out nearly as they would without your record: any probability changes by a factor of $e^{0.5}$ at most.
-# (2) takes $e^{0.5}$ where $e^{1}$ must stand: with the gene and without it are two records, of which one is removed and the other added, so
-# the odds of 1 to 99 may grow by $e^{1} = 2.7$, to about 2.7%. (1.6% would be right for whether you take part at all, or under replace.)
-# (3) is right by the personal data principle: no data of hers were used, her ideal world is the real one. That her twin's record
-# tells about her is bounded as well, since that one record moves any odds by $e^{1}$ at most.
+# (1) promises secrecy, which nobody can. If the study finds that nearly everybody of your town carries the gene, much is
+# learned about you, whether you take part or not. The guarantee is about results, and so about beliefs and decisions that
+# follow from them. They come out nearly as they would without your record: any probability changes by a factor of $e^{0.5}$
+# at most. (2) takes $e^{0.5}$ where $e^{1}$ must stand. With the gene and without it are two records, of which one is
+# removed and the other added. So the odds of 1 to 99 may grow by $e^{1} = 2.7$, to about 2.7%. (1.6% would be right for
+# whether you take part at all, or under replace.) (3) is right by the personal data principle: no data of hers were used,
+# her ideal world is the real one. Her twin's record also reveals something about her, but that is bounded as well, since
+# this one record moves any odds by $e^{1}$ at most.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (1) wrong, it promises secrecy (general conclusions are learned), and the right sentence: nearly the same with
-# your record as without it. Both are needed. (2) wrong by the factor: carrier or not under add/remove is two steps, 2
-# epsilon = 1, about 2.7%; accept "right only under replace, or for in or out" with the number 2.7%. (3) right: no
-# personal data of hers are used (or: her world with and without her record is the same). Harm is not denied: do not
-# ask for it. No point for "the twins' data are correlated, so DP fails" without the bound for the record that is in.
+# One point each: (1) wrong, it promises secrecy (general conclusions are learned), and the right sentence: nearly the same
+# with your record as without it. Both are needed. (2) wrong by the factor: carrier or not under add/remove is two steps, 2
+# epsilon = 1, about 2.7%. Accept "right only under replace, or for in or out" with the number 2.7%. (3) right: no personal
+# data of hers are used (or: her world with and without her record is the same). Harm is not denied: do not ask for it. No
+# point for "the twins\' data are correlated, so DP fails" without the bound for the record that is in.
 # ### END MARK SCHEME

@@ -15,12 +15,12 @@ from dpbook.check import answers, check, discrete_law, draws_here, private, repe
 # %% [markdown]
 # ## 1. What does this device promise? (3 points)
 #
-# *You learn* to read a local promise off any table of chances. About 15 minutes, easy.
+# *You learn* to read a local guarantee off any table of probabilities. About 15 minutes, easy.
 #
 # A device randomises one person's answer. Its maker publishes a table `chances`: `chances[x, y]` is the probability of
-# report $y$ if the true answer is $x$. Each row adds up to 1. Write `local_promise(chances)`: the least $\varepsilon$ for
-# which the device is locally $\varepsilon$-private, or -1 if there is none. A report that no answer ever leads to plays
-# no part. There are at least two answers.
+# report $y$ if the true answer is $x$. Each row adds up to 1. Write `local_promise(chances)`: the smallest $\varepsilon$
+# for which the device is locally $\varepsilon$-private, or -1 if there is none. A report that no answer ever leads to does
+# not count. There are two answers or more.
 
 
 # %%
@@ -124,10 +124,10 @@ def local_promise(chances):
 # %% [markdown]
 # ## 2. A report of several answers (5 points)
 #
-# *You learn* to turn a ratio that is wanted into chances, and to draw by them. About 30 minutes, medium.
+# *You learn* to turn a wanted ratio into probabilities, and to draw by them. About 30 minutes, medium.
 #
 # There are $k$ possible answers. The report is a *set* of $d$ different ones, $1 \le d < k$. Every set that holds the true
-# answer is $e^\varepsilon$ times as likely as every set that does not; sets of the same kind are equally likely.
+# answer is $e^\varepsilon$ times as likely as every set that does not. Sets of the same kind are equally likely.
 #
 # Write `subset_report(value, k, d, epsilon, rng)`: one such report for the true answer `value`, an array of $d$ numbers in
 # ascending order. There may be thousands of answers: do not list the sets.
@@ -264,8 +264,8 @@ def subset_report(value, k, d, epsilon, rng):
 # *You learn* to make an estimate unbiased when the reports are new to you. About 25 minutes, medium.
 #
 # `reports` has the sets of $n$ people, made as in task 2: an array with $n$ rows of $d$ answers each. Write
-# `shares_held(reports, k, epsilon)`: an array of $k$ numbers, for each answer an unbiased estimate of the share of people who
-# hold it. Estimates may fall below 0 or above 1; do not cut them.
+# `shares_held(reports, k, epsilon)`: an array of $k$ numbers, for each answer an unbiased estimate of the fraction of
+# people who hold it. Estimates may fall below 0 or above 1; do not cut them.
 
 
 # %%
@@ -385,12 +385,12 @@ def shares_held(reports, k, epsilon):
 # %% [markdown]
 # ## 4. Attack: since which day? (3 points)
 #
-# *You learn* what fresh coins every day tell about a *change*. About 30 minutes, medium to hard.
+# *You learn* what fresh coins every day reveal about a *change*. About 30 minutes, medium to hard.
 #
 # An app asks every day whether its user is pregnant, and reports the answer by `randomized_response`, with fresh coins. On
-# day $t$ (from 0) it does so at `epsilons[t]`, which is public. At first the true answer is 0; from some day on it is 1 and
-# stays so (or this never happens, or it is 1 from the start). Write `first_day(reports, epsilons)`: the most likely number
-# of days on which the true answer was 0. Beforehand all numbers of days, from none to all, are equally likely.
+# day $t$ (from 0) it does so at `epsilons[t]`, which is public. At first the true answer is 0, and from some day it is 1
+# and stays 1. (Or this never happens, or it is 1 from the start.) Write `first_day(reports, epsilons)`: the most likely
+# number of days on which the true answer was 0. Beforehand all numbers of days, from none to all, are equally likely.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -497,30 +497,30 @@ def first_day(reports, epsilons):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* to tell how often a report lies from what it promises. About 20 minutes, medium.
+# *You learn* to distinguish how often a report lies from what it guarantees. About 20 minutes, medium.
 #
 # A map service asks in which of 200 regions its users are, by k-ary randomized response at $\varepsilon = \ln 9$. Its boss
-# looks at the chances: "With two answers nine reports in ten were true. Now it is one in twenty-three. So our users are *better*
-# protected than in that old survey, and we may raise $\varepsilon$ until nine reports in ten are true again: that is the
-# same privacy as there." Is the first claim right? Which $\varepsilon$ would the second need, what would it promise to a user
-# whom a rumour places in one region with 1%, and what would you do instead to get useful shares for 200 regions? Three to six
-# sentences.
+# looks at the probabilities: "With two answers nine reports in ten were true. Now it is one in twenty-three. So our users
+# are *better* protected than in that old survey. We may raise $\varepsilon$ until nine reports in ten are true again, for
+# the same privacy as there." Is the first claim right? Which $\varepsilon$ would the second need? What would it guarantee
+# to a user whom a rumour places in one region with 1%? What would you do instead to get useful estimates for 200 regions?
+# Three to six sentences.
 
 # %% [markdown] name="explain_regions" points=3
 # ### BEGIN SOLUTION
-# The first is wrong: the promise is about the *ratio* of the chances of one report under two true answers, and that is
-# $e^\varepsilon = 9$ in both surveys. Who knows that a user is in one of two regions learns exactly as much from a report that
-# names one of them; that most reports lie costs accuracy and buys nothing. Nine true reports in ten among 200 answers need
-# $e^\varepsilon = 9 \cdot 199 = 1791$, so $\varepsilon = 7.5$, and not $\ln 9 = 2.2$. A rumour of 1%, odds of 1 to 99, becomes
-# odds of up to $1791 : 99$, 95%, after one report; at $\ln 9$ it becomes 8%. Instead one keeps $\varepsilon$ and takes an
-# encoding whose error does not grow with the number of answers (the optimised unary encoding, or sets of answers as in task
-# 2), asks more people, or asks for coarser regions.
+# The first is wrong: the guarantee is about the *ratio* of the probabilities of one report under two true answers. It is
+# $e^\varepsilon = 9$ in both surveys. If you know that a user is in one of two regions, you learn exactly as much from a
+# report that names one of them. That most reports lie costs accuracy and gains nothing. Nine true reports in ten among 200
+# answers need $e^\varepsilon = 9 \cdot 199 = 1791$, so $\varepsilon = 7.5$, and not $\ln 9 = 2.2$. A rumour of 1%, odds of
+# 1 to 99, becomes odds of up to $1791 : 99$, 95%, after one report; at $\ln 9$ it becomes 8%. Instead keep $\varepsilon$
+# and take an encoding whose error does not grow with the answers: the optimised unary encoding, or the sets of
+# task 2. Or ask more people, or ask for coarser regions.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) the first claim is wrong *because* the promise is the ratio e^epsilon of one report's chances under two
-# answers, which is 9 in both; a bare "wrong" gets nothing. Accept "who knows that it is one of two regions". (b) epsilon =
-# ln(9 x 199) = ln 1791, about 7.5, and the rumour: up to about 95% (odds 1791 to 99); accept a bound on the odds without the
-# percentage. The number that is meant must be there: half of this point cannot be given, so both. (c) a way that keeps epsilon:
-# optimised unary encoding, subset selection, hashing, coarser regions, more people. Not "add Laplace noise", not "cut
-# negative estimates".
+# One point each. For (a): the first claim is wrong *because* the guarantee is the ratio e^epsilon of probabilities of one
+# report, which is 9 in both. A bare "wrong" gets nothing. Accept "if one knows that it is one of two regions". For (b):
+# epsilon = ln(9 x 199) = ln 1791, about 7.5, and the rumour: up to about 95% (odds 1791 to 99). Accept a bound on the odds
+# without the percentage. The right number must be there. Half of this point cannot be given, so both are needed. For (c): a
+# way that keeps epsilon: optimised unary encoding, subset selection, hashing, coarser regions, more people. Not "add
+# Laplace noise", not "cut negative estimates".
 # ### END MARK SCHEME

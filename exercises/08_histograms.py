@@ -19,10 +19,10 @@ from dpbook.laplace import laplace_mechanism
 #
 # *You learn* to choose a tree for the ranges that will be asked, before looking at the data. About 30 minutes, medium.
 #
-# A clinic knows which ranges its readers ask for, and must fix a branching factor before it looks at any data. It
-# releases a tree as in the chapter (`hierarchical_counts`): equal shares of $\varepsilon$ for the published levels, no
-# total, no inference; each range is answered from the fewest nodes (`range_nodes`). A branching factor equal to the
-# number of bins is the flat histogram.
+# A clinic knows which ranges its readers ask for, and must fix a branching factor before it looks at any data. It releases
+# a tree as in the chapter (`hierarchical_counts`), with equal parts of $\varepsilon$ for the published levels, no total,
+# and no inference. Each range is answered from the fewest nodes (`range_nodes`). A branching factor equal to the number of
+# bins is the flat histogram.
 
 # %% tags=["setup"]
 workloads = [  # (ranges, bins, candidates)
@@ -35,7 +35,7 @@ workloads = [  # (ranges, bins, candidates)
 ]
 
 # %% [markdown]
-# Write `choose_branching(ranges, bins, candidates)`: the one of `candidates` with the least exact mean squared error,
+# Write `choose_branching(ranges, bins, candidates)`: the one of `candidates` with the smallest exact mean squared error,
 # averaged over the rows (left, right) of `ranges`. There are no ties.
 
 
@@ -175,8 +175,8 @@ def choose_branching(ranges, bins, candidates):
 #
 # *You learn* to count the levels that one record is in, the total too. About 30 minutes, medium.
 #
-# The clinic counts its stays by the number of nights; a record is one stay. It will release a tree and, since readers
-# ask for it, the total as well: one release, a number for each node in the order of `all_nodes`.
+# The clinic counts its stays by the number of nights; a record is one stay. It will release a tree and, since readers ask
+# for it, the total as well. This is one release, with a number for each node in the order of `all_nodes`.
 
 # %% tags=["setup"]
 stays = np.array([4, 31, 17, 9, 12, 3, 0, 5, 1, 2])
@@ -192,7 +192,7 @@ def all_nodes(counts, branching):
 
 # %% [markdown]
 # Write `noisy_tree(counts, branching, epsilon, rng)`: all these counts, released together with $\varepsilon$-DP. Every
-# level, the total among them, gets the same share of $\varepsilon$, and each node fresh Laplace noise, no larger than
+# level, the total among them, gets an equal part of $\varepsilon$, and each node fresh Laplace noise, no larger than
 # needed. The release is neither rounded nor cut; the number of bins is public.
 
 
@@ -325,14 +325,14 @@ def noisy_tree(counts, branching, epsilon, rng):
 #
 # *You learn* to fit counts that add up by two passes. About 45 minutes, hard.
 #
-# In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2
-# (`bins` is a power of `branching`; leaves first, total last; the same noise on each node). Write
-# `make_consistent(released, bins, branching)`: in the same order, the counts that do add up and are closest to the
-# released ones (least sum of squared differences over all nodes).
+# In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2. `bins`
+# is a power of `branching`, leaves come first and the total last, and each node has the same noise. Write
+# `make_consistent(released, bins, branching)`: in the same order, the counts that do add up and are closest to the released
+# ones. (The sum of squared differences over all nodes is smallest.)
 #
-# The chapter's `constrained_inference` knows no total and refuses it. Its two passes will do: up, each node becomes a
-# weighted average of its own count and its children's sum; down, each family shares out what it lacks. The sum of the
-# children is an estimate too: how good is it, when they have been improved already?
+# The chapter's `constrained_inference` knows no total and refuses it. Its two passes will do. Up, each node becomes a
+# weighted average of its own count and its children's sum. Down, each family divides what it lacks. The sum of the children
+# is an estimate too: how good is it, when they have been improved already?
 
 
 # %%
@@ -528,10 +528,10 @@ def every_range(bins):
 
 
 # %% [markdown]
-# Write `recover_counts(ranges, noisy, bins)`: the counts of all bins, from the list of ranges asked (in any order, some
-# several times, not always all of them) and the server's answers `noisy`. At least 90% of the counts must be less
-# than 0.5 off, that is, exact when you round them. Then work out what the answers whose range holds one and the same bin
-# have promised *together*.
+# Write `recover_counts(ranges, noisy, bins)`: the counts of all bins, from the list of ranges asked and the server's
+# answers `noisy`. (The ranges come in any order, some several times, not always all of them.) 90% of the counts or more
+# must be less than 0.5 off, that is, exact when you round them. Then work out which guarantee the answers give *together*
+# whose range holds one and the same bin.
 
 
 # %%
@@ -625,28 +625,28 @@ def recover_counts(ranges, noisy, bins):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* what post-processing keeps, where it biases, and which choice is none. About 20 minutes, medium.
+# *You learn* what post-processing keeps, where it biases, and which choice is a new query. About 20 minutes, medium.
 #
-# The clinic of task 2 releases its noisy tree, makes it consistent as in task 3, sets the leaves below zero to zero and
-# prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is the sum
-# of its printed leaves still right on average? Next year the clinic wants to draw trees with several branching factors,
-# each of them $\varepsilon$-DP, and print only the one that came out closest to the true counts: is that
-# $\varepsilon$-DP? Three to six sentences.
+# The clinic of task 2 releases its noisy tree and makes it consistent as in task 3. Then it sets the leaves below zero to
+# zero and prints the leaves. Is what it prints $\varepsilon$-DP? Take a long range of bins that are nearly all empty: is
+# the sum of its printed leaves still right on average? Next year the clinic wants to draw trees with several branching
+# factors, each of them $\varepsilon$-DP. It would print only the one closest to the true counts. Is that $\varepsilon$-DP?
+# Three to six sentences.
 
 # %% [markdown] name="explain_printed_leaves" points=3
 # ### BEGIN SOLUTION
-# Making the tree consistent and cutting it at zero look only at the release, and not at the counts: post-processing of
-# an $\varepsilon$-DP release is $\varepsilon$-DP. The leaves were right on average before they were cut; the cut moves
-# only the negative ones, and only up, so an empty bin is above zero on average. Over a long range these gains do not
-# cancel but add up, one a bin: the sum is too large, by more the longer the range. Next year's choice is another matter:
-# it looks at the true counts once more, so it is no post-processing, and which tree is printed tells about them beyond
-# what the tree was promised to. Private and free would be to choose by the exact error, which needs no data (task 1).
+# To make the tree consistent and to cut it at zero looks only at the release: post-processing of an $\varepsilon$-DP
+# release is $\varepsilon$-DP. The leaves were right on average before they were cut. The cut moves only the negative ones,
+# and only up, so an empty bin is above zero on average. Over a long range these gains do not cancel but add up, one for
+# each bin. So the sum is too large, and more so for a longer range. Next year's choice is another matter. It looks at the
+# true counts once more, so it is no post-processing. The choice of the tree reveals more than the tree's own guarantee
+# allows. Private and free would be to choose by the exact error, which needs no data (task 1).
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) private, *because* inference and cutting use only the release (post-processing); (b) too large,
-# with a reason: the cut goes one way only, and over many empty bins it adds up; (c) not $\varepsilon$-DP as promised,
-# because the choice uses the true counts (it is a query of its own, or all trees are used and each spends its budget).
-# No point for a bare yes or no. For (b) accept a computed example. For (c) accept "$k$ trees and a choice that is
-# itself paid for", a neighbour for which another tree is chosen, or the remark that without noise the closest tree
-# favours unusually small noise; do not ask for the remedy.
+# One point each. For (a): private, *because* inference and cutting use only the release (post-processing). For (b): too
+# large, with a reason: the cut goes one way only, and over many empty bins it adds up. For (c): not $\varepsilon$-DP,
+# because the choice uses the true counts. (It is a query of its own, or all trees are used and each spends its budget.) No
+# point for a bare yes or no. For (b) accept a computed example. For (c) accept "$k$ trees and a choice that is itself paid
+# for", or a neighbour for which another tree is chosen. Also accept the remark that without noise the closest tree favours
+# unusually small noise. Do not ask for the remedy.
 # ### END MARK SCHEME

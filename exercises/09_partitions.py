@@ -18,14 +18,14 @@ from dpbook.laplace import laplace_mechanism, laplace_probability
 # %% [markdown]
 # ## 1. A side that was paid for (3 points)
 #
-# *You learn* to share a budget between a number and the choice that hangs on it. About 25 minutes, medium.
+# *You learn* to divide a budget between a number and the choice that depends on it. About 25 minutes, medium.
 #
-# A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells a
-# side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1, but $N$, the number of records, is secret too.
+# A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells per
+# side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1. But $N$, the number of records, is secret too.
 #
-# Write `grid_side_privately(counts, epsilon, rng)`: of `epsilon`, spend 5% on $N$ (Laplace noise, no larger than
-# needed), and give the guideline's side for that $N$ and the 95% that are left for the cells: a whole number. Where the
-# noisy $N$ is below 0, take 0. `counts` is a two-dimensional array.
+# Write `grid_side_privately(counts, epsilon, rng)`. Of `epsilon`, spend 5% on $N$ (Laplace noise, no larger than needed).
+# Return the guideline's side for that $N$ and the remaining 95%, a whole number. Where the noisy $N$ is below 0, take 0.
+# `counts` is a two-dimensional array.
 
 
 # %%
@@ -177,8 +177,8 @@ def grid_side_privately(counts, epsilon, rng):
 # *You learn* to weigh two noisy estimates of one number by their variances. About 25 minutes, medium.
 #
 # An adaptive grid counted a cell with $\alpha\varepsilon$: its noisy count is `v`, a number. Then it cut the cell into
-# leaves, and counted each with $(1-\alpha)\varepsilon$: the noisy counts `u` are a two-dimensional array, whose rows and
-# columns may differ in number (a cell that is 3 bins high has at most 3 rows of leaves).
+# leaves, and counted each with $(1-\alpha)\varepsilon$. The noisy counts `u` are a two-dimensional array, whose rows and
+# columns may differ in number. (A cell that is 3 bins high has at most 3 rows of leaves.)
 #
 # Write `adjust_leaves(v, u, alpha)`: the array of the same shape that is the least-squares estimate of the leaves' counts,
 # weighted by the variances. Its sum is then the best estimate of the cell's count. Nothing is rounded or cut.
@@ -285,13 +285,13 @@ def adjust_leaves(v, u, alpha):
 #
 # *You learn* to find the best partition of all by dynamic programming. About 40 minutes, medium to hard.
 #
-# A flat histogram was released with noise of scale $1/\varepsilon$. Its reader merges neighbouring bins into blocks, each
-# bin of a block getting the block's mean, and wants the least *estimated* error: the sum of squared differences between
-# noisy and merged counts, plus $2V_u$ for each block, which makes it unbiased. She allows no block of more than
+# A flat histogram was released with noise of scale $1/\varepsilon$. Its reader merges neighbouring bins into blocks, and
+# each bin of a block gets the block's mean. She wants the smallest *estimated* error: the sum of squared differences
+# between noisy and merged counts, plus $2V_u$ for each block, which makes it unbiased. She allows no block of more than
 # `longest` bins.
 #
-# Write `merge(noisy, epsilon, longest)`: the merged counts, one a bin, of the best partition of all (there are no ties).
-# There are at most 60 bins.
+# Write `merge(noisy, epsilon, longest)`: the merged counts, one for each bin, of the best partition of all (there are no
+# ties). There are at most 60 bins.
 
 
 # %%
@@ -457,12 +457,12 @@ def merge(noisy, epsilon, longest):
 # *You learn* to compute the exact loss of what a tree shows. About 30 minutes, medium to hard.
 #
 # A tree over a histogram was grown by private medians. A block of the bins `left` ... `right` - 1 is cut before the bin
-# `place`, left < place < right, drawn by the exponential mechanism with `epsilon` for *each* cut and the quality
-# $-|\text{records to the left of the cut}-\tfrac12\,\text{records of the block}|$, whose sensitivity is $\tfrac12$.
+# `place`, left < place < right. The place is drawn by the exponential mechanism with `epsilon` for *each* cut. Its quality
+# is $-|\text{records to the left of the cut}-\tfrac12\,\text{records of the block}|$, whose sensitivity is $\tfrac12$.
 #
-# Write `cuts_loss(counts, more, cuts, epsilon)`: the exact loss of this list of cuts, that is $|\ln(P/P')|$, where $P$ and
-# $P'$ are the probabilities that exactly these cuts are drawn from `counts` and from its neighbour `more`. `cuts` has a row
-# (left, right, place) for each cut.
+# Write `cuts_loss(counts, more, cuts, epsilon)`: the exact loss of this list of cuts, $|\ln(P/P')|$. Here $P$ and $P'$ are
+# the probabilities that exactly these cuts are drawn from `counts` and from its neighbour `more`. `cuts` has a row (left,
+# right, place) for each cut.
 
 
 # %%
@@ -626,23 +626,23 @@ def cuts_loss(counts, more, cuts, epsilon):
 #
 # A colleague has two improvements. (1) "I compute a uniform and an adaptive grid, each with $\varepsilon$-DP, and release
 # the one that is closer to the true map." (2) "DAWA puts noise on the cost of every block of bins before it takes the
-# cheapest partition. A single bin has no deviation from its own mean, so its cost is public: I leave its noise out."
-# Say for each whether the promise still holds and why, and what to do instead. Three to six sentences.
+# cheapest partition. A single bin has no deviation from its own mean, so its cost is public: I leave its noise out." Say
+# for each whether the guarantee still holds and why, and what to do instead. Three to six sentences.
 
 # %% [markdown] name="explain_two_improvements" points=3
 # ### BEGIN SOLUTION
-# (1) Which of the grids is closer is computed from the true map: the choice is a further release, and no post-processing,
-# so the two grids and the choice together promise less than $\varepsilon$ (even two grids alone would need
+# (1) Which of the grids is closer is computed from the true map. The choice is a further release, and no post-processing.
+# So the guarantee for the two grids and the choice together is weaker than $\varepsilon$ (even two grids alone would need
 # $2\varepsilon$). Decide beforehand, or by what was released already, or pay for the choice. (2) The cost of a single bin
-# is public indeed, but its noise was there to hide the *comparison*. If all bins stay alone, no block of that partition
-# has noise of its own, and every larger block must have lost by its own noise; one record makes all of those that hold
-# it likelier to lose, and their losses add up: 2.6 epsilon for four bins, and about n epsilon for n. Put the noise back
-# on every block with the scale of the proof, or draw the whole partition in one choice.
+# is public indeed, but its noise was there to hide the *comparison*. If all bins stay alone, no block of that partition has
+# noise of its own. So every larger block must have lost by its own noise. One record makes all of those that hold it
+# likelier to lose, and their privacy losses add up. They are 2.6 epsilon for four bins, and about n epsilon for n. Put the
+# noise back on every block with the scale of the proof, or draw the whole partition in one choice.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) the choice in (1) uses the data, so it is not post-processing (accept: both grids were computed, so
-# at least 2 epsilon, and the choice comes on top); (b) in (2) a block without noise makes all its rivals' noises pay at
-# once, so losses add up (accept the number 2.6 at four bins with the event named, or a neighbour worked out by hand); "the
-# cost of a single bin is public" alone earns nothing; (c) a repair for either that works: a rule fixed beforehand or
-# chosen privately; noise on every block, or one draw. No point for a bare yes or no.
+# One point each. For (a): the choice in (1) uses the data, so it is not post-processing. (Accept: both grids were computed,
+# so at least 2 epsilon, and the choice comes on top.) For (b): in (2) a block without noise forces all its rivals to lose
+# at once, each by its own noise, so losses add up. (Accept the number 2.6 at four bins with the event named, or a neighbour
+# worked out by hand.) "The cost of a single bin is public" alone earns nothing. For (c): a repair for either that works: a
+# rule fixed beforehand or chosen privately; noise on every block, or one draw. No point for a bare yes or no.
 # ### END MARK SCHEME

@@ -16,10 +16,10 @@ from dpbook.laplace import laplace_mechanism
 #
 # *You learn* to count what a record moves in a round, in all rounds, and in averages. About 20 minutes, easy to medium.
 #
-# Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (at least 2); a round
-# publishes the sum of the coordinates and the count of each of the `k` clusters, which are made once a round from public
-# centroids. Another program, GkM, deals the records into `m` blocks, takes `k` centroids from each block and publishes the
-# averages over the blocks: `k` times `d` numbers.
+# Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (2 or more). The
+# clusters are made once in each round from public centroids. A round publishes the sum of the coordinates and the count of
+# each of the `k` clusters. Another program, GkM, deals the records into `m` blocks and takes `k` centroids from each block.
+# It publishes the averages over the blocks: `k` times `d` numbers.
 #
 # Write `sensitivities(d, r, t, k, m)`; it returns four L1 sensitivities in a list:
 #
@@ -115,11 +115,11 @@ def sensitivities(d, r, t, k, m):
 #
 # *You learn* to release sums and counts of clusters with one noise for all. About 30 minutes, medium.
 #
-# Write `noisy_totals(points, centroids, rounds, epsilon, rng)`: the table that *one* of `rounds` rounds of DPLloyd publishes,
-# with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, each has an equal share of it. `points`
-# is an array (n, d) in the unit box $[-1,1]^d$, `centroids` (k, d) is public. A point belongs to its nearest centroid. Every
-# number gets fresh Laplace noise, of one scale for all, no larger than needed; nothing is rounded or cut, and no quotient
-# is formed yet.
+# Write `noisy_totals(points, centroids, rounds, epsilon, rng)`: the table that *one* of `rounds` rounds of DPLloyd
+# publishes, with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, each has an equal part
+# of it. `points` is an array (n, d) in the unit box $[-1,1]^d$, `centroids` (k, d) is public. A point belongs to its
+# nearest centroid. Every number gets fresh Laplace noise, of one scale for all, no larger than needed. Nothing is rounded
+# or cut, and no quotient is formed yet.
 
 # %% tags=["setup"]
 people = np.repeat(
@@ -303,12 +303,12 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
 # %% [markdown]
 # ## 3. A centroid that stands still (3 points)
 #
-# *You learn* that one number without noise breaks every promise. About 30 minutes, medium.
+# *You learn* that one number without noise breaks every guarantee. About 30 minutes, medium.
 #
-# `careless_round` below saves work where a cluster has nobody. Show that it keeps no promise at all: write
-# `exposing(centroids)`. Given the public `centroids` (k, 2), at least two of them, it returns an array of 21 points in the
-# unit box. The first twenty are a dataset, the last is one person more; and some centroid stands still, bit for bit, *always*
-# without that person and *never* with her.
+# `careless_round` below saves work where a cluster has nobody. Show that it is not private for any epsilon: write
+# `exposing(centroids)`. Given the public `centroids` (k, 2), two of them or more, it returns an array of 21 points in the
+# unit box. The first twenty are a dataset, the last is one person more. Some centroid must stand still, bit for bit,
+# *always* without that person and *never* with her.
 
 
 # %% tags=["setup"]
@@ -390,9 +390,9 @@ def exposing(centroids):
 #
 # *You learn* to turn a guideline into whole numbers. About 15 minutes, easy.
 #
-# For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box, with the same whole number of cells
-# along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ has been paid for and is noisy; it may be
-# negative. Write `plan_grid(noisy_count, d, epsilon)`; it returns the number of cells a side, and of all cells.
+# For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box. There is the same whole number of
+# cells along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ has been paid for and is noisy;
+# it may be negative. Write `plan_grid(noisy_count, d, epsilon)`; it returns the number of cells per side, and of all cells.
 
 
 # %%
@@ -504,26 +504,28 @@ def plan_grid(noisy_count, d, epsilon):
 # *You learn* when trying again is free, and when every try is paid. About 20 minutes, medium.
 #
 # k-means depends on its start, so everybody tries many starts and keeps the best. A colleague does so with both private
-# programs: EUGkM tries ten starts on its one noisy grid and keeps the one of least cost there; DPLloyd is run ten times, each
-# with the whole $\varepsilon$, and the run of least cost is published. In four to six sentences: why are ten starts free for
-# the one and not for the other, what does the choice by cost look at in each, and what could the colleague do with DPLloyd
-# instead?
+# programs. EUGkM tries ten starts on its one noisy grid and keeps the one of smallest cost there. DPLloyd is run ten times,
+# each with the whole $\varepsilon$, and the run of smallest cost is published. Why are ten starts free for the one and not
+# for the other? What does the choice by cost look at in each? What could the colleague do with DPLloyd instead? Four to six
+# sentences.
 
 # %% [markdown] name="explain_restarts" points=4
 # ### BEGIN SOLUTION
-# EUGkM asks the data once, for noisy counts. All ten runs work on what is released already, and so does the cost by which the
-# best is chosen: post-processing, which loses nothing, however often it is done. Each run of DPLloyd asks the data again, in
-# every round; ten runs at epsilon are 10 epsilon, even if nine are thrown away, for the choice among them has seen all ten. And
-# the true cost is a number of the data without any noise: which run is best can flip when one person joins, so the choice has
-# no bound at all, whatever was paid for the runs. Instead: divide epsilon, ten runs at a part of it each and the choice by
-# the exponential mechanism with another part (the sum of squared distances moves by at most what one record can cost), or one
-# run from one good public start, or take the start from a noisy grid (the hybrid).
+# EUGkM asks the data once, for noisy counts. All ten runs work on what is released already, and so does the cost by which
+# the best is chosen. This is post-processing, and adds no privacy loss, however often it is done. Each run of DPLloyd asks
+# the data again, in every round. Ten runs at epsilon are 10 epsilon, even if nine are thrown away, for the choice among
+# them has seen all ten. And the true cost is a number of the data without any noise. Which run is best can flip when one
+# person joins. So the loss of the choice has no bound at all, whatever was paid for the runs. Instead divide epsilon: ten
+# runs at a part of it each, and the choice by the exponential mechanism with another part. (The sum of squared distances
+# moves by at most what one record can cost.) Or take one run from one good public start, or take the start from a noisy
+# grid (the hybrid).
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) EUGkM's restarts are post-processing of one release. (b) Each DPLloyd run spends, and runs that are
-# thrown away have been paid for all the same: 10 epsilon (or: each must get epsilon / 10). (c) Choosing by the true cost
-# reads the data without noise; EUGkM's cost is that on the noisy grid. (d) One thing that would be private: epsilon divided
-# over runs and a private choice (exponential mechanism, noisy cost); a fixed public start; the start from a noisy grid; one
-# noisy grid on which all ten results are compared; a number of tries that is itself drawn at random, and private selection
-# among them for two or three times the epsilon of one (Liu and Talwar 2019; page 26). No point for "because EUGkM has less noise".
+# One point each. For (a): EUGkM\'s restarts are post-processing of one release. For (b): each DPLloyd run spends, and runs
+# that are thrown away have been paid for all the same. The total is 10 epsilon (or: each must get epsilon / 10). For (c):
+# choosing by the true cost reads the data without noise; EUGkM\'s cost is that on the noisy grid. For (d): one thing that
+# would be private. It may be epsilon divided over runs and a private choice (exponential mechanism, noisy cost). It may be
+# a fixed public start, or the start from a noisy grid. It may be one noisy grid on which all ten results are compared. It
+# may be a random number of tries, and private selection for two or three times the epsilon (Liu and Talwar 2019; page
+# 26). No point for "because EUGkM has less noise".
 # ### END MARK SCHEME

@@ -4,7 +4,7 @@
 # Five tasks, 20 points. You need chapter 14, *The sparse vector technique* (SVT).
 #
 # All data here are invented. In tasks 1 and 2, neighbours are datasets between which no query's answer moves by more
-# than `sensitivity`; unless queries are called monotonic, some may rise while others fall. Thresholds, cutoffs and
+# than `sensitivity`. Unless queries are called monotonic, some may rise while others fall. Thresholds, cutoffs and
 # budgets are public.
 
 # %% tags=["setup"]
@@ -20,14 +20,14 @@ from dpbook.svt import ALG17, alg18, log_output_probability, privacy_loss
 # %% [markdown]
 # ## 1. Share out the budget (3 points)
 #
-# *You learn* to split a budget for the least variance. About 25 minutes, medium.
+# *You learn* to split a budget for the smallest variance. About 25 minutes, medium.
 #
-# Algorithm 18 has three budgets: $\varepsilon_1$ pays for the threshold, $\varepsilon_2$ for the comparisons, and
-# $\varepsilon_3$ for the answers of up to `cutoff` positives, each released with fresh Laplace noise. Your users insist
-# that this last noise has scale `spread`. Return the array $(\varepsilon_1, \varepsilon_2, \varepsilon_3)$: it must add
-# up to `epsilon`, give the released answers noise of exactly that scale, and give the comparisons (noisy answer less
-# noisy threshold) the smallest variance that the rest can buy. `monotonic` is True where, between neighbours, all
-# answers move in one direction; then the comparisons need less noise.
+# Algorithm 18 has three budgets: $\varepsilon_1$ pays for the threshold and $\varepsilon_2$ for the comparisons.
+# $\varepsilon_3$ pays for the answers of up to `cutoff` positives, each released with fresh Laplace noise. Your users
+# insist that this last noise has scale `spread`. Return the array $(\varepsilon_1, \varepsilon_2, \varepsilon_3)$. It
+# must add up to `epsilon` and give the released answers noise of exactly that scale. The comparisons (noisy answer
+# less noisy threshold) must have the smallest variance that the rest can buy. `monotonic` is True where, between
+# neighbours, all answers move in one direction; then the comparisons need less noise.
 
 
 # %%
@@ -133,21 +133,21 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 # *You learn* to write the sparse vector technique with a stop of your own. About 45 minutes, medium to hard.
 #
 # A hospital watches the number of reports of side effects, drug by drug, and wants to hear of those at or above a
-# threshold. Write `watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng)`: a run of Algorithm 18,
-# $(\varepsilon_1 + \varepsilon_2)$-DP and with no more noise than that needs, where `budgets` is
-# $(\varepsilon_1, \varepsilon_2)$: for the threshold, and for the comparisons. It only says above or below
-# ($\varepsilon_3 = 0$). The queries are **not** monotonic, and there is one threshold for all.
+# threshold. Write `watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng)`: a run of Algorithm 18. It
+# is $(\varepsilon_1 + \varepsilon_2)$-DP, with no more noise than that needs. `budgets` is $(\varepsilon_1,
+# \varepsilon_2)$: for the threshold, and for the comparisons. It only says above or below ($\varepsilon_3 = 0$). The
+# queries are **not** monotonic, and there is one threshold for all.
 #
-# A run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in a row. Return an
-# array as long as `answers`, in their order: 1 for above, 0 for below, and -1 for each query that the run no longer
-# answered.
+# A run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in succession.
+# Return an array as long as `answers`, in their order. It has 1 for above, 0 for below, and -1 for each query that
+# the run no longer answered.
 
 # %% tags=["setup"]
 reports = np.array([14.0, 26.0, 4.0, 15.0, 19.0])
 
 # %% [markdown]
-# To try your answer: `outputs = possible_outputs(5, cutoff, patience)` lists the outputs that a run on these five can
-# have, and `chances(outputs, reports, threshold, sensitivity, cutoff, epsilon, alg18(*budgets))` gives their exact
+# To try your answer, `outputs = possible_outputs(5, cutoff, patience)` lists the outputs that a run on these five can
+# have. `chances(outputs, reports, threshold, sensitivity, cutoff, epsilon, alg18(*budgets))` gives their exact
 # probabilities, where `epsilon` is the sum of the two budgets.
 
 
@@ -443,8 +443,8 @@ def run_of_algorithm_16(answers, thresholds, epsilon, rng):
 # went into the run; the noise you do not know. Write `was_ann_there(outputs, thresholds, without, with_ann)`: 1 if the
 # run proves that she was, -1 if it proves that she was not, 0 if both are possible.
 #
-# When you have it, try it on runs of your own with $\varepsilon = 0.01$, and answers that lie anywhere within 200 of
-# their thresholds: how often does it know for certain after 60 queries, and after a thousand?
+# When you have it, try it on runs of your own with $\varepsilon = 0.01$ and answers that lie anywhere within 200 of
+# their thresholds. How often is it certain after 60 queries, and after a thousand?
 
 # %% tags=["setup"]
 examples = [  # outputs, thresholds, answers without Ann, and with her
@@ -631,27 +631,30 @@ def counterexample():
 # *You learn* why negatives are free and positives are not. About 25 minutes, medium to hard.
 #
 # Return to task 2. Why do any number of negatives cost no more than $\varepsilon_1$, while each positive costs again?
-# Why may the watchman lose patience without paying for it? And the hospital would like to see, with each positive, the
-# noisy answer that was compared with the noisy threshold: why is the promise then gone? Four to six sentences.
+# Why may the watchman lose patience without paying for it? The hospital would also like to see, with each positive,
+# the noisy answer that was compared with the noisy threshold. Why is the guarantee then gone? Four to six sentences.
 
 # %% [markdown] name="explain_costs" points=4
 # ### BEGIN SOLUTION
-# Compare a run on one dataset, with threshold noise $z$, with a run on its neighbour, with noise $z + \Delta$: the
+# Compare a run on one dataset, with threshold noise $z$, with a run on its neighbour, with noise $z + \Delta$. The
 # density of the noise changes by at most $e^{\varepsilon_1}$, once for the whole run. Under the raised threshold each
-# negative is at least as likely as before, for no answer rose by more than $\Delta$, so any number of them is covered.
-# A positive is not: its answer may be lower by $\Delta$ and its threshold is higher by $\Delta$, so its own noise has
-# to make up for $2 \Delta$, at the price of $\varepsilon_2 / c$ each time, for at most $c$ positives. Where a run ends
-# by patience can be read off the outputs so far, so stopping is post-processing of a run that would have gone on. A
-# compared answer that is released says that the noisy threshold was not above it; then the threshold cannot be moved up
-# freely any more, and every negative has to be explained, and paid for, by its own noise.
+# negative is at least as likely as before, because no answer rose by more than $\Delta$. So any number of them is
+# covered. A positive is not: its answer may be lower by $\Delta$, and its threshold is higher by $\Delta$. Its own
+# noise has to make up for $2 \Delta$, at the price of $\varepsilon_2 / c$ each time, for at most $c$ positives. Where
+# a run ends by patience can be read off the outputs so far. So stopping is post-processing of a run that would have
+# gone on. A compared answer that is released says that the noisy threshold was not above it. Then the threshold can
+# no longer be moved up freely. Every negative has to be explained, and paid for, by its own noise.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) negatives: one and the same threshold noise, moved by the sensitivity, covers all of them, at a
-# cost of $\varepsilon_1$ once ("the noise is shared" alone is not enough: the move, or what it does to the
-# probability of below, must be named); (b) positives: the same move works against a positive, so that each pays from
-# its own noise, $\varepsilon_2 / c$ for $2\Delta$; (c) patience: it depends only on outputs that are already released,
-# hence post-processing (accept: the same proof holds for every prefix of a run; do not accept "it answers fewer
-# queries"); (d) released answers: they bound the noisy threshold from above, and (a) fails (accept Algorithm 14 with
-# its counterexample, or that two uses are made of one noise, if the threshold is mentioned). No point for a bare yes
-# or no.
+# One point each.
+# - (a) Negatives: one and the same threshold noise, moved by the sensitivity, covers all of them, at a cost of
+#   $\varepsilon_1$ once. "The noise is shared" alone is not enough. The move, or what it does to the probability of
+#   below, must be named.
+# - (b) Positives: the same move works against a positive. Each pays from its own noise, $\varepsilon_2 / c$ for
+#   $2\Delta$.
+# - (c) Patience: it depends only on outputs that are already released, hence post-processing. Accept: the same proof
+#   holds for every prefix of a run. Do not accept "it answers fewer queries".
+# - (d) Released answers: they bound the noisy threshold from above, and (a) fails. Accept Algorithm 14 with its
+#   counterexample, or that two uses are made of one noise, if the threshold is mentioned. No point for a bare yes or
+#   no.
 # ### END MARK SCHEME

@@ -18,8 +18,8 @@ from dpbook.sparse import haar_basis
 #
 # *You learn* to count in how many samples a person is. About 10 minutes, easy.
 #
-# Every entry of $\Phi$ is $+1/\sqrt k$ or $-1/\sqrt k$. A clinic counts visits: each visit is one unit in one bin, and
-# one patient has at most `most` visits, in different bins or in the same. Neighbours differ by *all* visits of one
+# Every entry of $\Phi$ is $+1/\sqrt k$ or $-1/\sqrt k$. A clinic counts visits: each visit is one unit in one bin.
+# One patient has at most `most` visits, in different bins or in the same. Neighbours differ by *all* visits of one
 # patient: they are added or removed. Return the scale of the Laplace noise which, added to each of the $k$ samples,
 # makes all of them together $\varepsilon$-DP: no larger than needed.
 
@@ -98,10 +98,10 @@ four_by_eight = np.array(
 )
 
 # %% [markdown]
-# Write `noisy_samples(data, matrix, epsilon, rng)`: the samples of `data` by `matrix`, an array of $k$ numbers, with
-# Laplace noise on each of them, independent and of the same scale for all. Neighbours differ by one unit, more or
-# less, in one bin (*add/remove*). The whole array must be $\varepsilon$-DP, with noise no larger than needed for this
-# `matrix`, which is public. `data` is private.
+# Write `noisy_samples(data, matrix, epsilon, rng)`: the samples of `data` by `matrix`, an array of $k$ numbers. Each
+# has Laplace noise, independent and of the same scale for all. Neighbours differ by one unit, more or less, in one
+# bin (*add/remove*). The whole array must be $\varepsilon$-DP, with noise no larger than needed for this `matrix`,
+# which is public. `data` is private.
 
 
 # %%
@@ -239,9 +239,9 @@ def colleague(listed, matrix, epsilon, rng):
 
 
 # %% [markdown]
-# Write `find_people(samples, matrix, size)`: who is in the list, from the colleague's samples, an array of $n$ numbers,
-# 1 for a person in the list and 0 for the others. `size` people are in it: few, and fewer samples than people were
-# taken. Over 20 lists you must name at least nine of ten of those who are in. You may use `dpbook`.
+# Write `find_people(samples, matrix, size)`: who is in the list, from the colleague's samples. Return an array of $n$
+# numbers, 1 for a person in the list and 0 for the others. `size` people are in it: few, and fewer samples than
+# people were taken. Over 20 lists you must name at least nine of ten of those who are in. You may use `dpbook`.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -336,8 +336,9 @@ def find_people(samples, matrix, size):
 
 
 # %% [markdown]
-# The colleague's $\varepsilon$ holds for one sample. A person is in all $k$ of them: together they lose
-# $k\,\varepsilon$. The scale of task 1 is $k$ times as large, and with it the same attack finds hardly anyone.
+# The colleague's $\varepsilon$ holds for one sample. A person is in all $k$ of them: together they have a privacy
+# loss of $k\,\varepsilon$. The scale of task 1 is $k$ times as large, and with it the same attack finds hardly
+# anyone.
 
 # %% [markdown]
 # ## 4. Challenge: no samples at all (4 points)
@@ -345,7 +346,7 @@ def find_people(samples, matrix, size):
 # *You learn* to take noise out by what is known of the data beforehand. About 35 minutes, medium.
 #
 # Samples are fewer numbers to protect, but each bin is in all of them: that is why their advantage is smaller than it
-# looks. Here is a release without samples: noise from $\mathrm{Lap}(1/\varepsilon)$ on each bin, which is
+# looks. Here is a release without samples. Each bin gets noise $\mathrm{Lap}(1/\varepsilon)$, which is
 # $\varepsilon$-DP when one unit in one bin is added or removed. The $n$ noisy counts are all you get. The data are
 # sparse in the Haar basis: at most one coefficient in 32 is not 0, and these are at least $20/\varepsilon$ in size.
 # They may all be 0. Nobody tells you how many there are.
@@ -366,10 +367,10 @@ def sparse_counts(n, large, epsilon, rng):
 
 
 # %% [markdown]
-# Write `denoise(noisy, epsilon)`: an estimate of the $n$ counts from the noisy ones ($n$ is a power of two, from 64 to
-# 1024). Over 20 datasets, its root mean square error must be at most half of that of the noisy counts. What you do
-# with them costs no privacy. (Here samples do not pay at all: for $S = 32$ coefficients of $n = 1024$ the chapter's
-# mechanism needs $k = 240$ samples, and $S k$, which should be below $n$, is more than seven times $n$.)
+# Write `denoise(noisy, epsilon)`: an estimate of the $n$ counts from the noisy ones ($n$ is a power of two, from 64
+# to 1024). Over 20 datasets, its root mean square error must be at most half of that of the noisy counts. What you do
+# with them costs no privacy. (Here samples do not pay at all. For $S = 32$ coefficients of $n = 1024$ the chapter's
+# mechanism needs $k = 240$ samples. $S k$ should be below $n$ and is more than seven times $n$.)
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -499,29 +500,32 @@ def denoise(noisy, epsilon):
 #
 # $$u(S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{\sqrt 2\, C\, S \log_2(n/S)}{\varepsilon'} ,$$
 #
-# where $x$ are the coefficients of the data, $x_S$ the same with all but the $S$ largest set to 0, $C$ a constant, and
-# $\varepsilon' = 0.9\,\varepsilon$ is what the compressive mechanism then spends on $C\,S\log_2(n/S)$ samples. Is all
-# of this together $\varepsilon$-DP? Which $S$ is the most likely to be chosen, what will the release be worth, and how
-# would you mend it? Someone else takes the $S$ of least predicted error among small $S$, without the exponential
-# mechanism, to have all of $\varepsilon$ for the samples. Is that $\varepsilon$-DP? Three to six sentences.
+# where $x$ are the coefficients of the data, and $x_S$ the same with all but the $S$ largest set to 0. $C$ is a
+# constant, and $\varepsilon' = 0.9\,\varepsilon$ is what the compressive mechanism then spends on $C\,S\log_2(n/S)$
+# samples. Is all of this together $\varepsilon$-DP? Which $S$ is the most likely to be chosen, what will the release
+# be worth, and how would you mend it? Someone else takes the $S$ of smallest predicted error among small $S$, without
+# the exponential mechanism, to have all of $\varepsilon$ for the samples. Is that $\varepsilon$-DP? Three to six
+# sentences.
 
 # %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
 # The first is private: the exponential mechanism with the right sensitivity spends $0.1\,\varepsilon$ whatever the
-# score means, the samples spend $0.9\,\varepsilon$, and budgets add up. But at $S = n$ nothing is given up and
-# $\log_2(n/n) = 0$, so the predicted error is 0 for every dataset, and no other candidate can be predicted better. No
+# score means. The samples spend $0.9\,\varepsilon$, and budgets add up. But at $S = n$ nothing is given up and
+# $\log_2(n/n) = 0$. So the predicted error is 0 for every dataset, and no other candidate can be predicted better. No
 # sample is taken there: the release knows nothing of the data, and its true error is that of printing zeros. The
-# formula for the number of samples holds for $S$ well below $n$ only; it falls again beyond $n/e$, so let $S$ run to
-# $n/e$ at most. The other one is not private: $S$ is read off the private coefficients without noise, it shows in the
-# number of samples, and where one record tips the balance between two values of $S$, the release tells neighbours
+# formula for the number of samples holds for $S$ well below $n$ only. It falls again beyond $n/e$, so let $S$ run to
+# $n/e$ at most. The other one is not private: $S$ is read off the private coefficients without noise, and shows in
+# the number of samples. Where one record tips the balance between two values of $S$, the release tells neighbours
 # apart with certainty, whatever noise the samples have.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) private, *because* the exponential mechanism needs only the right sensitivity, or because the
-# budgets 0.1 and 0.9 add up: the trap costs accuracy, not privacy; (b) S = n (or an S near n), with the reason (its
-# predicted error is 0) or the consequence (no samples, or hardly any), and a repair: S up to n/e, or another bound
-# well below n, or a least k, or a noise term that does not fall, such as S log(e n/S); (c) not private, because S
-# depends on the data without noise and the release shows it. Accept an example of two neighbours, or "S itself is a
-# release that no budget pays for". No point for a bare yes or no, and none in (c) for "S is kept secret": the number
-# of samples shows it.
+# One point each.
+# - (a) Private, *because* the exponential mechanism needs only the right sensitivity, or because the budgets 0.1 and
+#   0.9 add up. The trap costs accuracy, not privacy.
+# - (b) S = n (or an S near n), with the reason (its predicted error is 0) or the consequence (no samples, or hardly
+#   any). A repair is due as well: it may be S up to n/e, another bound well below n, or a smallest k. It may be a
+#   noise term that does not fall, such as S log(e n/S).
+# - (c) Not private, because S depends on the data without noise and the release shows it. Accept an example of two
+#   neighbours, or "S itself is a release that no budget pays for". No point for a bare yes or no, and none in (c) for
+#   "S is kept secret": the number of samples shows it.
 # ### END MARK SCHEME

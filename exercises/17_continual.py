@@ -19,10 +19,10 @@ UNIT = (1.0, 2.5, 3.0, 3.5, 4.0, 5.0)[VARIANT]  # of your own data
 #
 # *You learn* to count which blocks change when an event moves. About 20 minutes, easy to medium.
 #
-# A case of time `first` is reported at time `second` instead: one unit moves from one item to another, and neither stream nor
-# its totals are otherwise changed. All $T$ = `steps` totals of the binary counter are published, with $\varepsilon$-DP for
-# one unit in one item as in Theorem 17.1. Write `delay_loss(first, second, steps, epsilon)`: the exact privacy loss between
-# the two streams, the largest that any output shows.
+# A case of time `first` is reported at time `second` instead. One unit moves from one item to another, and nothing
+# else changes in the stream. All $T$ = `steps` totals of the binary counter are published, with $\varepsilon$-DP for
+# one unit in one item as in Theorem 17.1. Write `delay_loss(first, second, steps, epsilon)`: the exact privacy loss
+# between the two streams, the largest that any output shows.
 
 
 # %%
@@ -142,8 +142,8 @@ def delay_loss(first, second, steps, epsilon):
 #
 # *You learn* to find the scale of a release of many sums by the item that is in most of them. About 35 minutes, medium.
 #
-# At time $t$ one block is published: the sum of the last $b$ items, where $b$ is the largest power of `base` that divides $t$
-# (1 is a power). `base` is 2 or more. These ten items have, in base 3, the ten blocks beside them:
+# At time $t$ one block is published: the sum of the last $b$ items. Here $b$ is the largest power of `base` that
+# divides $t$ (1 is a power). `base` is 2 or more. These ten items have, in base 3, the ten blocks beside them:
 
 # %% tags=["setup"]
 events = UNIT * np.array([3.0, 0.0, 2.0, 1.0, 0.0, 0.0, 4.0, 1.0, 0.0, 2.0])
@@ -339,11 +339,11 @@ def noisy_blocks(stream, base, most, epsilon, rng):
 #
 # *You learn* to weigh noise against being late. About 25 minutes, medium.
 #
-# A display adds a new total only after every `every`-th item: a binary counter, at $\varepsilon$, over the sums of whole batches
-# of `every` items; items after the last whole batch never come into it, and its $T$ is the number of batches. Between two
-# batches the last noisy total stays on display; before the first batch is full, a 0 without noise. Write
-# `display_errors(stream, every, epsilon)`: the exact root mean square error of what is displayed after each item, $T$ numbers:
-# noise and what is not in it yet.
+# A display adds a new total only after every `every`-th item. It shows a binary counter, at $\varepsilon$, over the
+# sums of whole batches of `every` items. Items after the last whole batch never come into it, and its $T$ is the
+# number of batches. Between two batches the last noisy total stays on display; before the first batch is full, a 0
+# without noise. Write `display_errors(stream, every, epsilon)`: the exact root mean square error of what is displayed
+# after each item, $T$ numbers: noise and what is not in it yet.
 
 
 # %%
@@ -581,28 +581,31 @@ def stolen_items(totals):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* to tell a promise for an event from one for a person. About 20 minutes, medium.
+# *You learn* to tell a guarantee for an event from one for a person. About 20 minutes, medium.
 #
-# A ministry publishes every day the number of positive tests with Laplace noise of scale $1/\varepsilon$; a test is in one day.
-# (1) It also wants weekly and monthly numbers. One office would add up the published days, the other would release week and
-# month from the exact data, "with the same noise as a day, since a test is in only one week and in only one month". What does
-# each cost in privacy, and which weekly error does each have? (2) The ministry says: "Every citizen is protected by
-# $\varepsilon$." A citizen may have up to ten positive tests. What is true, and what could be done? Three to six sentences.
+# A ministry publishes every day the number of positive tests with Laplace noise of scale $1/\varepsilon$; a test is
+# in one day. (1) It also wants weekly and monthly numbers. One office would add up the published days. The other
+# would release week and month from the exact data. It takes "the same noise as a day, since a test is in only one
+# week and in only one month". What does each cost in privacy, and which weekly error does each have? (2) The ministry
+# says: "Every citizen is protected by $\varepsilon$." A citizen may have up to ten positive tests. What is true, and
+# what could be done? Three to six sentences.
 
 # %% [markdown] name="explain_tests" points=3
 # ### BEGIN SOLUTION
-# Adding up published numbers is post-processing and costs nothing; a week has the noise of seven days, an error of
-# $\sqrt{14}/\varepsilon$, a month about $\sqrt{60}/\varepsilon$. The other office's weeks are more exact, $\sqrt2/\varepsilon$,
-# but a test is in a day *and* in a week *and* in a month, so the whole loses $3\varepsilon$; at $\varepsilon$ in all each
-# number needs noise of three times the scale, $3\sqrt2/\varepsilon$, a little worse than the sum of days for a week, better for a month,
-# and three times worse for a day. The ministry's sentence is true of a test. A citizen with ten tests loses up to
-# $10\,\varepsilon$: either the noise is made ten times as large, or a citizen counts once, with the first positive test (or
-# with few), and the promise is then one for citizens.
+# Adding up published numbers is post-processing and costs nothing. A week has the noise of seven days, an error of
+# $\sqrt{14}/\varepsilon$, a month about $\sqrt{60}/\varepsilon$. The other office's weeks are more exact,
+# $\sqrt2/\varepsilon$. But a test is in a day *and* in a week *and* in a month, so the whole has loss $3\varepsilon$.
+# At $\varepsilon$ in all each number needs noise of three times the scale, $3\sqrt2/\varepsilon$. That is a little
+# worse than the sum of days for a week, better for a month, and three times worse for a day. The ministry's sentence
+# is true of a test. A citizen with ten tests has a loss of up to $10\,\varepsilon$. Either the noise is made ten
+# times as large, or a citizen counts once, with the first positive test (or with few). Then the guarantee is one for
+# citizens.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) adding up is free (post-processing), and the error of a week is that of seven noises, sqrt(7) times a
-# day's; (b) day, week and month together spend 3 epsilon (or need three times the noise at epsilon), because one test is in
-# all three; "in only one week" explains parallel composition within the weeks only. (c) a test is protected by epsilon, a citizen by
-# up to 10 epsilon, with one repair: ten times the noise, or a bound on the tests that count for a citizen. "The tests of one
-# citizen are correlated" alone is not enough.
+# One point each.
+# - (a) Adding up is free (post-processing), and the error of a week is that of seven noises, sqrt(7) times a day's.
+# - (b) Day, week and month together spend 3 epsilon, or need three times the noise at epsilon. The reason is that one
+#   test is in all three. "In only one week" explains parallel composition within the weeks only.
+# - (c) A test is protected by epsilon, a citizen by up to 10 epsilon. One repair is due: ten times the noise, or a
+#   bound on the tests that count for a citizen. "The tests of one citizen are correlated" alone is not enough.
 # ### END MARK SCHEME

@@ -16,10 +16,10 @@ from dpbook.check import answers, check, draws_here, laplace_law, private, repea
 #
 # *You learn* to read the loss of a replaced record off the matrix that was drawn. About 20 minutes, easy to medium.
 #
-# One column of a table is measured. Measurement $i$ has Laplace noise of a scale of its own, `scales[i]`. A neighbour has one
-# record in another row of the same column: it is taken from there and put here. Write `move_loss(matrix, scales)`: the exact
-# privacy loss of all $k$ noisy measurements together, that is the largest that any output shows, for the worst of all
-# such moves.
+# One column of a table is measured. Measurement $i$ has Laplace noise of a scale of its own, `scales[i]`. A neighbour
+# has one record in another row of the same column: it is taken from there and put here. Write `move_loss(matrix,
+# scales)`: the exact privacy loss of all $k$ noisy measurements together. That is the largest that any output shows,
+# for the worst of all such moves.
 
 
 # %%
@@ -145,10 +145,10 @@ by_place = np.array(
 importance = np.array([2.0, 1.0, 0.5, 1.25])
 
 # %% [markdown]
-# Write `noisy_measurements(table, matrix, weights, epsilon, rng)`: the $k \times n$ measurements of the table with such Laplace
-# noise, $\varepsilon$-DP all together, and $b$ no larger than needed for this matrix and these weights. A person has *at most one
-# record in each month*, in any place; neighbours differ by all records of one person, added or removed. The number of months
-# is public, and may be another one.
+# Write `noisy_measurements(table, matrix, weights, epsilon, rng)`: the $k \times n$ measurements of the table with
+# such Laplace noise. All together are $\varepsilon$-DP, and $b$ is no larger than needed for this matrix and these
+# weights. A person has *at most one record in each month*, in any place; neighbours differ by all records of one
+# person, added or removed. The number of months is public, and may be another one.
 
 
 # %%
@@ -266,11 +266,11 @@ def noisy_measurements(table, matrix, weights, epsilon, rng):
 #
 # *You learn* that a rebuilt column has two errors, and how the matrix mixes them. About 30 minutes, medium.
 #
-# `atoms` is a $d \times S$ matrix of $S$ atoms, any columns of numbers. A column of a table is released as the sum of these atoms
-# whose measurements come nearest to its $k$ noisy measurements, by least squares; $k \ge S$, and the $S$ measured atoms are
-# linearly independent. Each measurement has Laplace noise of scale `scale`. The column need not be a sum of these atoms. Write
-# `rebuilt_error(column, matrix, atoms, scale)`: the expected squared error of the released column, summed over its $d$ rows,
-# exactly.
+# `atoms` is a $d \times S$ matrix of $S$ atoms, any columns of numbers. A column of a table is released as a sum of
+# these atoms. It is the sum whose measurements come nearest to the $k$ noisy measurements, by least squares; $k \ge
+# S$, and the $S$ measured atoms are linearly independent. Each measurement has Laplace noise of scale `scale`. The
+# column need not be a sum of these atoms. Write `rebuilt_error(column, matrix, atoms, scale)`: the expected squared
+# error of the released column, summed over its $d$ rows, exactly.
 
 
 # %%
@@ -397,9 +397,9 @@ def rebuilt_error(column, matrix, atoms, scale):
 #
 # *You learn* what a wrong constant gives away, and which misfit goes with Laplace noise. About 30 minutes, medium to hard.
 #
-# Theorem 2 of the chapter's paper says of noise as large as the sensitivity $\sqrt k$ that it loses $2r/\sqrt k$, where
-# $r = k/d$. A colleague believes it, and so takes noise of scale $2r/\varepsilon$. The entries of the matrix are
-# $\pm1/\sqrt k$:
+# Theorem 2 of the chapter's paper says that noise as large as the sensitivity $\sqrt k$ has a privacy loss of
+# $2r/\sqrt k$, where $r = k/d$. A colleague believes it, and so takes noise of scale $2r/\varepsilon$. The entries of
+# the matrix are $\pm1/\sqrt k$:
 
 
 # %% tags=["setup"]
@@ -410,10 +410,10 @@ def colleague(column, matrix, epsilon, rng):
 
 
 # %% [markdown]
-# Somebody knows all records of a column but one: `others` is the column without it. Write `find_row(released, others, matrix)`:
-# the row of that record, from 0, from the measurements that the colleague has released. With about a thousand rows and an
-# $\varepsilon$ near 1, all rows being equally likely beforehand, nobody could be right in 2% of the releases if the
-# colleague's promise held. You must be right in 88%.
+# Somebody knows all records of a column but one: `others` is the column without it. Write `find_row(released, others,
+# matrix)`: the row of that record, from 0, from the measurements that the colleague has released. Take about a
+# thousand rows, all equally likely beforehand, and an $\varepsilon$ near 1. If the colleague's claim held, nobody
+# could be right in 2% of the releases. You must be right in 88%.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -503,37 +503,43 @@ def find_row(released, others, matrix):
 
 
 # %% [markdown]
-# Laplace noise of scale $2r/\varepsilon$ on $k$ measurements loses $\sqrt k\,\varepsilon/2r = \sqrt d\,\varepsilon/(2\sqrt r)$:
-# with a thousand rows and a tenth as many measurements that is fifty times what the colleague says.
+# Laplace noise of scale $2r/\varepsilon$ on $k$ measurements has loss $\sqrt k\,\varepsilon/2r = \sqrt
+# d\,\varepsilon/(2\sqrt r)$. With a thousand rows and a tenth as many measurements that is fifty times what the
+# colleague says.
 
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
 # *You learn* to tell what compression saves from what it costs, and which choices must not look. About 20 minutes, medium.
 #
-# An office releases a table by CSM with the ratio $r = 0.3$. (1) "We measure three tenths as many numbers as the table has rows,
-# so there is three tenths of the noise." What is right in this, what does it leave out, and for which columns would CSM
-# beat Laplace noise on every row? (2) It tries three dictionaries and $S = 1, \dots, 30$ on the true table, keeps the pair with
-# the least error, and says which: "The noise comes afterwards, so the release is $\varepsilon$-DP all the same." Is it? What
-# could the office do instead? (3) "We keep the matrix secret. Nobody can undo what he does not know, so half of
-# the noise is enough for $\varepsilon$." What does the theorem say about this? Three to six sentences.
+# An office releases a table by CSM with the ratio $r = 0.3$. (1) "We measure three tenths as many numbers as the
+# table has rows, so there is three tenths of the noise." What is right in this, and what does it leave out? For which
+# columns would CSM beat Laplace noise on every row? (2) It tries three dictionaries and $S = 1, \dots, 30$ on the
+# true table. It keeps the pair with the smallest error, and says which. "The noise comes afterwards, so the release
+# is $\varepsilon$-DP all the same." Is it? What could the office do instead? (3) "We keep the matrix secret. Nobody
+# can undo what he does not know, so half of the noise is enough for $\varepsilon$." What does the theorem say about
+# this? Three to six sentences.
 
 # %% [markdown] name="explain_office" points=3
 # ### BEGIN SOLUTION
-# Fewer numbers get noise, but each record is in all $k$ of them, so the noise of each has the scale $\sqrt k/\varepsilon$
-# instead of $1/\varepsilon$: a fitted weight has $k$ times the variance, and a column of $S$ atoms that are all found has
-# $S\,r$ times the error of Laplace noise on every row. At $r = 0.3$ this is a gain for at most three atoms, if they are found
-# from so few measurements at all. The second release is not $\varepsilon$-DP: the dictionary and $S$ are read off the
-# true table without noise, and are printed; where one record tips the choice, two neighbours are told apart with certainty.
-# They can be fixed beforehand, chosen on public data, or chosen by the exponential mechanism with a part of
-# $\varepsilon$. The proof of the theorem holds the matrix fixed: for every matrix, known or not, half the noise loses up to
-# $2\varepsilon$, and nothing in it pays for a secret, which may also come out or be estimated from releases.
+# Fewer numbers get noise, but each record is in all $k$ of them. So the noise of each has the scale $\sqrt
+# k/\varepsilon$ instead of $1/\varepsilon$. A fitted weight has $k$ times the variance. A column of $S$ atoms that
+# are all found has $S\,r$ times the error of Laplace noise on every row. At $r = 0.3$ this is a gain for at most
+# three atoms, if they are found from so few measurements at all. The second release is not $\varepsilon$-DP: the
+# dictionary and $S$ are read off the true table without noise, and are printed. Where one record tips the choice, two
+# neighbours are told apart with certainty. They can be fixed beforehand, chosen on public data, or chosen by the
+# exponential mechanism with a part of $\varepsilon$. The proof of the theorem holds the matrix fixed. For every
+# matrix, known or not, half the noise has a loss of up to $2\varepsilon$. Nothing in it pays for a secret, which may
+# also come out or be estimated from releases.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) each record moves all k measurements, so the noise on each is larger (scale sqrt k / epsilon, or k times
-# the variance), *and* when it pays: S r < 1, or at most three atoms that are found; "it pays for sparse columns" without a
-# number is not enough. (b) not epsilon-DP, because the choice looks at the table without noise and is shown, *and* one repair:
-# chosen beforehand, on public data, from the noisy measurements alone, or privately with a share of the budget. (c) half
-# the noise loses up to 2 epsilon for whoever knows the matrix, and the proof gives nothing for a secret; accept "the promise must
-# hold against an adversary who knows the method". No point for "a secret matrix may not be used" alone.
+# One point each.
+# - (a) Each record moves all k measurements, so the noise on each is larger (scale sqrt k / epsilon, or k times the
+#   variance). *And* when it pays: S r < 1, or at most three atoms that are found. "It pays for sparse columns"
+#   without a number is not enough.
+# - (b) Not epsilon-DP, because the choice looks at the table without noise and is shown, *and* one repair. The choice
+#   may be made beforehand, on public data, from the noisy measurements alone, or privately with a part of the budget.
+# - (c) Half the noise has a loss of up to 2 epsilon for anyone who knows the matrix. The proof gives nothing for a
+#   secret. Accept "the guarantee must hold against an adversary who knows the method". No point for "a secret matrix
+#   may not be used" alone.
 # ### END MARK SCHEME

@@ -3,8 +3,8 @@
 #
 # Five tasks, 19 points. You need chapter 19, *Projection: compressing the records themselves*.
 #
-# All data here are invented. A table has a record a row, $n$ of them with $p$ numbers each; its projection to $m$ rows has the
-# law of $\Phi X$ with independent entries of $\Phi$ from $N(0, 1/m)$. A record's leverage is $h = v^\top A^{-1} v$, $A = X^\top X$.
+# All data here are invented. A table $X$ has $n$ records, one a row, with $p$ numbers each. Its projection to $m$ rows has the
+# distribution of $\Phi X$, with independent entries of $\Phi$ from $N(0, 1/m)$. A record's leverage is $h = v^\top A^{-1} v$, $A = X^\top X$.
 
 # %% tags=["setup"]
 import numpy as np
@@ -20,7 +20,7 @@ from dpbook.laplace import laplace_mechanism
 # `others` is a table without a certain woman, `record` is her record. If further women with exactly the same record join as
 # well, her leverage falls. Write `company(others, record, most)`: how many *further* such women it takes, at least, until her
 # leverage in the whole table is at most `most`. Perhaps none. There may be directions in which the others have nothing,
-# and `record` may point there; then leverage is as in the chapter, on what the table has.
+# and `record` may point there. Then leverage is as in the chapter, on what the table has.
 
 
 # %%
@@ -119,7 +119,7 @@ def company(others, record, most):
 # *You learn* to bound a record yourself, and to count in how many products it is. About 30 minutes, medium.
 #
 # Each record has $p$ answers from $-1$ to 1; 0 says that there is none. Nobody has more than `most` answers, says the form. But
-# records come as they come: an answer beyond $-1$ or 1 counts as the nearer of the two, and of a record with more than `most`
+# records come as they come. An answer beyond $-1$ or 1 counts as the nearer of the two. Of a record with more than `most`
 # answers only the first `most` that are not 0 count. Here are six:
 
 # %% tags=["setup"]
@@ -143,7 +143,7 @@ def upper(products):
 
 # %% [markdown]
 # Write `noisy_products(records, most, epsilon, rng)`: the sums of products $(X^\top X)_{ij}$ on and above the diagonal,
-# $i \le j$, in the order of `upper`: $p(p+1)/2$ numbers with Laplace noise of one scale for all. They
+# $i \le j$, in the order of `upper`. These are $p(p+1)/2$ numbers with Laplace noise of one scale for all. They
 # must be $\varepsilon$-DP together when one record is added or removed, whatever it says, with noise no larger than needed.
 # `most` may be above $p$.
 
@@ -293,11 +293,11 @@ def noisy_products(records, most, epsilon, rng):
 # %% [markdown]
 # ## 3. How many rows does this ballast carry? (4 points)
 #
-# *You learn* to turn a promise round: from the weight to the rows. About 25 minutes, medium.
+# *You learn* to turn a guarantee round: from the weight to the rows. About 25 minutes, medium.
 #
 # Among the records stand $p$ public ones, $w e_1, \dots, w e_p$, with $w$ = `weight`; no other record is longer than `bound`.
-# Write `most_rows(weight, bound, epsilon, delta)`: the largest number of rows to which the whole may be projected so that the
-# release is $(\varepsilon, \delta)$-DP for *every* such table, when one record is added or removed; 0 if even one row is too
+# Write `most_rows(weight, bound, epsilon, delta)`: the largest number of rows to which the whole may be projected. The release
+# must be $(\varepsilon, \delta)$-DP for *every* such table, when one record is added or removed. Return 0 if even one row is too
 # much. You may use `dpbook`. The answer may be a million.
 
 
@@ -530,31 +530,35 @@ def was_there(release, others, record):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* to tell a fact about a table from a promise about all of them. About 20 minutes, medium.
+# *You learn* to tell a fact about a table from a guarantee about all of them. About 20 minutes, medium.
 #
 # (1) "The release has 200 rows, the table had 6,366: far fewer equations than unknowns. So nobody's record can be computed, and
 # that is differential privacy." What is right, and what does not follow? (2) "We have computed the leverages of our table. The
-# largest is 0.01, so the release is $(1, 10^{-6})$-DP." What is true, and of what is it a promise? Which table
+# largest is 0.01, so the release is $(1, 10^{-6})$-DP." What is true, and what does it guarantee? Which table
 # breaks it? (3) A colleague truncates: releases are drawn again until $\tilde X^\top \tilde X$ lies in a box around the
-# *true* $X^\top X$, "and then the loss has a bound". Does it? Name one repair that makes a promise for everybody, and what
+# *true* $X^\top X$, "and then the loss has a bound". Does it? Name one repair that protects everybody, and what
 # it costs. Three to six sentences.
 
 # %% [markdown] name="explain_hospital" points=3
 # ### BEGIN SOLUTION
 # It is true that the table cannot be computed from the release. But differential privacy asks how much likelier a release is
-# with one record than without it, for whoever knows all the others, and that ratio can be huge: a woman who is alone in a
+# with one record than without it, for somebody who knows all the others. That ratio can be huge: a woman who is alone in a
 # direction has leverage 1, and the release shows her with certainty. The largest leverage is a fact about this table. For
-# this table and its records the exact delta may well be that small, but a promise is one for all tables: the same projection of a
-# table in which one woman alone has a diagnosis has delta 1; and to publish or use the largest leverage is a release
-# of its own. Around the true matrix neighbours accept different releases, so some can come from one of them only: an infinite
-# loss; the box must be chosen without the data. A promise for everybody comes from ballast, public records along
-# each variable with records of bounded length, at an error that grows with its weight, or from noise on the sums of products.
+# this table and its records the exact delta may well be that small. But a guarantee is one for all tables: project a
+# table in which one woman alone has a diagnosis, and delta is 1. And to publish or use the largest leverage is a release
+# of its own. Around the true matrix neighbours accept different releases. Some can come from one of them only, which is an
+# infinite loss; the box must be chosen without the data. Everybody is protected by ballast, public records along each variable,
+# if records have bounded length; its error grows with its weight. Another way is noise on the sums of products.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) "cannot be computed" is no bound on the ratio between neighbours (an adversary may know all others), *with* an
-# example or the reason (leverage, a woman who is alone, a rare direction). (b) a fact about this table; a promise must
-# hold for every table, with a table that breaks it, or: the claim itself is computed from the data. (c) no: around its own
-# matrix each table accepts other releases, so the loss is infinite, *and* one repair with its price: ballast (bounded records,
-# error), or Laplace or Gaussian noise on the sums. A public reference alone bounds the loss only between tables within
-# the constraint: accept it for (c) only with that restriction.
+# One point each.
+#
+# - (a) "cannot be computed" is no bound on the ratio between neighbours. This needs an example or the reason (leverage, a woman
+#   who is alone, a rare direction).
+# - (b) It is a fact about this table; a guarantee must hold for every table, with a table that breaks it. Or: the claim itself
+#   is computed from the data.
+# - (c) No: around its own matrix each table accepts other releases, so the loss is infinite. One repair with its price must be
+#   named. It is ballast (bounded records, error), or Laplace or Gaussian noise on the sums. A public reference alone bounds the
+#   loss only between tables within the constraint: accept
+#   it only with that restriction.
 # ### END MARK SCHEME

@@ -16,12 +16,12 @@ from dpbook.check import answers, check, discrete_law, private, repeatable
 # %% [markdown]
 # ## 1. What one move loses, exactly (3 points)
 #
-# *You learn* which output gives a row of bits away, and that the place of a move matters. About 30 minutes, medium.
+# *You learn* which output gives a string of bits away, and that the place of a move matters. About 30 minutes, medium.
 #
-# One entry has a table to itself (one bucket), so it is released as a row of bits: the first $x\varepsilon/\alpha$ of them,
-# rounded at random, are 1, then all are flipped with probability $1/(\alpha+2)$. There are levels enough for it. Write
-# `row_loss(x, y, alpha, epsilon)`: the privacy loss of the row between an entry of $x$ and one of $y$ visits, neither below 0,
-# exactly: the largest absolute value that the log ratio of the two probabilities takes over all rows. The two may be many
+# One entry has a table to itself (one bucket), so it is released as a string of bits. The first $x\varepsilon/\alpha$ of them,
+# rounded at random, are 1; then all are flipped with probability $1/(\alpha+2)$. There are levels enough for it. Write
+# `row_loss(x, y, alpha, epsilon)`: the exact privacy loss between an entry of $x$ and one of $y$ visits, neither below 0. It is
+# the largest absolute value that the log ratio of the two probabilities takes over all strings. The two may be many
 # levels apart.
 
 
@@ -145,7 +145,7 @@ def row_loss(x, y, alpha, epsilon):
 # *You learn* to release many entries in few bits. About 35 minutes, medium.
 #
 # `values` has $k$ entries, none below 0. `places[i, b]` says, in public, into which of `buckets` places entry $i$ puts its bit
-# of level $b$ (both from 0); there are as many levels as `places` has columns, and an entry that needs more has ones on all of
+# of level $b$ (both from 0). There are as many levels as `places` has columns. An entry that needs more has ones on all of
 # them. Here are four entries, two levels, two buckets:
 
 # %% tags=["setup"]
@@ -363,7 +363,7 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
 #
 # *You learn* what the walk of the chapter is: a log likelihood. About 30 minutes, medium.
 #
-# `bits` is the row of an entry that had a table to itself. Somebody knows beforehand how probable each number of levels is:
+# `bits` is the row of an entry that had a table to itself. Somebody knows beforehand how probable each number of levels is.
 # `prior[h]` is the probability that the first $h$ bits were ones before the flips, $h = 0, \dots, m$ for $m$ bits. Write
 # `expected_height(bits, alpha, prior)`: the expected number of ones before the flips, given `bits`. There may be thousands of
 # bits, and some of the probabilities may be 0.
@@ -475,10 +475,10 @@ def expected_height(bits, alpha, prior):
 #
 # *You learn* that who is on a list can say more than what the list says. About 15 minutes, easy.
 #
-# A clinic follows the source's Algorithm 6 to the letter: a card is listed if its *true* number of visits reaches the
+# A clinic follows the source's Algorithm 6 to the letter. A card is listed if its *true* number of visits reaches the
 # threshold, and its noisy number is printed beside it. It makes such a list of the same register again and again, with other
-# thresholds. For one card, release $j$ had the threshold `thresholds[j]`; `listed[j]` is 1 if the card was on the list and 0 if
-# not; `printed[j]` is the noisy number, or -1 where there is none:
+# thresholds. For one card, release $j$ had the threshold `thresholds[j]`. `listed[j]` is 1 if the card was on the list and 0 if
+# not. `printed[j]` is the noisy number, or -1 where there is none:
 
 
 # %% tags=["setup"]
@@ -490,9 +490,8 @@ def lists_of(visits_of_card, thresholds, epsilon, rng):
 
 
 # %% [markdown]
-# Write `true_visits(thresholds, listed, printed, epsilon)`: the exact number of visits, a whole number of at least 0. It is
-# promised that only one number fits: between the last threshold that lists the card and the first that does not there is
-# one whole number. A card may never be listed.
+# Write `true_visits(thresholds, listed, printed, epsilon)`: the exact number of visits, a whole number of at least 0. Only
+# one number fits: between the last threshold that lists the card and the first that does not there is one whole number. A card may never be listed.
 
 
 # %%
@@ -576,25 +575,25 @@ def true_visits(thresholds, listed, printed, epsilon):
 #
 # A clinic will publish a sketch of its register. Its programmer says: (1) "The seed of the hash functions must stay secret, or
 # everybody can see which bits belong to a card." (2) "The table gets 16 buckets for each card that was used, we just count
-# them, and $\beta$ is the number of visits of the busiest card. These are only sizes, they cost no privacy." (3) "With
+# them. And $\beta$ is the number of visits of the busiest card. These are only sizes, they cost no privacy." (3) "With
 # $\alpha = 10$ only one bit in twelve is flipped. That is more exact but less private than $\alpha = 1$, where one in three is."
 # Is each of the three right, and why? Three to six sentences.
 
 # %% [markdown] name="explain_sketch" points=3
 # ### BEGIN SOLUTION
-# (1) Wrong: the promise is proved for fixed hash functions that everybody knows; what hides a card is the flips of its bits,
+# (1) Wrong: the guarantee is proved for fixed hash functions that everybody knows. What hides a card is the flips of its bits,
 # and without the seed nobody could read an entry. (2) Wrong: both numbers are exact functions of the register. A visit with a
-# card that was never used makes the table 16 buckets wider, one more visit of the busiest card may add a level, and whoever
-# sees the size tells two neighbours apart for certain: the loss is infinite. They must be fixed beforehand or bought with a
-# part of $\varepsilon$. (3) The first half is right for a bit, $\ln 11$ against $\ln 2$, but the promise is not weaker: a level
-# then stands for ten times as many visits, so one visit changes a bit only with a tenth of the probability, and the loss of a
+# card that was never used makes the table 16 buckets wider. One more visit of the busiest card may add a level. The size
+# then tells two neighbours apart with certainty: the loss is infinite. They must be fixed beforehand or bought with a
+# part of $\varepsilon$. (3) The first half is right for a bit, $\ln 11$ against $\ln 2$, but the guarantee is not weaker. A level
+# then stands for ten times as many visits, so one visit changes a bit only with a tenth of the probability. The loss of a
 # visit is at most $\varepsilon$ for every $\alpha$. What $\alpha$ trades is the coarseness of the levels and the size of the
 # table against the flips.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (1) Wrong, because the promise holds with the hash functions known (the flips protect); "needed for reading"
+# One point each. (1) Wrong, because the guarantee holds with the hash functions known (the flips protect). "Needed for reading"
 # alone is enough only if it says that nothing is lost by it. (2) Wrong, because sizes computed from the data without noise
-# tell neighbours apart with certainty; either of the two sizes with its neighbour is enough. (3) A bit loses more, but the
-# visit does not: levels are wider, so a move reaches the next level seldom; or: epsilon holds for every alpha by the theorem
+# tell neighbours apart with certainty; either of the two sizes with its neighbour is enough. (3) A bit has more loss, but
+# the visit has not: levels are wider, so a move reaches the next level seldom. Or: epsilon holds for every alpha by the theorem,
 # with the reason "scaled by epsilon / alpha". No point for "alpha is public".
 # ### END MARK SCHEME

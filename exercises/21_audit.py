@@ -20,15 +20,15 @@ from dpbook.laplace import geometric_log_probability, geometric_mechanism, lapla
 # %% [markdown]
 # ## 1. Where the law is known (2 points)
 #
-# *You learn* to compute the least delta of two known laws. About 15 minutes, easy to medium.
+# *You learn* to compute the smallest delta of two known distributions. About 15 minutes, easy to medium.
 #
-# A mechanism has finitely many outputs. Two arrays of the same length, `first` and `second`, hold the probability of
-# each output on two neighbouring datasets; some are 0, and each array adds up to 1. Return the smallest $\delta$ with
-# which the mechanism keeps $(\varepsilon, \delta)$-DP on this pair: for every event, and whichever of the two datasets
-# is the real one.
+# A mechanism has finitely many outputs. Two arrays of the same length, `first` and `second`, hold the probability of each
+# output on two neighbouring datasets. Some are 0, and each array adds up to 1. Return the smallest $\delta$ for which the
+# mechanism is $(\varepsilon, \delta)$-DP on this pair. It must hold for every event, whichever of the two datasets is the
+# real one.
 #
 # The last example is Laplace noise in half precision (11 bits), with $\varepsilon = 1$, added to a count of 0 and to a
-# count of 1: on paper $\delta = 0$ would do. Look at `exact_delta(*half_precision, 1.0)`: that is what rounding costs.
+# count of 1. On paper $\delta = 0$ would do. Look at `exact_delta(*half_precision, 1.0)`: that is the price of rounding.
 
 # %% tags=["setup"]
 half_laws = [leaky_laplace_law(count, 1, 11, 1.0) for count in (0, 1)]
@@ -129,9 +129,9 @@ def exact_delta(first, second, epsilon):
 # the dataset than on its neighbour. In `samples` releases of the dataset event $k$ came up `hits[k]` times; in as many
 # releases of the neighbour, `others[k]` times.
 #
-# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at
-# most `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once; take only the limits you
-# need, in equal shares of the whole risk. No loss is below 0.
+# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at most
+# `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once. Take only the limits you need, in
+# equal parts of the whole risk. No loss is below 0.
 
 
 # %% tags=["setup"]
@@ -267,8 +267,8 @@ visits = np.array([1, 0, 3, 2, 1, 9])
 
 # %% [markdown]
 # Write `safe_total(visits, most, top, epsilon, rng)`: release the total, $\varepsilon$-DP when one person is *added or
-# removed*. The noise is whole-number noise of the geometric law, no larger than needed, so that no last digit can
-# betray the total. A noisy total below 0 is shown as 0, one above `top` as `top`.
+# removed*. The noise is whole-number noise of the geometric distribution, no larger than needed, so that no last digit can
+# reveal the total. A noisy total below 0 is shown as 0, one above `top` as `top`.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -514,9 +514,9 @@ first_value = audited(3, np.array([40.0, 0, 0, 0, 0]), np.array([0.0, 0, 0, 0, 0
 print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")
 
 # %% [markdown]
-# Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`, two
-# neighbours (they differ in one place) on which the audit certifies at least 1.5 for that colleague, 0 to 4. For the
-# one whose claim holds return two equal rows. `records` is odd and at least 5; `top` is above 0.
+# Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`. The rows are
+# two neighbours (they differ in one place) on which the audit certifies 1.5 or more for that colleague, 0 to 4. For the one
+# whose claim holds return two equal rows. `records` is odd and at least 5; `top` is above 0.
 
 
 # %%
@@ -635,33 +635,34 @@ def breaking_pair(colleague, records, top):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* what a confidence, an audit that passes, and a sample can tell. About 20 minutes, medium.
+# *You learn* the meaning of a confidence, of an audit that passes, and of a sample. About 20 minutes, medium.
 #
 # Three reports about three mechanisms, each of which claims $\varepsilon = 1$:
 #
 # 1. "I drew 20,000 releases of each of two neighbours, cut them into 80 bins, and took the bin with the largest ratio.
 #    Its Clopper-Pearson limits, at 99%, certify a loss of 1.2. The claim is refuted."
 # 2. "`epsilon_lower_bound` certifies 0.97 at 99.9% from a million releases. The claim is confirmed."
-# 3. "The mechanism keeps the noise of its first 50,000 releases in a list and uses the list again from then on. The
-#    audit passed it, from 20,000 releases of each of two neighbours. So the list does no harm."
+# 3. "The mechanism keeps the noise of its first 50,000 releases in a list and uses the list again after that. The audit
+#    passed it, from 20,000 releases of each of two neighbours. So the list does no harm."
 #
 # What is wrong with each conclusion, and what would you do instead? Three to six sentences.
 
 # %% [markdown] name="explain_reports" points=3
 # ### BEGIN SOLUTION
-# The first chose the bin on the very releases that then certify it: among 80 bins some look bad by luck, and limits at
-# 99% hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each
-# limit of each bin its share of the risk. The second is a lower bound: it says that the loss is at least 0.97, and puts
-# no limit on it from above. Another pair of neighbours, or an event too rare to be seen, may lose much more; only a
-# proof, or the exact law over all neighbours, confirms a claim. The third mechanism was watched for 40,000 calls, in
-# which the list was never used. The audit takes it that calls do not depend on each other, and here they do: from
-# call 50,001 on the same noise comes back, and two releases with the same noise give away how far their answers are
-# apart. Read the program, or audit the whole sequence of releases as one output.
+# The first chose the bin on the very releases that then certify it. Among 80 bins some look bad by luck, and limits at 99%
+# hold for an event that was fixed beforehand. Choose on some releases and certify on fresh ones, or give each limit of each
+# bin a part of the risk. The second is a lower bound: it says that the loss is at least 0.97, and puts no limit on it from
+# above. Another pair of neighbours, or an event too rare to be seen, may have a much larger loss. Only a proof, or the
+# exact loss over all neighbours, confirms a claim. The third mechanism was watched for 40,000 calls, in which the list was
+# never used. The audit assumes that calls do not depend on each other, and here they do. After call 50,000 the same noise
+# comes back, and two releases with the same noise reveal the difference of their answers. Read the program, or audit the
+# whole sequence of releases as one output.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point for each report, for the reason, not for "wrong". (a) The event was chosen on the releases that certify it,
-# or: the risk of 80 events was not shared; accept either remedy. (b) A lower bound that stays below the claim refutes
-# nothing and proves nothing (absence of evidence), with one thing it can have missed: another pair, a rare event; accept
-# "needs a proof". (c) The audit assumes calls that are independent and alike, or: it stopped before the list was used;
-# accept that a second use of the same noise cancels it. No point in (c) for "the audit needs more samples" alone.
+# One point for each report, for the reason, not for "wrong". For (a): the event was chosen on the releases that certify it,
+# or: the risk of 80 events was not divided. Accept either remedy. For (b): a lower bound that stays below the claim refutes
+# nothing and proves nothing (absence of evidence). One thing must be named that it can have missed: another pair, a rare
+# event; accept "needs a proof". For (c): the audit assumes calls that are independent and alike, or: it stopped before the
+# list was used. Accept that a second use of the same noise cancels it. No point in (c) for "the audit needs more samples"
+# alone.
 # ### END MARK SCHEME

@@ -18,7 +18,7 @@ from dpbook.gaussian import gaussian_delta, gaussian_scale
 # *You learn* to tell the sum of the changes from their length. About 25 minutes, medium.
 #
 # A dataset holds the records of many people, each about a yes-or-no question. To protect a *person*, neighbours differ
-# in all that one person contributes: under "add/remove" the person joins or leaves, under "replace" the person is
+# in all that one person contributes. Under "add/remove" the person joins or leaves, under "replace" the person is
 # exchanged for another. Write `sensitivities(query, size, relation)`; it returns two numbers, the L1 and the L2
 # sensitivity of everything that the query publishes. `query` is one of
 #
@@ -129,13 +129,13 @@ def sensitivities(query, size, relation):
 
 
 # %% [markdown]
-# ## 2. The least delta of a table (4 points)
+# ## 2. The smallest delta of a table (4 points)
 #
-# *You learn* to compute the least delta of a table of any size. About 20 minutes, easy to medium.
+# *You learn* to compute the smallest delta of a table of any size. About 20 minutes, easy to medium.
 #
 # A mechanism has some possible outputs. `with_you` and `without_you` are their probabilities on two neighbours; some may
-# be 0. Write `least_delta(with_you, without_you, epsilon)`: the least $\delta$ for which the promise
-# $(\varepsilon, \delta)$ holds between the two, for all events and in both directions. There may be a thousand outputs.
+# be 0. Write `least_delta(with_you, without_you, epsilon)`: the smallest $\delta$ for which
+# $(\varepsilon, \delta)$-DP holds between the two, for all events and in both directions. There may be a thousand outputs.
 
 
 # %%
@@ -220,9 +220,9 @@ def least_delta(with_you, without_you, epsilon):
 # *You learn* to calibrate normal noise for many answers at once. About 25 minutes, medium.
 #
 # Each row of `answers_given` is one person, each column a yes-or-no question (1 or 0). Write
-# `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question,
-# $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed, with normal noise of the least standard
-# deviation that keeps the promise. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
+# `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question. It is
+# $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed. Its normal noise has the smallest standard
+# deviation for that. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
 # cut. The number of columns may be another in the grader's data, and $\varepsilon$ may be above 1.
 
 # %% tags=["setup"]
@@ -344,11 +344,11 @@ def release_counts(answers_given, epsilon, delta, rng):
 # *You learn* where the classical formula stops holding. About 25 minutes, medium.
 #
 # Somebody adds normal noise with the standard deviation $\sqrt{2 \ln(1.25/\delta)}/\varepsilon$ to a count, for *every*
-# $\varepsilon$, and promises $(\varepsilon, \delta)$. On two neighbours the count is 1 (with you) and 0 (without you).
+# $\varepsilon$, and claims $(\varepsilon, \delta)$. On two neighbours the count is 1 (with you) and 0 (without you).
 #
 # Write `counterexample(delta)`: three numbers, an $\varepsilon$, a threshold $t$, and the excess
 # $\Pr[\text{release} > t] - e^\varepsilon \Pr{}'[\text{release} > t]$ of the event "the release exceeds $t$". The excess must
-# be above $\delta$, so that the promise is broken, and right to one part in a million.
+# be above $\delta$, so that the claim is broken, and right to one part in a million.
 
 # %% tags=["setup"]
 from dpbook.check import Unusable
@@ -444,27 +444,30 @@ def counterexample(delta):
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* what a delta promises, and what it does not. About 20 minutes, medium.
+# *You learn* what a delta guarantees, and what it does not. About 20 minutes, medium.
 #
 # A data protection officer writes: "The Gaussian mechanism is $(1, 10^{-6})$-DP. That means: with probability
 # $1 - 10^{-6}$ it is 1-DP, and with probability $10^{-6}$ privacy fails and somebody's record may be published." For normal
-# noise that just keeps $(1, 10^{-6})$, chapter 24 computes the probability of a loss above 1. In three to five sentences: what
+# noise that is just $(1, 10^{-6})$-DP, chapter 24 computes the probability of a loss above 1. In three to five sentences: what
 # is false in each half of this explanation, and what is true?
 
 # %% [markdown] name="explain_delta" points=3
 # ### BEGIN SOLUTION
 # The first half is false: the probability of a loss above 1 is 2.01e-5, which is 20.1 times delta. Delta is less than that
-# probability, because of an output whose loss is a little above epsilon most is covered by e^epsilon times its other
-# probability; delta is the sum of the rest, over all outputs (the other way round it holds: if a larger loss has probability
-# at most delta, the promise is kept). The second half is false for this mechanism: no output publishes a record, losses a
-# little above 1 are the usual ones above 1, and larger ones quickly become very improbable (the profile goes on falling). It
-# is true of *some* mechanism with the same pair, "print the record with probability delta": the pair alone cannot tell the
-# two apart, and that is why delta should be far below one over the number of people.
+# probability. Of an output whose loss is a little above epsilon, most is covered by e^epsilon times its other probability.
+# Delta is the sum of the rest, over all outputs. (The other way round it holds: if a larger loss has probability at most delta,
+# the guarantee holds.) The second half is false for this mechanism: no output publishes a record. Losses a little above 1 are
+# the usual ones above 1, and larger ones quickly become very improbable (the profile goes on falling). It is true of *some*
+# mechanism with the same pair, "print the record with probability delta". The pair alone cannot tell the two apart. That is why
+# delta should be far below one over the number of people.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The probability of a loss above epsilon is not delta but larger, here 20 times (the number is not needed
-# if the direction is right and "delta is less than that probability" is said). (b) What delta is: the sum of what exceeds
-# e^epsilon times the other probability, or "the part that e^epsilon does not cover", or the least allowance over all events.
-# (c) No record is published by normal noise; the same pair allows a mechanism that does; or: the profile says more than the
-# pair. No point for "delta is the probability of a catastrophe" in any wording, unless it is said of that other mechanism.
+# One point each.
+#
+# - (a) The probability of a loss above epsilon is not delta but larger, here 20 times. The number is not needed if "delta is
+#   less than that probability" is said.
+# - (b) What delta is: the sum of what exceeds e^epsilon times the other probability. Accept "the part that e^epsilon does not
+#   cover", or the smallest allowance over all events.
+# - (c) No record is published by normal noise; the same pair allows a mechanism that does. Or: the profile says more than the
+#   pair. No point for "delta is the probability of a catastrophe" in any wording, unless it is said of that other mechanism.
 # ### END MARK SCHEME

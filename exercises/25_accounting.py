@@ -14,14 +14,14 @@ from dpbook.check import answers, check, normal_law, private, repeatable
 from dpbook.gaussian import gaussian_scale, zcdp_epsilon
 
 # %% [markdown]
-# ## 1. The law of the loss (3 points)
+# ## 1. The loss distribution (3 points)
 #
-# *You learn* to read the law of the loss off a table. About 20 minutes, easy to medium.
+# *You learn* to read the loss distribution off a table. About 20 minutes, easy to medium.
 #
 # A mechanism has a few possible outputs, with probabilities `with_you` and `without_you` on two neighbours; some may be 0.
 # Draw an output with you; its privacy loss is $L = \ln(p / q)$. Write `loss_law(with_you, without_you, epsilon)`: it returns
-# three numbers, the probability that $L > \varepsilon$, the probability that $L$ is infinite, and the least $\delta$ with
-# $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$, where $\Pr$ is with you. One direction only.
+# three numbers. They are the probability that $L > \varepsilon$, the probability that $L$ is infinite, and the smallest $\delta$ with
+# $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$. Here $\Pr$ is with you. One direction only.
 
 
 # %%
@@ -111,13 +111,13 @@ def loss_law(with_you, without_you, epsilon):
 # %% [markdown]
 # ## 2. k answers, exactly (5 points)
 #
-# *You learn* to compose exactly, by the law of a sum. About 45 minutes, hard.
+# *You learn* to compose exactly, by the distribution of a sum. About 45 minutes, hard.
 #
 # The mechanism of a table is run $k$ times with fresh randomness, and all outputs are published. Its losses are whole
 # multiples of `step` (a step of ln 2, say), none is infinite, and all probabilities are above 0. Write
-# `exact_epsilon(with_you, without_you, step, k, delta)`: the least $\varepsilon \ge 0$ with which the $k$ runs together are
+# `exact_epsilon(with_you, without_you, step, k, delta)`: the smallest $\varepsilon \ge 0$ with which the $k$ runs together are
 # $(\varepsilon, \delta)$-DP between these two neighbours, in *both* directions. There are up to 5 outputs, and $k$ may be
-# 300: listing what the runs can give is out of the question, but the *sum* of the losses takes few values. $\delta$ is at
+# 300. Listing what the runs can give is out of the question, but the *sum* of the losses takes few values. $\delta$ is at
 # least $10^{-9}$; an error of $10^{-4}$ is allowed.
 
 
@@ -320,13 +320,13 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 # %% [markdown]
 # ## 3. A budget in zCDP (3 points)
 #
-# *You learn* to share a budget in zCDP among unlike sums. About 30 minutes, medium.
+# *You learn* to divide a budget in zCDP among different sums. About 30 minutes, medium.
 #
 # Several sums are to be released at once, with $(\varepsilon, \delta)$-DP for all of them together. Sum $i$ has L2
-# sensitivity `sensitivities[i]` and gets the share `shares[i]` of the budget in zCDP (the shares add up to 1). The budget is
+# sensitivity `sensitivities[i]` and gets the fraction `shares[i]` of the budget in zCDP (they add up to 1). The budget is
 # the largest $\rho$ that the chapter's conversion allows; `largest_rho` finds it. Write
-# `release_sums(sums, sensitivities, shares, epsilon, delta, rng)` with normal noise of the least standard deviation that each
-# share pays for. The release has one number a sum, neither rounded nor cut.
+# `release_sums(sums, sensitivities, shares, epsilon, delta, rng)` with normal noise of the smallest standard deviation that each
+# fraction pays for. The release has one number a sum, neither rounded nor cut.
 
 # %% tags=["setup"]
 
@@ -428,14 +428,14 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
 # %% [markdown]
 # ## 4. What a sample is worth (4 points)
 #
-# *You learn* which promise a hidden sample makes, and under which relation. About 35 minutes, medium to hard.
+# *You learn* what a hidden sample guarantees, and under which relation. About 35 minutes, medium to hard.
 #
 # A mechanism is $(\varepsilon, \delta)$-DP under `relation` ("add/remove" or "replace"). It is run on a hidden sample of the
-# records: `way` is "Poisson" (each record with probability $q$, by its own coin) or "fixed size" ($m$ of $n$ records, $q = m /
-# n$), or "published" (a coin for everybody in a public register, in the data or not, and all coins are made public). Write
+# records. `way` is "Poisson" (each record with probability $q$, by its own coin) or "fixed size" ($m$ of $n$ records, $q = m /
+# n$). Or it is "published": a coin for everybody in a public register, in the data or not, and all coins are made public. Write
 # `sampled_promise(epsilon, delta, q, relation, way)`: two numbers, the $\varepsilon'$ and $\delta'$ that chapter 25 gives for
-# the whole, under the *same* relation. Where it has no better promise than the base's, return the base's numbers, unless the
-# base's promise does not carry over either: for a fixed size under add/remove, where $n$ is a secret, return -1 and -1.
+# the whole, under the *same* relation. Where it has no better guarantee than the base's, return the base's numbers. The
+# base's may not carry over either: for a fixed size under add/remove, where $n$ is a secret, return -1 and -1.
 
 
 # %%
@@ -550,24 +550,27 @@ def sampled_promise(epsilon, delta, q, relation, way):
 #
 # *You learn* to tell an upper bound from an approximation, and a fixed plan from an adaptive one. About 20 minutes, medium.
 #
-# A library has three accountants for noisy training: one by the law of the loss, one by Rényi moments, one by the central
+# A library has three accountants for noisy training. One uses the loss distribution, one Rényi moments, one the central
 # limit ("Gaussian DP"). For a thousand steps they print 1.83, 2.11 and 1.62. A student takes the smallest: "all three are
-# accountants". And because training may stop early or go on, depending on how well it works, she stops "as soon as `optimal`
+# accountants". Training may stop early or go on, depending on how well it works. So she stops "as soon as `optimal`
 # for the steps so far exceeds the budget", with noise chosen anew before each step. In three to six sentences: why is 1.62 no
-# promise, why may the other two differ and both be right, and what is wrong with the second plan?
+# guarantee? Why may the other two differ and both be right? What is wrong with the second plan?
 
 # %% [markdown] name="explain_accounts" points=3
 # ### BEGIN SOLUTION
-# The central limit says that the sum of many losses is *nearly* normal; how far from it after a thousand steps it does not
-# say, and the missing part lies in the tail, which is just what a small delta is about. So 1.62 may be, and here is, below the
-# truth, which lies between certified bounds near 1.83. The law of the loss and the moments are both upper bounds; moments
-# forget a part of the law and come back with a larger number, which is safe and wasteful. `optimal` is a theorem about a number
-# of releases and epsilons that are fixed beforehand; when the later ones are chosen after seeing the earlier ones, each path may
-# be within the bound and the whole above it. A filter (the sum of the epsilons, or of the rhos in zCDP) may be used for that.
+# The central limit says that the sum of many losses is *nearly* normal. How far from it after a thousand steps it does not
+# say. The missing part lies in the tail, which is just what a small delta is about. So 1.62 may be, and here is, below the
+# truth, which lies between certified bounds near 1.83. The loss distribution and the moments both give upper
+# bounds. Moments forget a part of the distribution and come back with a larger number, which is safe and wasteful. `optimal` is
+# a theorem about a number of releases and epsilons that are fixed beforehand. When the later ones are chosen after seeing the
+# earlier ones, each path may be within the bound and the whole above it. A filter (the sum of the epsilons, or of the rhos in zCDP) may be used for that.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The central limit is an approximation without an error bound, and lies below the truth (or: below a
-# certified lower bound). No point for "it is less accurate" without "not an upper bound". (b) Both others are upper bounds;
-# moments forget part of the law. (c) optimal needs releases fixed beforehand; choices on the way need a filter, such as sums of
-# epsilon or rho. Accept an odometer that is said to be valid at all times.
+# One point each.
+#
+# - (a) The central limit is an approximation without an error bound, and lies below the truth (or: below a certified lower
+#   bound). No point for "it is less accurate" without "not an upper bound".
+# - (b) Both others are upper bounds; moments forget part of the distribution.
+# - (c) `optimal` needs releases fixed beforehand. Choices on the way need a filter, such as sums of epsilon or rho. Accept an
+#   odometer that is said to be valid at all times.
 # ### END MARK SCHEME

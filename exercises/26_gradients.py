@@ -17,8 +17,8 @@ from dpbook.gaussian import gaussian_scale
 # *You learn* to clip all gradients at once. About 15 minutes, easy.
 #
 # Each row of `gradients` is the gradient of one record. Write `clipped_sum(gradients, norm)`: the sum of the rows, each
-# shortened to length `norm` if it is longer, and left as it is if it is not. Some records have no gradient at all (a row
-# of zeros). The grader's table is long: no loop over records.
+# shortened to length `norm` if it is longer, and left as it is if it is not. Some records have no gradient at all (only
+# zeros). The grader's table is long: no loop over records.
 
 
 # %%
@@ -106,9 +106,9 @@ def clipped_sum(gradients, norm):
 # *You learn* to write one step of DP-SGD as its proof has it. About 40 minutes, medium.
 #
 # Write `noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng)`, the vector along which DP-SGD takes its
-# next step (without regularisation): toss a coin for each record, which is in with probability `sampling`; clip the gradient
-# $-y\,x / (1 + e^{y\, w \cdot x})$ of each record that is in to length `norm`; add them up; add normal noise with standard
-# deviation `multiplier` times `norm` in each coordinate; divide all of it by `sampling`. `features` has a row for each
+# next step (without regularisation). Toss a coin for each record, which is in with probability `sampling`. Clip the gradient
+# $-y\,x / (1 + e^{y\, w \cdot x})$ of each record that is in to length `norm`, and add them up. Add normal noise with standard
+# deviation `multiplier` times `norm` in each coordinate. Divide all of it by `sampling`. `features` has a row for each
 # record, `labels` are 1 or -1.
 
 
@@ -304,13 +304,13 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
 
 
 # %% [markdown]
-# ## 3. The least noise (4 points)
+# ## 3. The smallest noise (4 points)
 #
 # *You learn* to account for all steps as one Gaussian. About 20 minutes, medium.
 #
 # A training takes `steps` full-batch steps; the noise on each clipped sum has standard deviation `multiplier` times the
-# norm. Write `least_multiplier(steps, epsilon, delta, relation)`: the least multiplier with which the whole path of weights
-# is $(\varepsilon, \delta)$-DP under `relation`, "add/remove" or "replace" (one record in the place of another). The scale
+# norm. Write `least_multiplier(steps, epsilon, delta, relation)`: the smallest multiplier with which the whole path of
+# weights is $(\varepsilon, \delta)$-DP under `relation`, "add/remove" or "replace" (one record is exchanged for another). The scale
 # for one Gaussian release is `gaussian_scale(sensitivity, epsilon, delta)`.
 
 
@@ -405,11 +405,11 @@ def least_multiplier(steps, epsilon, delta, relation):
 #
 # *You learn* to plant the record that shows how much a training leaks. About 50 minutes, hard.
 #
-# Somebody trains 40 full-batch steps from $w = 0$, clips each gradient to length 0.2 and adds to each sum the noise that
+# Somebody trains 40 full-batch steps from $w = 0$ and clips each gradient to length 0.2. To each sum she adds the noise that
 # *one* step would need for $(1, 0.001)$-DP. You may add one record to the training data and look at the final weights, in
-# thousands of trainings with it and without it. Write `plant(features, labels)`: it returns, one after the other in one
-# array, your record's d features, its label (1 or -1), and d numbers that score a model (the score is their product with the
-# weights). The book's audit then certifies an $\varepsilon$ at $\delta = 0.001$ from the scores; it must be at least 2.6. One
+# thousands of trainings with it and without it. Write `plant(features, labels)`. It returns, one after the other in one
+# array, your record's d features, its label (1 or -1), and d numbers that score a model. (The score is their product with the
+# weights.) The book's audit then certifies an $\varepsilon$ at $\delta = 0.001$ from the scores; it must be at least 2.6. One
 # of the d features is 0 in all of the records that are there.
 
 # %% tags=["setup"]
@@ -521,16 +521,19 @@ def plant(features, labels):
 # %% [markdown] name="explain_floor" points=3
 # ### BEGIN SOLUTION
 # Under add/remove $n$ is a secret. Where one record more takes $\lfloor q n \rfloor$ to the next whole number, the noise on the
-# mean becomes smaller by that factor in *every* coordinate; somebody who knows all other records need only look how widely the
-# steps scatter, and with a thousand weights that is a thousand looks at one variance: delta at epsilon 1 is nearly 1, whatever
-# the multiplier. Accuracy does not show it, because the noise is right to within a fifth and the direction of the steps is right:
-# privacy is a matter of what two neighbouring datasets do, not of one. The team's attack looked for what a record does to the
-# *mean* of the weights (its loss), not to their spread, and on datasets whose floor did not change; a bound of such an attack is
+# mean becomes smaller by that factor in *every* coordinate. Somebody who knows all other records need only look how widely the
+# steps scatter. A thousand weights are a thousand looks at one variance: delta at epsilon 1 is nearly 1, whatever the
+# multiplier. Accuracy does not show it, because the noise is right to within a fifth and the direction of the steps is right.
+# Privacy is a matter of what two neighbouring datasets do, not of one. The team's attack looked for what a record does to the
+# *mean* of the weights, not to their variance. Its datasets had floors that did not change. A bound of such an attack is
 # a lower bound, and finding nobody proves nothing. Under replace $n$ is public, the divisor is a constant, and all is well.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The divisor depends on the secret n, so a record may change the scale of the noise, in all coordinates at
-# once; no point for "it leaks n" without the noise or spread. (b) Accuracy speaks of one dataset, privacy of two; and the attack
-# looked at the wrong statistic or the wrong pair, or: a lower bound near 0 proves nothing. (c) Replace (bounded), where n is
-# public. Accept "if n is made public".
+# One point each.
+#
+# - (a) The divisor depends on the secret n, so a record may change the scale of the noise, in all coordinates at once. No point
+#   for "it leaks n" without the noise or the variance.
+# - (b) Accuracy speaks of one dataset, privacy of two. The attack looked at the wrong statistic or the wrong pair; or: a lower
+#   bound near 0 proves nothing.
+# - (c) Replace (bounded), where n is public. Accept "if n is made public".
 # ### END MARK SCHEME

@@ -6,7 +6,7 @@ const DOTS = '<circle cx="2.5" cy="8" r="1.7"/><circle cx="8" cy="8" r="1.7"/><c
 const icon = shape => `<svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">${shape}</svg>`;
 const WORDS = "Enlarge to the window (Escape: back)", MORE = "More about this figure";
 const ASK = 200, PATIENCE = 100; // milliseconds without a picture until the kernel is asked, and until it is called busy
-const GONE = 10_000; // and until it may be gone
+const GONE = 20_000; // and until it may be gone
 const shared = window.liveFigures ??= { opened: new WeakSet(), listens: false };
 
 function render({ model, el }) {
@@ -103,16 +103,19 @@ function densities(figure, model) {
     return () => { resized.disconnect(); loaded(); stop(); };
 }
 
-// Moved, and no picture: the kernel is asked whether it is there. One that runs a cell answers later, so say so; one
-// that does not answer at all may be gone.
+// Moved, and nothing drawn: one that runs a cell answers later, so say so; one that does not answer at all may be gone.
+// A click may have moved nothing: then the kernel is asked, and its answer is enough. A value that has changed is not
+// seen to until it is drawn: a kernel may answer while what moves a slider still waits behind a cell.
 function waiting(figure, model) {
-    let timer = 0;
+    let timer = 0, changed = false;
     const answered = () => {
         clearTimeout(timer);
         timer = 0;
+        changed = false;
         figure.removeAttribute("aria-busy");
         delete figure.dataset.gone;
     };
+    const there = said => { if (said.kind === "there" && !changed) answered(); };
     const busy = () => {
         figure.setAttribute("aria-busy", "true");
         timer = setTimeout(() => { figure.dataset.gone = ""; }, GONE);
@@ -122,13 +125,19 @@ function waiting(figure, model) {
         timer = setTimeout(busy, PATIENCE);
     };
     const moved = () => { timer ||= setTimeout(ask, ASK); };
-    model.on("msg:custom", answered);
+    const slid = () => { changed = true; moved(); };
+    model.on("msg:custom", there);
+    model.on("change:drawn", answered);
     const stops = [
-        watch(figure, moved, { attributes: true, attributeFilter: ["aria-valuenow"] }),
-        listen(figure, "click", event => { if (!event.target.closest(".live-page")) moved(); }),
-        listen(figure, "load", answered, true),
+        watch(figure.querySelector(".live-controls"), slid, { attributes: true, attributeFilter: ["aria-valuenow"] }),
+        listen(figure, "click", event => { if (!event.target.closest(".live-page, .live-field")) moved(); }),
     ];
-    return () => { model.off("msg:custom", answered); answered(); stops.forEach(stop => stop()); };
+    return () => {
+        model.off("msg:custom", there);
+        model.off("change:drawn", answered);
+        answered();
+        stops.forEach(stop => stop());
+    };
 }
 
 // An update that failed leaves an old picture.
@@ -228,7 +237,7 @@ function menu(model) {
         open.focus();
     });
     box.addEventListener("focusout", event => { if (!box.contains(event.relatedTarget)) show(false); });
-    box.append(list, open);
+    box.append(open, list);
     return box;
 }
 
@@ -263,7 +272,9 @@ function pinning(figure, model) {
 function choosing(figure) {
     const chosen = event => {
         const field = event.target.closest?.(".live-unset");
-        if (field && (event.type !== "keydown" || /^(Arrow|Page|Home|End)/.test(event.key))) field.classList.remove("live-unset");
+        if (!field || (event.type === "keydown" && !/^(Arrow|Page|Home|End)/.test(event.key))) return;
+        field.classList.remove("live-unset");
+        nameSlider(field);
     };
     const noted = event => {
         const form = event.target.closest?.("button") && event.target.closest(".live-guess");

@@ -66,7 +66,7 @@ class LiveFigure:
     ):
         __tracebackhide__ = True
         self.fig, self.update, self.alt = fig, with_names_of_now(update), alt
-        self.controls, self.task, self._play = controls, task, play
+        self.controls, self.task, self.play = controls, task, play
         if play is not None and play not in controls:
             raise ValueError(f"play must name one of the controls {list(controls)}, got {play!r}")
         self.pair = tuple(pair)
@@ -101,7 +101,7 @@ class LiveFigure:
         """The widget that the page shows, made anew for each place where it is shown."""
         parts = {
             "live-guess": self.panel,
-            "live-controls": arranged(self.controls.values(), self.controls.get(self._play), self._note),
+            "live-controls": arranged(self.controls.values(), self.controls.get(self.play), self._note),
             "live-picture": self.picture,
             "live-below": self._below,
             "live-page": self.page,
@@ -119,6 +119,7 @@ class LiveFigure:
             self.page.stale = True
             words = f"{self.error} The picture is of {self._of}."
             self._say(f'<span class="live-error" role="alert">{html.escape(words)}</span>')
+        self.page.drawn += 1
 
     def _follow(self):
         """The picture and the line under it as the controls stand."""

@@ -15,8 +15,8 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)
 #
-# Each dot of a picture is the secret of one of 1,600 people. Nobody is shown it: who asks hears only *how many* dots are
-# dark in a random half of it, with noise. See what the answers give away.
+# Each dot of a picture is the secret of one of 1,600 people. You may ask how many dots are dark in a random half of
+# them; you get the count plus noise.
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(dark, 1, epsilon, rng); a dot is answers with it less those without
@@ -29,10 +29,9 @@ from dpbook.live import choice, live, log_slider, new_noise, switch
 from dpbook.plots import (
     COLOURS,
     figure,
-    legend_above,
     set_maps,
-    set_steps,
-    steps,
+    set_verdict_text,
+    verdict_text,
     x_axis,
     y_axis,
 )
@@ -63,12 +62,12 @@ dark = (bits.sum() + with_minus_without(bits, place)) / 2  # in the half that ea
 secret_fig, (answer_ax, picture_ax) = figure(columns=2, height=2.8, width_ratios=[1, 1.1])
 (answer_line,) = answer_ax.plot([], [], ".", markersize=2.5, color=COLOURS.noisy)
 x_axis(answer_ax, "question", (0, 2047), [0, 500, 1000, 1500, 2000])
-y_axis(answer_ax, "dark dots in its half, as answered", (350, 550))
+y_axis(answer_ax, "dark dots, as answered", (350, 550))
 look = {"cmap": "gray_r", "vmin": -0.1, "vmax": 1.1, "interpolation": "nearest"}
 found_image = picture_ax.imshow(secret, **look)
 picture_ax.set(xticks=[], yticks=[])
 picture_ax.spines[:].set(visible=True, color=COLOURS.grey)
-found_title = picture_ax.set_title(" ", fontsize=13)
+found_title = verdict_text(picture_ax)
 
 
 def update_secret(questions, spend, together, seed):
@@ -80,7 +79,7 @@ def update_secret(questions, spend, together, seed):
     answer_line.set_data(np.arange(questions), answers)
     set_maps([found_image], found.reshape(40, 40))
     right = np.sum((found > 0.5) == (bits > 0.5))
-    found_title.set_text(f"{right:,} of 1,600 dots right")
+    set_verdict_text(found_title, None, f"{right:,} of 1,600 dots right")
     total = each * questions
     most = 1 / (1 + np.exp(-total))
     sure = "an attacker could be certain of every dot."
@@ -99,9 +98,11 @@ live(
     "Left: the noisy answers to up to 2,047 questions, a band of points. Right: 40 by 40 "
     "dots worked out from them, in which a smiling face appears as questions are added and "
     "dissolves as epsilon falls.",
-    task="drag *questions* to the right. Then take *epsilon* down. Then tick the box.",
+    task="press *play*: each answer is vague, and the face appears. Then take *epsilon* down. "
+    "Then tick the box.",
+    play="questions",
     questions=choice(
-        [20, 50, 100, 200, 300, 400, 500, 700, 900, 1100, 1300, 1500, 1700, 1900, 2047], 400
+        [20, 50, 100, 200, 300, 400, 500, 700, 900, 1100, 1300, 1500, 1700, 1900, 2047], 700
     ),
     spend=log_slider(0.01, 10, 1.0, label="spend epsilon"),
     together=switch(False, label="on all answers together"),
@@ -109,44 +110,177 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Every answer alone is vague, and its $\varepsilon$ promises that it tells little about anybody; but
-# the promises add up, and two thousand of them are no promise. The picture is worked out by plain arithmetic: for each
-# dot, the answers to the questions that counted it minus the answers to those that did not. *Tick the box*, and one
-# $\varepsilon$ is shared by all answers: now more questions bring more noise, and the face does not come. Both accounts
-# are true, for neighbours who differ in one dot; the second is the one that promises a person something.
-# [Page 02](02_composition.ipynb) proves the sum.
+# **What you saw.** Every answer alone is vague, and its $\varepsilon$ guarantees that it reveals little about
+# anybody. But the epsilons add up, and two thousand answers guarantee nothing. Plain arithmetic finds the picture:
+# for each dot, take the answers that counted it minus the answers that did not. [Tick the
+# box](#move:together=true&questions=2047), and all answers together spend one $\varepsilon$: more questions bring
+# more noise, and the face does not come. [At epsilon 10](#move:spend=10) it does. Both accounts are true, for
+# neighbours who differ in one dot; the second is the one that gives a person a guarantee. [Page
+# 02](02_composition.ipynb) proves the sum.
 #
-# This is a workbook on differential privacy. You learn by moving sliders over real records, by breaking mechanisms
-# that do not keep their promise, and by reading the short Python functions behind every figure.
+# This is a workbook on differential privacy. You move sliders over real records, break mechanisms that do not keep
+# their guarantee, and read the short Python functions behind every figure.
+#
+# <details><summary>About 30 minutes: what you need, whom this is for, the data</summary>
 #
 # **You need:** some Python with numpy, and probability as far as "expected value".
 #
-# **Time:** about 30 minutes. A good place to stop is after the map, at about 10.
+# **Time:** about 20 minutes. A good place to stop is after the map, at about 20.
 #
-# **Who this is for:** students and practitioners who can read Python and want to see every promise proved, measured and,
-# where it does not hold, broken. Who wants a first book without proofs may prefer *Programming Differential Privacy*
-# (Near and Abuah, online); who wants the whole theory, *The Algorithmic Foundations of Differential Privacy* (Dwork and
-# Roth, 2014) or *The Complexity of Differential Privacy* (Vadhan, 2017); who builds with a library, *Hands-On
+# **This book is for** students and practitioners with some Python. Every guarantee is proved, measured and, where it
+# does not hold, broken. If you want a first book without proofs, try *Programming Differential Privacy* (Near and
+# Abuah, online). For the whole theory there are *The Algorithmic Foundations of Differential Privacy* (Dwork and
+# Roth, 2014) and *The Complexity of Differential Privacy* (Vadhan, 2017). If you build with a library, read *Hands-On
 # Differential Privacy* (Cowan, Shoemate and Pereira, 2024).
 #
 # **Real and synthetic:** the picture is drawn by hand; the voters below are real people. Words, symbols, data, your own
-# file, every mechanism on one page: [90 Reference](90_reference.ipynb).
+# file, and every mechanism on one page: [90 Reference](90_reference.ipynb).
+#
+# </details>
+
+# %% [markdown]
+# ## How an exact answer gives people away
+#
+# In the 1996 election study, voters told the interviewer the class of their household's income, from 1 (lowest) to
+# 24 (highest). Suppose the count of voters in each class is published, exactly. One voter then withdraws, and the
+# counts are published again.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook import data
+from dpbook.guesses import predict
+from dpbook.live import show_source
+from dpbook.plots import legend_above, set_steps, steps
+
+# %%
+voters = data.election()
+income = voters["income"].values
+before = np.bincount(income, minlength=25)[1:]
+after = np.bincount(np.delete(income, 100), minlength=25)[1:]
+print(f"{before.sum()} voters before, {after.sum()} after")
+print(f"the counts differ in one class: {1 + np.flatnonzero(before - after)[0]}")
+assert income[100] == 1 + np.flatnonzero(before - after)[0]
+
+# %% [markdown]
+# The subtraction gives away the income of the voter who left. Each publication looked harmless: only sums, no
+# names. Leaving out names, or small counts, does not mend this. An answer that must not give anybody away needs an
+# element of chance.
+
+# %% [markdown]
+# ## Differential privacy in three sentences
+#
+# 1. Differential privacy is a guarantee about a *procedure* that answers questions from personal records. It draws the
+#    answer at random, in such a way that your record hardly changes the odds.
+# 2. Run the procedure with your record and without it. Any set of answers is at most $e^\varepsilon$ times as
+#    likely in one case as in the other. This holds for every person, all other records and whatever an attacker knows.
+# 3. The number $\varepsilon$ (epsilon) is the price tag: a small one hides you well and blurs the answer, a large
+#    one does the reverse.
+#
+# $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
+#
+# ($M$ is the procedure, $D$ and $D'$ are the records with you and without you, $S$ is a set of answers. It is
+# Definition 2.4 of page 02.)
+#
+# What does $e^\varepsilon$ mean for a person? Let somebody think both cases equally likely, and guess from one answer
+# whether your record was in. The guess is right with a probability of at most $e^\varepsilon / (1 + e^\varepsilon)$:
+
+# %%
+for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
+    odds = np.exp(epsilon)
+    right = odds / (1 + odds)
+    print(
+        f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most "
+        f"{right:.3%}"
+    )
+
+# %% [markdown]
+# ## The simplest private procedure
+#
+# Add noise from the Laplace distribution. Its scale is the most that one person can move the answer, divided by
+# $\varepsilon$. This is all of it; [03](03_laplace.ipynb) shows why it works.
+
+# %%
+show_source(laplace_mechanism)
+
+# %% [markdown]
+# One voter more or less changes one count by one: the *sensitivity* of the histogram is 1.
+
+# %% jupyter={"source_hidden": true}
+# Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
+edges = np.arange(25) + 0.5
+fig, ax = figure()
+steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
+noisy_steps = steps(ax, before, colour=COLOURS.noisy, label="released counts", edges=edges)
+x_axis(ax, "class of household income, 1 lowest to 24 highest", (0.5, 24.5))
+y_axis(ax, "voters", (-40, 160))
+worst = verdict_text(ax)
+legend_above(fig)
+
+
+def update(epsilon, seed):
+    noisy = laplace_mechanism(before, 1, epsilon, np.random.default_rng(seed))
+    set_steps(noisy_steps, noisy)
+    error = np.abs(noisy - before).max()
+    set_verdict_text(worst, None, f"the worst count is off by {amount(error, 2)} voters")
+    return f"largest error of the 24 counts: {error:.1f} voters"
+
+
+most, least = (1, 300, " voters"), (0.01, 30, " voters")
+incomes = live(
+    fig,
+    update,
+    "Voters in 24 income classes: true counts filled in grey, noisy counts as a line.",
+    task="drag epsilon to the left end: the small classes drown. Then press *New noise*.",
+    guess=[
+        predict(
+            "How far off is the worst of the 24 counts at epsilon 0.2?",
+            most,
+            r": (.+) voters",
+            epsilon=0.2,
+        ),
+        predict(
+            "How far off is the worst of the 24 counts at epsilon 0.5?",
+            most,
+            r": (.+) voters",
+            epsilon=0.5,
+        ),
+        predict(
+            "How far off is the worst of the 24 counts at epsilon 5?",
+            least,
+            r": (.+) voters",
+            epsilon=5.0,
+        ),
+    ],
+    epsilon=log_slider(0.1, 10, 1.0),
+    seed=new_noise(1),
+)
+incomes
+
+# %% [markdown]
+# Code can move the sliders too. This is how the tests of the book look at every figure:
+
+# %%
+for epsilon in (0.1, 1.0, 10.0):
+    incomes.controls["epsilon"].value = epsilon
+    print(f"epsilon {epsilon:>5}: {incomes.caption}")
+incomes.controls["epsilon"].value = 1.0
+assert incomes.error == ""
 
 # %% [markdown]
 # ## How a live figure works
 #
-# - *In the book's own JupyterLab* (`make lab`) a page runs when it is opened; a thin bar at its top shows how far it is.
-#   *Run > Run Pages of the Book When They Are Opened* switches that off. Anywhere else, choose *Run > Run All Cells*.
-# - *Move a slider* by dragging, or focus it and use the arrow keys; *Page Up*, *Page Down*, *Home* and *End* go farther.
-#   To set a value, click the number beside it, type, press *Enter*; the slider takes the nearest step.
-# - *New noise* draws again. While a slider moves, the noise stays the same draw and is only rescaled, and the axes stay
-#   fixed: what you see is the slider and not luck.
-# - *Guess first:* where a figure asks, its sliders wait. Give your answer and say how sure you are, or press *Skip*. Your
-#   guesses stay in a file of your own, `.dpbook-guesses.jsonl` in your home folder; [page 06](06_meaning.ipynb) shows
-#   how often you were right when you were 90% sure. The record that you pick to be (page
-#   [01](01_incidents.ipynb)) stays there, too.
-# - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change `update`, run
-#   it again, and you have a figure of your own.
+# - *In the book's own JupyterLab* (`make lab`) a page runs when it is opened. Anywhere else, choose *Run > Run All
+#   Cells*.
+# - *Move a slider* by dragging, or click it and use the arrow keys. To set a value, click the number beside it, type,
+#   and press *Enter*.
+# - *A link in the text* such as [epsilon 0.1](#move:epsilon=0.1) moves the sliders of the figure above it.
+# - *New noise* draws again. While a slider moves, the noise is the same draw, only rescaled, and the axes stay fixed.
+#   What you see is the slider and not luck.
+# - *Guess first:* where a figure asks, its sliders wait for your answer, or for *Skip*. Your guesses stay in a file
+#   of your own, `.dpbook-guesses.jsonl` in your home folder. [Page 06](06_meaning.ipynb) shows how often you were
+#   right when you were 90% sure.
+# - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change the function
+#   above `live(...)`, run it again, and you have a figure of your own.
 # - *Below the picture* stand the numbers, for screen readers too; in red, the error of the last move.
 #
 # Saving a page that you have only read and run changes nothing on the disk.
@@ -154,8 +288,8 @@ live(
 # %% [markdown]
 # ## Map of the book
 #
-# Each page stands to the right of those it needs. Its disc fills as you answer its questions; its square, where it has an
-# assignment, as the checks in your saved copy say "right". Click a page to go there.
+# Each page stands to the right of those it needs. Its disc fills as you answer its questions; its square, as the checks
+# of its assignment say "right". Click a page to go there.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the pages, right of what they need, filled as far as you are (run it again later)
@@ -164,20 +298,20 @@ from dpbook.progress import Page, show_map
 PAGES = [
     Page("00", "start_here", "Foundations", (), 3, 0),
     Page("01", "incidents", "Foundations", ("00",), 4, 5),
-    Page("02", "composition", "Foundations", ("00",), 5, 5),
+    Page("02", "composition", "Foundations", ("00",), 4, 5),
     Page("03", "laplace", "Foundations", ("00", "02"), 4, 5),
     Page("04", "exponential", "Foundations", ("03",), 3, 5),
-    Page("05", "averages", "Foundations", ("03", "04"), 4, 5),
+    Page("05", "averages", "Foundations", ("03", "04"), 3, 5),
     Page("06", "meaning", "Foundations", ("02", "03"), 4, 5),
     Page("07", "local", "Foundations", ("00", "03"), 3, 5),
     Page("08", "histograms", "Tables and data", ("03",), 3, 5),
     Page("09", "partitions", "Tables and data", ("03", "04", "08"), 4, 5),
     Page("10", "clustering", "Learning", ("02", "03", "04"), 4, 5),
-    Page("11", "regression", "Learning", ("03", "04"), 4, 5),
-    Page("12", "trees", "Learning", ("02", "03", "04"), 5, 5),
+    Page("11", "regression", "Learning", ("03", "04"), 3, 5),
+    Page("12", "trees", "Learning", ("02", "03", "04"), 4, 5),
     Page("13", "marginals", "Tables and data", ("03", "04", "08"), 3, 5),
-    Page("14", "svt", "Choosing and stability", ("03", "04"), 3, 5),
-    Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 7, 6),
+    Page("14", "svt", "Choosing and stability", ("03", "04"), 4, 5),
+    Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 5, 6),
     Page("16", "compressive", "Sparse data", ("03", "04", "08"), 3, 5),
     Page("17", "continual", "Sparse data", ("03", "16"), 3, 5),
     Page("18", "sensing", "Sparse data", ("03", "08", "16"), 3, 5),
@@ -185,16 +319,22 @@ PAGES = [
     Page("20", "alp", "Sparse data", ("03", "07"), 3, 5),
     Page("21", "audit", "Trust", ("03",), 4, 5),
     Page("22", "errata", "Trust", (), 3, 0),
-    Page("23", "production", "Trust", ("05", "21", "24"), 5, 0),
+    Page("23", "production", "Trust", ("05", "21", "24"), 4, 0),
     Page("24", "gaussian", "With a delta", ("02", "03"), 3, 5),
     Page("25", "accounting", "With a delta", ("02", "24"), 3, 5),
     Page("26", "gradients", "With a delta", ("24", "25"), 4, 5),
-    Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 8, 0),
+    Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 6, 0),
+    Page("28", "synthetic", "With a delta", ("04", "13", "24", "25"), 3, 5),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]
 show_map(PAGES)
 
 # %% [markdown]
+# Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03,
+# chapters 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+#
+# <details><summary>All chapters in a table: what each one holds</summary>
+#
 # A chapter, its module and its tests share one stem: `notebooks/03_laplace`, `dpbook/laplace.py`,
 # `tests/test_laplace.py`.
 #
@@ -228,151 +368,31 @@ show_map(PAGES)
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
+# | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #
-# Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03, chapters
-# 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+# </details>
 #
 # ### Tours
 #
-# - **One day** (8 hours of reading), for who wants to know what the promise is, what it costs, and how it is tested: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb).
-# - **Six weeks** (16 hours of reading), for a part of a course on privacy or on databases: two chapters a week, an assignment with most: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb).
-# - **A semester** (33 hours of reading), for a course of its own: [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb).
-# - **Sparse data** (9 hours of reading), for who knows the basics and wants the compressive mechanism and its rivals: [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb).
+# | tour | for | hours | pages |
+# |---|---|---|---|
+# | **One day** | readers who want to know what is guaranteed, what it costs, and how it is tested | 4 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb) |
+# | **Six weeks** | a part of a course on privacy or on databases: two chapters a week, an assignment with most | 8 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb) |
+# | **A semester** | a course of its own | 17 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb), [28](28_synthetic.ipynb) |
+# | **Sparse data** | readers who know the basics and want the compressive mechanism and its rivals | 4 | [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb) |
 #
-# > **A good place to stop.** What follows is the promise itself, and the first mechanism that keeps it.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook import data
-from dpbook.guesses import predict
-from dpbook.live import show_source
-from dpbook.plots import set_steps, steps
-
-# %% [markdown]
-# ## Why an exact answer tells on people
-#
-# Voters of the 1996 election study told the interviewer the class of their household's income, from 1 (lowest) to
-# 24 (highest). Suppose the count of voters in each class is published, exactly. One voter then withdraws, and the
-# counts are published again.
-
-# %%
-voters = data.election()
-income = voters["income"].values
-before = np.bincount(income, minlength=25)[1:]
-after = np.bincount(np.delete(income, 100), minlength=25)[1:]
-print(f"{before.sum()} voters before, {after.sum()} after")
-print(f"the counts differ in one class: {1 + np.flatnonzero(before - after)[0]}")
-assert income[100] == 1 + np.flatnonzero(before - after)[0]
-
-# %% [markdown]
-# The subtraction gives away the income of the voter who left. Each publication looked harmless: only sums, no
-# names. Leaving out names, or small counts, does not mend this; an answer that must not tell on anybody needs some
-# chance in it.
-
-# %% [markdown]
-# ## Differential privacy in three sentences
-#
-# 1. Differential privacy is a promise about a *procedure* that answers questions from personal records: the answer
-#    must be drawn at random, in such a way that your record hardly changes the odds.
-# 2. Run the procedure with your record and without it: any set of answers is at most $e^\varepsilon$ times as
-#    likely in one case as in the other, whoever you are and whatever the other records and the reader's knowledge
-#    may be.
-# 3. The number $\varepsilon$ (epsilon) is the price tag: a small one hides you well and blurs the answer, a large
-#    one does the reverse.
-#
-# $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
-#
-# ($M$ is the procedure, $D$ and $D'$ are the records with you and without you, $S$ is a set of answers. Page 02 takes this
-# apart, Definition 2.4.)
-#
-# What does $e^\varepsilon$ mean for a person? Let a reader, who thinks both cases equally likely, guess from one
-# answer whether your record was in. The reader is right with a probability of at most
-# $e^\varepsilon / (1 + e^\varepsilon)$:
-
-# %%
-for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
-    odds = np.exp(epsilon)
-    right = odds / (1 + odds)
-    print(
-        f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most "
-        f"{right:.3%}"
-    )
-
-# %% [markdown]
-# ## The simplest procedure that keeps the promise
-#
-# Add noise from the Laplace distribution, as wide as one person can move the answer, divided by $\varepsilon$. This
-# is the whole of it (`laplace_noise` gives the numbers of numpy's `rng.laplace`); [03](03_laplace.ipynb) shows why it
-# works.
-
-# %%
-show_source(laplace_mechanism)
-
-# %% [markdown]
-# One voter more or less changes one count by one: the sensitivity of the histogram is 1.
-
-# %% jupyter={"source_hidden": true}
-# Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
-edges = np.arange(25) + 0.5
-fig, ax = figure()
-steps(ax, before, colour=COLOURS.pale, label="true counts", edges=edges, fill=True)
-noisy_steps = steps(ax, before, colour=COLOURS.noisy, label="released counts", edges=edges)
-x_axis(ax, "class of household income, 1 lowest to 24 highest", (0.5, 24.5))
-y_axis(ax, "voters", (-40, 160))
-legend_above(fig)
-
-
-def update(epsilon, seed):
-    noisy = laplace_mechanism(before, 1, epsilon, np.random.default_rng(seed))
-    set_steps(noisy_steps, noisy)
-    return f"largest error of the 24 counts: {np.abs(noisy - before).max():.1f} voters"
-
-
-most, least = (1, 300, " voters"), (0.01, 30, " voters")
-incomes = live(
-    fig,
-    update,
-    "Voters in 24 income classes: true counts filled in grey, released noisy counts as a "
-    "line.",
-    task="focus the slider (click it, or reach it with Tab) and hold the left arrow to the "
-    "end: the small classes drown, the large ones survive. Then press *New noise* a few "
-    "times. Which statements about the picture hold every time?",
-    guess=[
-        predict(
-            "How far off is the worst at epsilon 0.2?", most, r": (.+) voters", epsilon=0.2
-        ),
-        predict(
-            "How far off is the worst at epsilon 0.5?", most, r": (.+) voters", epsilon=0.5
-        ),
-        predict(
-            "How far off is the worst at epsilon 5?", least, r": (.+) voters", epsilon=5.0
-        ),
-    ],
-    epsilon=log_slider(0.1, 10, 1.0),
-    seed=new_noise(1),
-)
-incomes
-
-# %% [markdown]
-# The sliders can be moved from code too. This is how the tests of the book look at every figure at both ends of every
-# slider:
-
-# %%
-for epsilon in (0.1, 1.0, 10.0):
-    incomes.controls["epsilon"].value = epsilon
-    print(f"epsilon {epsilon:>5}: {incomes.caption}")
-incomes.controls["epsilon"].value = 1.0
-assert incomes.error == ""
+# > **A good place to stop.** What follows is why `dpbook` is not for real releases, and tasks.
 
 # %% [markdown]
 # ## Do not use this for real releases
 #
 # `dpbook` is made to be read. Its mechanisms are right on paper, where numbers have infinitely many digits and
-# nobody watches the clock. Three reasons to use a library that is made for real data ([23](23_production.ipynb) does):
+# nobody watches the clock. There are three reasons to use a library that is made for real data
+# ([23](23_production.ipynb) does).
 #
 # **1. Floating point.** The computer's numbers near 0 lie closer together than those near 1. So a release can have
-# digits that only one of two neighbours can produce. Below, the true count is 0 or 1. A release close to 0 that
+# digits that only one of two neighbours can produce. Here the true count is 0 or 1. A release close to 0 that
 # came from a true 1 is always a multiple of $2^{-53}$:
 
 # %%
@@ -387,7 +407,7 @@ for truth in (0.0, 1.0):
     )
 
 # %% [markdown]
-# Those releases betray the true count for certain, while the mathematics promised odds of at most $e$.
+# Those releases reveal the true count with certainty, while the mathematics guarantees odds of at most $e$.
 #
 # **2. Nobody keeps the account.** Every call of a mechanism spends epsilon, and nothing here stops you from calling
 # it again. The average of many releases is the truth:
@@ -400,9 +420,9 @@ print(f"average of {calls:,} releases {releases.mean():.2f}")
 print(f"epsilon spent: {calls * epsilon:,}")
 
 # %% [markdown]
-# **3. Side channels.** How long a call takes, an error message, the seed written in a notebook: each may tell what
-# the noise was meant to hide. Here seeds are fixed so that you see what we describe; a seed that others know is no
-# protection at all.
+# **3. Side channels.** The time that a call takes, an error message, the seed written in a notebook: each may reveal
+# what the noise was meant to hide. Here seeds are fixed so that you see what we describe; a seed that others know is
+# no protection at all.
 #
 # What *is* safe: to learn, to compare mechanisms, to test an idea on data that is public anyway.
 
@@ -411,12 +431,13 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #
 # A hint and an answer for each: [exercises/answers/00_start_here](../exercises/answers/00_start_here.ipynb).
 #
-# 1. *Warm-up.* Move the live figure to the smallest $\varepsilon$. Some released counts are negative. Why would
-#    setting them to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
-# 2. Change the live figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
+# 1. *Warm-up.* Move the figure of the incomes to the smallest $\varepsilon$. Some released counts are negative. Why
+#    would setting them to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
+# 2. Change that figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
 #    shape now? Why is it not the same?
-# 3. Give `data.read_counts` ([page 90](90_reference.ipynb)) a file of your own, and show it as released counts with $\varepsilon = 0.5$.
-# 4. The counts of the first cell are to be published twice, before and after the voter left. How much epsilon does
+# 3. Give `data.read_counts` ([page 90](90_reference.ipynb)) a file of your own. Show it as released counts with
+#    $\varepsilon = 0.5$.
+# 4. The counts of the incomes are to be published twice, before and after the voter left. How much epsilon does
 #    a voter spend who is in both? Work out the noise if both together may spend 1, and check it with
 #    `fits_the_law` of [page 90](90_reference.ipynb).
 # 5. *Challenge.* Round the releases of the floating-point cell to whole numbers. Is the trace gone? Count the
@@ -426,6 +447,8 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # ## Sources
 #
 # The chapters cite the first five by number and section. Where a source is wrong, the chapter shows it by a number.
+#
+# <details><summary>Five sources of the book, and two of this page.</summary>
 #
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive mechanism: utilizing sparse
 #   representation in differential privacy*, WPES 2011,
@@ -440,9 +463,11 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #   [doi:10.1145/3460120.3484735](https://doi.org/10.1145/3460120.3484735).
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018).
-# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
-#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): where it began.
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data
+#   analysis*, TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): where it began.
 # - Ilya Mironov: *On significance of the least significant bits for differential privacy*, CCS 2012,
 #   [doi:10.1145/2382196.2382264](https://doi.org/10.1145/2382196.2382264): the floating-point attack.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Next:** [01 Incidents: how published data gave people away](01_incidents.ipynb)

@@ -13,28 +13,28 @@
 # %% [markdown]
 # # 02 Composition
 #
+# One private answer is easy. What do ten thousand of them give away about the secret votes of 40 people?
+#
+# <details><summary>About 45 minutes, after 00: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)
 #
 # **Assignment 02:** [five tasks, checked in a second](../exercises/releases/02_composition.ipynb)
 #
-# One private answer is easy. What do ten thousand of them give away?
-#
-# <details><summary>About 70 minutes, after 00: what you do, what you need, the data</summary>
-#
-# This page takes the definition apart, until you can *see* it, and then puts private answers together: one after the
+# This page takes the definition apart, until you can *see* it. Then it puts private answers together: one after the
 # other, side by side, mixed by a coin.
 #
-# **You will see** harmless answers that together tell everything; the promise as a region that events must not leave;
-# why nothing computed from a release costs more; when epsilons add up, when only the largest counts, and what it is
-# worth to be in the data only perhaps.
+# **You will see** harmless answers that together reveal everything, and the guarantee as a region that events must not
+# leave. You will see why nothing computed from a release costs more, when epsilons add up, and when only the largest
+# counts.
 #
-# **You will do:** make neighbours from a table that you edit; push events out of their region; hide among people who
-# were not drawn; spend a budget until it refuses.
+# **You will do:** make neighbours from a table that you edit. Push events out of their region. Hide among people who
+# were not drawn. Spend a budget until it refuses.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and probabilities
-# of events. The one mechanism that this page needs, it defines itself.
+# of events. The page itself defines the one mechanism that it needs.
 #
-# **Time:** about 70 minutes. A good place to stop is after *Sequential composition*, at about 45.
+# **Time:** about 45 minutes. A good place to stop is after *Sequential composition*, at about 45.
 #
 # **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
 # is invented.
@@ -43,48 +43,86 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import itertools
-import math
-
 import numpy as np
-import pandas as pd
-from matplotlib.collections import PolyCollection
 
 from dpbook import data
-from dpbook.amounts import amount
-from dpbook.audit import add_record, replace_record, small_datasets
-from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
-from dpbook.guesses import numbers, predict
-from dpbook.laplace import (
-    geometric_log_probability,
-    geometric_mechanism,
-    laplace_log_density,
-    laplace_probability,
-)
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.laplace import geometric_mechanism
+from dpbook.live import choice, live, log_slider, new_noise
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
     legend_above,
-    maps,
-    meter,
-    set_curves,
-    set_maps,
-    set_meter,
-    set_steps,
+    own_point,
+    set_own_point,
     set_verdict_text,
-    show,
-    steps,
+    verdict_text,
     x_axis,
     y_axis,
 )
-from dpbook.verdict import verdict
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: geometric_mechanism(exact, 1, epsilon, rng) of each question; least squares for votes
 voters = data.election()
-print(voters["vote"].describe())
-print(voters["vote"].meaning)
+group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
+secret = voters["vote"].values[group]
+base_rate = 1 - secret.mean()
+ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
+in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
+grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
+fig, (left, right) = figure(columns=2, height=2.8, width_ratios=[3, 2])
+marks = curves(left, [], {"Clinton (secret)": "noisy o", "Dole (secret)": "other D"})
+left.axhline(0.5, color=COLOURS.true, linestyle="--")
+x_axis(left, "voter", (-1, 40))
+y_axis(left, "vote, as solved", (-4.4, 5.4))
+found, _ = curves(right, ASKED, {"": "true .-", " ": "grey :"}, [np.nan, base_rate])
+now = own_point(right, marker="s", colour=COLOURS.amber)
+right.text(40_000, 0.28, "dotted: always 'Clinton'", color="#555555", ha="right")
+votes_found = verdict_text(left)
+x_axis(right, "questions asked", (40, 45_000), [100, 1_000, 10_000], log=True)
+y_axis(right, "votes found", (0.25, 1.04))
+legend_above(fig, 2)
+
+
+def reconstruct(epsilon, questions, seed):
+    exact = (in_question @ secret).astype(int)
+    noisy = geometric_mechanism(exact, 1, epsilon, np.random.default_rng(seed))
+    guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ noisy[:k]) for k in ASKED}
+    shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
+    for vote, mark in enumerate(marks):
+        solved = np.clip(guesses[questions][secret == vote], -4, 5)
+        mark.set_data(np.flatnonzero(secret == vote), solved)
+    found.set_ydata(list(shares.values()))
+    share = shares[questions]
+    set_own_point(now, questions, share)
+    told = f"{questions:,} answers: {share:.0%} of the votes found"
+    set_verdict_text(votes_found, None, told)
+    return (
+        f"{questions:,} answers, each {epsilon:.3g}-DP: {share:.0%} of the votes found; "
+        f"{base_rate:.0%} without any answer"
+    )
+
+
+attack_figure = live(
+    fig,
+    reconstruct,
+    "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters "
+    "near 1 once enough was asked. Right: the fraction of votes found, rising to 1 with the "
+    "number of questions, and as a dotted line the fraction found without any answer.",
+    task="press *play*: the noise of each answer stays the same. When does the attacker know "
+    'more than "always Clinton"?',
+    play="questions",
+    epsilon=log_slider(0.05, 2, 0.1),
+    questions=choice(ASKED, 100),
+    seed=new_noise(1),
+)
+attack_figure
+
+# %% [markdown]
+# **What you saw.** Nobody asks about one person. The attacker asks about random halves of 40 voters, and every count is
+# 0.1-DP. Then the attacker solves for the 40 unknown votes by least squares, as one fits any linear model. With few
+# questions the attack is worse than no attack. [With 30,000](#move:questions=30000) it finds every vote. Smaller noise
+# helps the attacker: [take epsilon to 1](#move:epsilon=1&questions=300).
 
 # %% [markdown]
 # ## A naive attempt that fails: every answer is private, so answer everything
@@ -95,16 +133,20 @@ print(voters["vote"].meaning)
 # > count is $M(D) = c(D) + Z$, where $Z$ is a whole number, drawn anew for each answer, with
 # > $$\Pr[Z = z] = \tanh(\varepsilon/2)\; e^{-\varepsilon |z|}, \qquad z = 0, \pm 1, \pm 2, \ldots$$
 #
-# One voter's record moves a count by one at most. So the probability of each answer $t$, which is proportional to
-# $e^{-\varepsilon |t - c(D)|}$, changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$: that is the
-# promise of [00](00_start_here.ipynb). Here $\varepsilon = 0.1$. [03](03_laplace.ipynb) says where this noise comes from;
-# this is all of it:
+# One voter's record moves a count by at most one. The probability of an answer $t$ is proportional to
+# $e^{-\varepsilon |t - c(D)|}$, so it changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$. That is
+# the guarantee of [00](00_start_here.ipynb). Here $\varepsilon = 0.1$; [03](03_laplace.ipynb) says where this noise
+# comes from.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import math
+
+from dpbook.live import show_source
 
 # %%
 show_source(geometric_mechanism)
-group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
-secret = voters["vote"].values[group]
-for_dole, base_rate = int(secret.sum()), 1 - secret.mean()
+for_dole = int(secret.sum())
 for seed in (1, 2, 3):
     print(
         "votes for Dole, released:",
@@ -112,12 +154,13 @@ for seed in (1, 2, 3):
     )
 
 # %% [markdown]
-# What does one answer tell about one voter? An answer multiplies the *odds* that somebody gave to her two possible
-# votes by at most $e^{\varepsilon}$. Whoever thought both votes equally likely, odds 1 : 1, is then right about her
-# with probability $e^{\varepsilon}/(1 + e^{\varepsilon})$ at most. Who knew more to begin with is right more often,
-# and owes that to no answer:
+# What does one answer say about one voter? It multiplies the *odds* that somebody gave to her two possible votes by
+# at most $e^{\varepsilon}$. If both votes seemed equally likely before, a guess is then right with probability at
+# most $e^{\varepsilon}/(1 + e^{\varepsilon})$. If you knew more to begin with you are right more often, but not
+# because of the answer:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what one answer can do to a guess, and to the odds
 print(
     f"{secret.size} voters: {secret.size - for_dole} for Clinton, {for_dole} for Dole (secret)"
 )
@@ -134,89 +177,33 @@ print(
 assert prior_odds > math.exp(0.1)
 
 # %% [markdown]
-# The odds were further from even than one answer can move them. So for who knows the share of Clinton voters, one
-# answer cannot change the best guess about anybody, whatever it says. An attack counts only if it does better than
-# this *base rate*.
-#
-# No question is ever about one person. An attacker asks about random halves of the 40 voters, over and over, and then
-# solves for the 40 unknown votes by least squares, as one fits any linear model.
-
-# %%
-ASKED = [50, 100, 300, 1_000, 3_000, 10_000, 30_000]
-in_question = np.random.default_rng(8).integers(0, 2, (ASKED[-1], secret.size)).astype(float)
+# If you know the fraction of Clinton voters, one answer cannot change the best guess about anybody. The odds were
+# further from even than it can move them. An attack counts only if it does better than this *base rate*. The attack
+# of the first figure does, with enough questions:
 
 # %% jupyter={"source_hidden": true}
-# Figure: geometric_mechanism(exact, 1, epsilon, rng) of each question; least squares for votes
-grams = {asked: in_question[:asked].T @ in_question[:asked] for asked in ASKED}
-fig, (left, right) = figure(columns=2, width_ratios=[3, 2])
-marks = curves(left, [], {"Clinton": "noisy o", "Dole": "other D"})
-left.axhline(0.5, color=COLOURS.true, linestyle="--")
-x_axis(left, "voter", (-1, 40))
-y_axis(left, "vote as the attacker solves it", (-4.4, 5.4))
-(found,) = curves(right, ASKED, {"": "true .-"})
-(now,) = right.plot([0], [0], "s", color=COLOURS.amber, markersize=9)
-right.axhline(base_rate, color=COLOURS.other, linestyle=":")
-right.text(40_000, 0.28, "dotted: always 'Clinton'", color="#A03C00", ha="right")
-votes_found = right.set_title("found", weight="bold", size=12, loc="right")
-x_axis(right, "questions asked", (40, 45_000), [100, 1_000, 10_000], log=True)
-y_axis(right, "votes found", (0.25, 1.04))
-legend_above(fig, 2, title="true vote (secret)")
-
-
-def reconstruct(epsilon, questions, seed):
-    exact = (in_question @ secret).astype(int)
-    answers = geometric_mechanism(exact, 1, epsilon, np.random.default_rng(seed))
-    guesses = {k: np.linalg.solve(grams[k], in_question[:k].T @ answers[:k]) for k in ASKED}
-    shares = {k: np.mean((guess > 0.5) == secret) for k, guess in guesses.items()}
-    for vote, mark in enumerate(marks):
-        solved = np.clip(guesses[questions][secret == vote], -4, 5)
-        mark.set_data(np.flatnonzero(secret == vote), solved)
-    found.set_ydata(list(shares.values()))
-    share = shares[questions]
-    now.set_data([questions], [share])
-    ink = COLOURS.other if share > base_rate else COLOURS.true
-    votes_found.set(text=f"{share:.0%} of the votes found", color=ink)
-    return (
-        f"{questions:,} answers, each {epsilon:.3g}-DP: {share:.0%} of the votes found; "
-        f"{base_rate:.0%} without any answer"
-    )
-
-
-question = "10,000 answers, each 0.1-DP: what share of the 40 votes is found?"
-attack_figure = live(
-    fig,
-    reconstruct,
-    "Left: the 40 votes as solved from noisy answers, Clinton voters near 0 and Dole voters "
-    "near 1 once enough was asked. Right: the share of votes found, rising to 1 with the "
-    "number of questions, and as a dotted line the share that is found without any answer.",
-    task="take the number of questions to the right, one step at a time. The noise of each "
-    "answer stays the same; what happens to the votes? From where on does the attacker "
-    'know more than "always Clinton"?',
-    guess=predict(question, (40, 100, "%"), r"([\d.]+)% of the votes", questions=10_000),
-    epsilon=log_slider(0.05, 2, 0.1),
-    questions=choice(ASKED, 300),
-    seed=new_noise(1),
-)
-attack_figure
-
-# %%
+# Computed: the votes found from 50, 3,000 and 30,000 answers
 for questions in (50, 3_000, 30_000):
     attack_figure.controls["questions"].value = questions
     print(attack_figure.caption)
 attack_figure.controls["questions"].value = 300
 
 # %% [markdown]
-# With few questions the attack is worse than no attack. With many it finds every vote, and no noise that leaves the
-# answers useful can prevent that:
+# No noise that leaves the answers useful can prevent this:
 #
 # > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let all but few of about $n \log^2 n$ random subset
 # > counts over $n$ secret bits be answered with errors that are small against $\sqrt n$. Then all but a vanishing
-# > share of the bits can be computed from the answers, in time polynomial in $n$.
+# > fraction of the bits can be computed from the answers, in time polynomial in $n$.
 #
-# (Proof: a vector of bits that is wrong in many places has many subsets on which it is wrong by about $\sqrt n$, and
-# so it does not fit the answers. Least squares instead of their linear program: Dwork and Yekhanin, 2008.) So a promise
-# for one release is not enough. We need to know what *several* releases promise together, and somebody who counts.
-# First, precisely: what was promised?
+# <details><summary>Proof: a vector that is wrong in many places does not fit the answers.</summary>
+#
+# It has many subsets on which it is wrong by about $\sqrt n$. (Least squares instead of their linear program:
+# Dwork and Yekhanin, 2008.)
+#
+# </details>
+#
+# So a guarantee for one release is not enough: what do *several* releases guarantee together? First, precisely: what is
+# guaranteed?
 #
 # ## Neighbours
 #
@@ -226,6 +213,12 @@ attack_figure.controls["questions"].value = 300
 # > - **replace** ("bounded"): both have the same number of records, and one record differs.
 #
 # Edit the five rows and run the cell again.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.audit import add_record, replace_record, small_datasets
 
 # %%
 table = {
@@ -243,8 +236,8 @@ print(f"add/remove: {less} neighbours with one record less, {more} with one more
 print(f"replace: {less * (possible.size - 1)} neighbours with one record changed")
 
 # %% [markdown]
-# Five questions about such a table. The last one answers with seven numbers. How far can one record move each answer?
-# That is the *sensitivity*. Below it is found by trying every table of up to three records with each of its
+# We ask five questions about such a table. The last one answers with seven numbers. How far can one record move each
+# answer? That is its *sensitivity*. We find it by trying every table of up to three records with each of its
 # neighbours, under both relations.
 
 # %%
@@ -279,11 +272,15 @@ sensitivity = {
 pd.DataFrame(sensitivity).T
 
 # %% [markdown]
-# Under *replace* the number of records never moves: it may be published exactly. And a histogram moves by 2, as the
-# record leaves one bar and enters another. The two relations are different promises. Books and programs mix them
+# Under *replace* the number of records never moves, so it may be published exactly. And a histogram moves by 2, as the
+# record leaves one bar and enters another. The two relations are different guarantees. Books and programs mix them
 # (errata [E07](22_errata.ipynb#E07), [S07](22_errata.ipynb#S07)).
 #
 # ## Live: make a neighbour
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.live import slider
 
 # %% jupyter={"source_hidden": true}
 # Figure: D and D' as the controls make them, and how far each answer moves
@@ -308,6 +305,7 @@ limit_bars = bars.barh(rows, np.ones(rows.size), 0.8, label="at most (sensitivit
 moved_bars = bars.barh(rows, np.ones(rows.size), 0.4, color=COLOURS.noisy, label="here")
 x_axis(bars, "answer moves by", (0, 6.5))
 y_axis(bars, None, (rows.size - 0.4, -0.6), dict(enumerate(QUESTIONS)))
+neighbours_said = verdict_text(sheet)
 legend_above(fig, 2, handles=[moved_bars, limit_bars])
 
 
@@ -327,6 +325,7 @@ def neighbour(who, visits, change, new_visits):
     for bar, outline, name in zip(moved_bars, limit_bars, QUESTIONS, strict=True):
         bar.set_width(moved(QUESTIONS[name], *both))
         outline.set_width(sensitivity[name][CHANGES[change]])
+    set_verdict_text(neighbours_said, None, f"{change}: neighbours under {CHANGES[change]}")
     sizes = f"{both[0].size} and {both[1].size} records"
     return f"D and D' are neighbours under {CHANGES[change]}: {sizes}"
 
@@ -347,9 +346,9 @@ live(
 )
 
 # %% [markdown]
-# A record is replaced by removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
+# Replacing a record is removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
 # $2\varepsilon$-DP under replace (Li et al. 2016, section 2.1.1). The other direction holds for no $\varepsilon$ at
-# all: the exact number of records is free under replace, and tells everything under add/remove.
+# all: the exact number of records is free under replace, and reveals everything under add/remove.
 #
 # This page uses **add/remove** unless it says replace.
 #
@@ -360,24 +359,31 @@ live(
 # > for all neighbours $D \simeq D'$ and every set $T$ of outputs (an *event*)
 # > $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] .$$
 #
-# $\varepsilon = 0$ is allowed: then $M(D)$ and $M(D')$ have the same law, and what is released says nothing about any
-# record. Neighbours can be swapped, and the opposite of $T$ is an event as well. So there are four inequalities for
-# each event. Write $p = \Pr[M(D) \in T]$ and $p' = \Pr[M(D') \in T]$ for its two probabilities:
+# ($\varepsilon = 0$ is allowed: then the release is independent of every record.) Neighbours can be swapped, and the
+# opposite of $T$ is an event as well. So there are four inequalities for each event. Write $p = \Pr[M(D) \in T]$ and
+# $p' = \Pr[M(D') \in T]$ for its two probabilities:
 #
 # $$p \le e^{\varepsilon} p', \qquad p' \le e^{\varepsilon} p, \qquad 1 - p \le e^{\varepsilon} (1 - p'), \qquad
 # 1 - p' \le e^{\varepsilon} (1 - p) .$$
 #
-# Each event is a point $(p, p')$, and the four inequalities cut a rhombus out of the square: the **privacy region**
-# (Wasserman and Zhou, 2010; Kairouz, Oh and Viswanath, 2015). **A mechanism keeps its promise if no event leaves the
-# region.**
+# Each event is a point $(p, p')$. The four inequalities cut a rhombus out of the square, the **privacy region**
+# (Wasserman and Zhou, 2010; Kairouz, Oh and Viswanath, 2015). **A mechanism is private if no event leaves the region.**
 #
-# A count to try it on: voters aged 88 or more. There are few of them, and one of them is you.
+# We try it on a small count: voters aged 88 or more. There are few of them, and one of them is you.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from matplotlib.collections import PolyCollection
+
+from dpbook.guesses import predict
+from dpbook.laplace import geometric_log_probability
+from dpbook.plots import set_steps, steps
 
 # %%
 old = int(np.sum(voters["age"].values >= 88))
 outputs = np.arange(
     4, 12
-)  # fixed before anybody counted: a range around the true count would itself tell it
+)  # fixed before anybody counted: a range around the true count would reveal it
 assert old in outputs and old - 1 in outputs
 events = (
     np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)
@@ -387,23 +393,23 @@ place = np.clip(wide, outputs[0], outputs[-1]) - outputs[0]
 
 
 def geometric(truth, epsilon):
-    """The law of a noisy count (Definition 2.1), what lies outside of `outputs` moved to its
-    ends.
+    """The distribution of a noisy count (Definition 2.1), outputs moved into the range of
+    `outputs`.
     """
     noisy = np.exp(geometric_log_probability(wide, truth, 1, epsilon))
     return np.bincount(place, weights=noisy, minlength=outputs.size)
 
 
 def liar(truth, epsilon):
-    """The law of an answer that is true with e^epsilon times the probability of each other
-    output.
+    """The distribution of an answer that is true with e^epsilon times the probability of
+    each other output.
     """
     weights = np.where(outputs == truth, math.exp(epsilon), 1.0)
     return weights / weights.sum()
 
 
 def uniform(truth, epsilon):
-    """The law of a count with noise that is even from -3 to 3: no promise at all."""
+    """The distribution of a count with uniform noise from -3 to 3: no guarantee at all."""
     return np.bincount(place, weights=np.abs(wide - truth) <= 3, minlength=outputs.size) / 7
 
 
@@ -415,6 +421,8 @@ def loss(here, there):
         return float(np.nanmax(np.abs(np.log(here) - np.log(there))))
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the count of old voters with you and without you, and the number of events
 print(
     f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to "
     f"{outputs[-1]}"
@@ -426,7 +434,7 @@ MECHANISMS = {
     "whole-number noise": geometric,
     "half of that noise": lambda truth, epsilon: geometric(truth, 2 * epsilon),
     "a liar": liar,
-    "even noise, -3 to 3": uniform,
+    "uniform noise, -3 to 3": uniform,
 }
 
 
@@ -437,9 +445,9 @@ def region_corners(epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the laws of a mechanism with you and without you; the probabilities of all 256 events
+# Figure: a mechanism's distributions with you and without you; all 256 events
 def two_laws(ax, edges, of=""):
-    """The law with you, an outline, over the bars of the law without: both to be set."""
+    """The distribution with you, an outline, over the bars of that without: to be set."""
     without = steps(ax, np.ones(8), COLOURS.light, f"{of}without you", edges, fill=True)
     look = {"linewidth": 2, "facecolor": "none"}
     x_axis(ax, "released count", (edges[0], edges[-1]))
@@ -449,14 +457,14 @@ def two_laws(ax, edges, of=""):
 
 def plane(ax):
     """An empty square of events with its privacy region."""
-    shape = PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="promised")
+    shape = PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="guaranteed")
     region = ax.add_collection(shape)
     ticks = {0: "0.0", 0.5: "0.5", 1: "1.0"}
     x_axis(ax, "probability with you, $p$", (-0.02, 1.02), ticks)
     y_axis(ax, "probability without you, $p'$", (-0.02, 1.02), ticks)
     ax.set_aspect("equal")
     (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
-    broken = {"color": COLOURS.other, "markersize": 6, "label": "event that breaks it"}
+    broken = {"color": COLOURS.other, "markersize": 6}
     (outside,) = ax.plot([], [], "x", **broken)
     return region, inside, outside, ax.set_title("kept", weight="bold", size=12, loc="right")
 
@@ -471,7 +479,7 @@ def set_plane(pieces, points, epsilon):
     inside.set_data(p[~broken], q[~broken])
     outside.set_data(p[broken], q[broken])
     count = int(broken.sum())
-    words = f"BROKEN: {count} of {p.size} events" if count else "kept by every event"
+    words = f"BROKEN: {count} of {p.size} events" if count else "every event within"
     set_verdict_text(said, not count, words)
     return count
 
@@ -480,7 +488,7 @@ fig, (left, right) = figure(columns=2, height=4.2)
 edges = np.append(outputs, outputs[-1] + 1) - 0.5
 bars_without, bars_with = two_laws(left, edges)
 pieces = plane(right)
-legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
+legend_above(fig, 4)
 
 
 def definition(mechanism, epsilon):
@@ -490,12 +498,12 @@ def definition(mechanism, epsilon):
     broken = set_plane(pieces, [events @ law for law in laws], epsilon)
     worst = f"{loss(*laws):.3g}".replace("inf", "∞")
     return (
-        f"promised {epsilon:.3g}, largest loss {worst}; {broken} of {len(events)} events "
-        "break the promise"
+        f"guaranteed {epsilon:.3g}, largest loss {worst}; {broken} of {len(events)} events "
+        "break the guarantee"
     )
 
 
-question = "Half of that noise, and epsilon 1 is promised: how large is the largest loss?"
+question = "With half of that noise at epsilon 1, how large is the largest privacy loss?"
 definition_figure = live(
     fig,
     definition,
@@ -504,28 +512,31 @@ definition_figure = live(
     "private mechanism must not leave.",
     task=r"go through the four mechanisms at $\varepsilon = 1$. Which events leave the "
     r"region? Then move $\varepsilon$ to the left end: the region closes on the "
-    "diagonal, and the two laws must become the same.",
+    "diagonal, and the two distributions must become the same.",
     guess=predict(question, (0, 5), r"largest loss ([\d.]+)", mechanism="half of that noise"),
     mechanism=choice(list(MECHANISMS), "whole-number noise"),
     epsilon=log_slider(0.1, 3, 1.0),
 )
 definition_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest loss and the broken events of the four mechanisms
 for mechanism in MECHANISMS:
     definition_figure.controls["mechanism"].value = mechanism
-    print(f"{mechanism + ':':<21}{definition_figure.caption}")
+    print(f"{mechanism + ':':<24}{definition_figure.caption}")
 definition_figure.controls["mechanism"].value = "whole-number noise"
 
 # %% [markdown]
-# **The region is a test against you.** Somebody who sees the release says "she is in" whenever it falls into $T$. Then
-# $p$ is how often that is right when you are in (*detection*) and $p'$ how often it is wrong when you are not (*false
-# alarm*). The events of a mechanism are all such tests, its points are their error curve (a "ROC curve"), and
-# $\varepsilon$-DP says: at a false alarm of $p'$, no test detects more than
-# $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture comes back in [01](01_incidents.ipynb)
-# (an attack), [06](06_meaning.ipynb) (what changes for you) and [21](21_audit.ipynb) (audits).
+# [Choose half of that noise](#move:mechanism=half%20of%20that%20noise) and events leave the region.
+#
+# **The region is a test against you.** An attacker says "in" whenever the release falls into $T$. Then $p$ is how
+# often she is right when you are in (*detection*). And $p'$ is how often she is wrong when you are not (*false
+# alarm*). The points of all such tests are an error curve (a "ROC curve"). So $\varepsilon$-DP says: at a false alarm
+# of $p'$, no test detects more than $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture is
+# in [01](01_incidents.ipynb), [06](06_meaning.ipynb) and [21](21_audit.ipynb).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the best tests at three false alarms, and what epsilon 1 allows
 definition_figure.controls["epsilon"].value = 1.0
 detection, false_alarm = (events @ geometric(truth, 1.0) for truth in (old, old - 1))
 for most_alarms in (0.05, 0.2, 0.5):
@@ -547,28 +558,31 @@ print(
 # > **Definition 2.5 (privacy loss).** Let $f$ and $f'$ be the probabilities, or the densities, of the outputs of $M(D)$
 # > and $M(D')$. The *loss* of an output $t$ is $\ell(t) = \ln \bigl(f(t) / f'(t)\bigr)$: above 0 if $t$ speaks for
 # > $D$, below 0 if it speaks for $D'$. The loss of a mechanism is the largest $|\ln(p/p')|$ over all neighbours and
-# > events.
+# > events. (The distribution of $\ell$ is the *privacy loss distribution*, PLD; see [25](25_accounting.ipynb).)
 #
-# For even noise the loss of the mechanism is infinite: some outputs are impossible without you.
+# For uniform noise the loss of the mechanism is infinite: some outputs are impossible without you.
 #
-# Where outputs can be listed it is enough to look at single outputs, because the ratio of two sums is never larger
-# than the largest ratio of their terms. Li et al. (2016; *the textbook*) write this as
+# Where outputs can be listed, single outputs are enough: the ratio of two sums is at most the largest ratio of their
+# terms. Li et al. (2016; *the textbook*) write this as
 #
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
 # \text{(2.2)}$$
 #
-# and call it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). For a *continuous* output every single $t$ has probability zero, on both
-# sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little noise it adds:
+# and call it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). But for a *continuous* output every
+# single $t$ has probability zero on both sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little
+# noise it adds:
 
 
 # %%
 def even_probability(low, high, truth, reach):
-    """The probability that truth + even noise from -reach to reach falls between low and
+    """The probability that truth + uniform noise from -reach to reach falls between low and
     high.
     """
     return max(0.0, min(high, truth + reach) - max(low, truth - reach)) / (2 * reach)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: single outputs and an event, for noise of at most 0.001
 single = [even_probability(old, old, truth, 0.001) for truth in (old, old - 1)]
 event = [even_probability(old - 0.001, old + 0.001, truth, 0.001) for truth in (old, old - 1)]
 print(
@@ -581,13 +595,18 @@ print(
 )
 
 # %% [markdown]
-# Usually (2.2) is read with densities instead. That is right, *if both densities are taken at the same release*. The
-# textbook's averages ([05](05_averages.ipynb)) divide the noisy sum by the number of records and then compare the noise
-# before the division. Here the sums of two tables, one zero and two zeros, are the same, so the noise has the same
-# density. The releases have not. (The noise here is the *continuous* twin of the noisy count: its density is
-# $\frac\varepsilon2 e^{-\varepsilon |x|}$. It is called Laplace noise, and [03](03_laplace.ipynb) is about it.)
+# Usually (2.2) is read with densities instead. That is right *if both densities are taken at the same release*. The
+# textbook's averages ([05](05_averages.ipynb)) divide the noisy sum by the number of records, and then compare the
+# noise before the division. Take two tables, one zero and two zeros: their sums are equal, so the noise has the same
+# density. The releases do not. (The noise here is the *continuous* twin of the noisy count, with density
+# $\frac\varepsilon2 e^{-\varepsilon |x|}$: Laplace noise, [03](03_laplace.ipynb).)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_log_density, laplace_probability
+
+# %% jupyter={"source_hidden": true}
+# Computed: the ratio before the division, and of an event after it
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
 one_zero, two_zeros = (laplace_probability(-0.001 * n, 0.001 * n, 0, 1, 1) for n in (1, 2))
 print(f"ratio of the densities of the noise at 0: {before_division:.0f}, 'loss 0'")
@@ -598,17 +617,21 @@ print(
 
 # %% [markdown]
 # Dividing by 2 squeezes the outputs together and doubles their density. Errors in [05](05_averages.ipynb) come from
-# here. Events are always safe, and on this page everything is computed from events.
+# here. Events are always safe, and this page computes everything from events.
 #
 # ## Post-processing: nothing you do with a release costs more
 #
 # > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random or not, that does
 # > not look at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
 #
-# *Proof.* For a fixed rule $g$, what comes out lies in $T$ just when $M(D)$ lies in the set that $g$ sends into $T$, and
-# that *is already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
-# If $g$ throws coins, it is a fixed rule for each outcome of the coins, so its points are averages of old ones, and the
+# <details><summary>Proof: an event of what comes out is already an event of the release.</summary>
+#
+# For a fixed rule $g$, what comes out lies in $T$ exactly when $M(D)$ lies in the set that $g$ sends into $T$. That *is
+# already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
+# If $g$ throws coins, it is a fixed rule for each outcome of the coins. So its points are averages of old ones, and the
 # region is convex. $\square$
+#
+# </details>
 
 # %%
 count = np.arange(outputs.size)
@@ -635,14 +658,18 @@ USES = {
 }
 
 # %% jupyter={"source_hidden": true}
-# Figure: the law of a release times the table of a rule: the law of what the rule prints
+# What this page imports
+from dpbook.guesses import numbers
+
+# %% jupyter={"source_hidden": true}
+# Figure: the distribution of a release times the table of a rule, and the events after it
 fig, (left, right) = figure(columns=2, height=4.2)
 after_without, after_with = two_laws(left, np.arange(9))
 x_axis(left, "what is made of the release, 8 codes", ticks=[])
 y_axis(left, limits=(0, 1.02))
 (old_events,) = curves(right, [], {"event of the release": "amber ."}, markersize=4)
 use_pieces = plane(right)
-legend_above(fig, 3)
+legend_above(fig, 4, handles=[after_without, after_with, old_events, use_pieces[1]])
 
 
 def post_process(use, epsilon):
@@ -654,20 +681,20 @@ def post_process(use, epsilon):
     broken = set_plane(use_pieces, [np.clip(events @ law, 0, 1) for law in after], epsilon)
     return (
         f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} "
-        "events break the promise"
+        "events break the guarantee"
     )
 
 
 use_figure = live(
     fig,
     post_process,
-    "Left: the law of what is made of a release, with you and without you. Right: events of "
+    "Left: the distribution of what is made of a release, with and without you. Right: events of "
     "the release and of what was made of it. Honest uses stay on old events or between them; "
     "the cheat leaves the region.",
     task="choose the ways of using a release from left to right. The last one is a cheat: it "
     "looks at the data again.",
     guess=predict(
-        "A step towards the truth, taken after the release: does any event break the promise?",
+        "Does any event break the guarantee after a step towards the truth?",
         ["yes", "no"],
         lambda said: "yes" if numbers(said)[-1] else "no",
         use="a step towards the truth",
@@ -677,15 +704,15 @@ use_figure = live(
 )
 use_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of the release, and after each use of it
 for use in USES:
     use_figure.controls["use"].value = use
     print(use_figure.caption)
 use_figure.controls["use"].value = "in pairs"
 
 # %% [markdown]
-# Rounding, negative counts to zero, sorting, fitting a model to the release, publishing it in three newspapers: all of
-# it is free. Only a new look at the data costs.
+# Rounding, sorting, fitting a model to the release: all of this is free. Only a new look at the data costs.
 #
 # ## Sequential composition: looks add up
 #
@@ -694,8 +721,16 @@ use_figure.controls["use"].value = "in pairs"
 # > $M_2^{s}(D)$: a second question that may have been chosen *after seeing the first answer*. Both together are
 # > $(\varepsilon_1 + \varepsilon_2)$-DP. By induction $k$ releases are $\sum_i \varepsilon_i$-DP.
 #
-# *Proof.* Let $T$ be an event of pairs, and $T_s$ the set of those $t$ with $(s, t) \in T$. Write
-# $h(s) = \Pr[M_2^s(D) \in T_s]$ and $h'(s)$ for the same with $D'$; each $M_2^s$ is private, so
+# Where there are densities, one line shows it. The pair has the density $f(s)\, g_s(t)$, so at the same pair
+# of outputs the losses of Definition 2.5 *add*, each with its sign:
+#
+# $$\ln \frac{f(s)\, g_s(t)}{f'(s)\, g'_s(t)} = \underbrace{\ln \frac{f(s)}{f'(s)}}_{\le\, \varepsilon_1}
+# + \underbrace{\ln \frac{g_s(t)}{g'_s(t)}}_{\le\, \varepsilon_2} .$$
+#
+# <details><summary>Proof without densities: replace first the second mechanism's probabilities, then the first one's.</summary>
+#
+# Let $T$ be an event of pairs, and $T_s$ the set of those $t$ with $(s, t) \in T$. Write
+# $h(s) = \Pr[M_2^s(D) \in T_s]$ and $h'(s)$ for the same with $D'$. Each $M_2^s$ is private, so
 # $h(s) \le e^{\varepsilon_2} h'(s)$ for every $s$. And as $h'$ lies between 0 and 1, its mean is
 # $\mathbb E\, h'(M_1(D)) = \int_0^1 \Pr[h'(M_1(D)) > u]\, du$, in which each probability is that of an event of
 # $M_1$. Therefore
@@ -704,13 +739,14 @@ use_figure.controls["use"].value = "in pairs"
 # $$\le e^{\varepsilon_2} e^{\varepsilon_1}\, \mathbb E\, h'(M_1(D'))
 # = e^{\varepsilon_1 + \varepsilon_2} \Pr[\text{both} \in T \mid D'] . \qquad \square$$
 #
-# Where there are densities, the same is seen in a line. The pair has the density $f(s)\, g_s(t)$, so at the same pair
-# of outputs the losses of Definition 2.5 *add*, each with its sign:
+# </details>
 #
-# $$\ln \frac{f(s)\, g_s(t)}{f'(s)\, g'_s(t)} = \underbrace{\ln \frac{f(s)}{f'(s)}}_{\le\, \varepsilon_1}
-# + \underbrace{\ln \frac{g_s(t)}{g'_s(t)}}_{\le\, \varepsilon_2} .$$
-#
-# You vote for Dole and you are 60 or older; two counts, here with Laplace noise, hold you:
+# You vote for Dole and you are 60 or older. Two counts, here with Laplace noise, contain you:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.composition import sequential
+from dpbook.plots import maps, set_maps
 
 # %%
 show_source(sequential)
@@ -737,15 +773,15 @@ offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
 look = {"cmap": "PuOr_r", "vmin": -4, "vmax": 4}
 names = f"first release minus {dole}", f"second release minus {over_60}"
-(picture,) = maps(left, [None], (-6, 6, -6, 6), *names, **look)
+[picture] = maps(left, [None], (-6, 6, -6, 6), *names, **look)
 (dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
 x_axis(left, ticks=[-6, -3, 0, 3, 6], limits=(-6, 6))
 fig.colorbar(picture, ax=left, label="privacy loss", shrink=0.85)
 loss_bars = steps(right, [0, 0], COLOURS.noisy, edges=np.linspace(-1, 1, 3), fill=True)
-pair_reached = right.set_title("reached", weight="bold", size=12, loc="right")
-limits = [right.axvline(0, color=COLOURS.other, linestyle="--", linewidth=2) for _ in range(2)]
+pair_reached = verdict_text(left)
+(limits,) = right.plot([], [], "--", color=COLOURS.other, linewidth=2)
 x_axis(right, "loss of both together", (-4.2, 4.2))
-y_axis(right, "share of 4,000 pairs", (0, 0.6), {0: "0.0", 0.2: "0.2", 0.4: "0.4"})
+y_axis(right, "fraction of 4,000 pairs", (0, 0.6), {0: "0.0", 0.2: "0.2", 0.4: "0.4"})
 
 
 def two_releases(epsilon_1, epsilon_2, seed):
@@ -755,30 +791,24 @@ def two_releases(epsilon_1, epsilon_2, seed):
     first, second = noise / [[epsilon_1], [epsilon_2]]
     dots.set_data(first[:400], second[:400])
     total = single_loss(first, epsilon_1) + single_loss(second, epsilon_2)
-    promised = epsilon_1 + epsilon_2
-    bins = np.linspace(-promised, promised, 2 * round(promised / 0.1) + 2)  # they end on it
-    counted = np.histogram(np.clip(total, -promised, promised), bins)[0]
+    most = epsilon_1 + epsilon_2
+    bins = np.linspace(-most, most, 2 * round(most / 0.1) + 2)  # they end on it
+    counted = np.histogram(np.clip(total, -most, most), bins)[0]
     set_steps(loss_bars, counted / total.size, bins)
-    for line, sign in zip(limits, (-1, 1), strict=True):
-        line.set_xdata([sign * promised] * 2)
-    reached = np.mean(total > 0.999 * promised)
-    pair_reached.set_text(f"{promised:.2g} reached by {reached:.0%} of pairs")
-    return (
-        f"promised {promised:.3g}; reached in {reached:.0%} of the pairs; mean loss "
-        f"{total.mean():.2f}"
-    )
+    limits.set_data([-most, -most, np.nan, most, most], [0, 1, np.nan, 0, 1])
+    reached = f"{np.mean(total > 0.999 * most):.0%} of the pairs"
+    set_verdict_text(pair_reached, None, f"the sum, {most:.2g}, is reached in {reached}")
+    return f"guaranteed {most:.3g}; reached in {reached}; mean loss {total.mean():.2f}"
 
 
-question = "Both epsilons 1, so 2 is promised: how large is the mean loss of a pair?"
+question = "If both epsilons are 1, how large is the mean loss of a pair of releases?"
 live(
     fig,
     two_releases,
-    "Left: the loss of two releases together as a colour, largest where both are too high, "
-    "with dots for pairs that come out. Right: how often each total loss occurs, between "
-    "dashed lines at plus and minus the sum of epsilons.",
-    task="set both epsilons to 1. On the left, the colour is the loss of each pair of "
-    "releases, and the dots are 400 pairs that might come out. How often do they fall "
-    "into the corner where *both* releases are too high? Then make one epsilon small.",
+    "Left: the loss of two releases together as a colour, with dots for pairs that come out. "
+    "Right: how often each total loss occurs, between plus and minus the sum of epsilons.",
+    task="set both epsilons to 1. The colour is the loss of each pair of releases, and the "
+    "dots are 400 pairs that might come out. How often are *both* releases too high?",
     guess=predict(question, (0, 2), r"mean loss ([\d.]+)", epsilon_1=1.0, epsilon_2=1.0),
     epsilon_1=slider(0.1, 2.0, 1.0, 0.1, label="first epsilon"),
     epsilon_2=slider(0.1, 2.0, 0.5, 0.1, label="second epsilon"),
@@ -787,10 +817,11 @@ live(
 
 # %% [markdown]
 # **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old
-# voters. If the answer is high, she asks for it again; if not, she asks about others, where you do not count. The
-# probabilities of all pairs of outputs, exactly:
+# voters. If the answer is high, she asks for it again; if not, she asks about others, where you do not count. We
+# compute the probabilities of all pairs of outputs exactly:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest loss of two answers, the second chosen after the first
 first = [geometric(truth, 0.7) for truth in (old, old - 1)]
 again = [geometric(truth, 0.4) for truth in (old, old - 1)]
 elsewhere = geometric(old, 0.4)
@@ -807,11 +838,11 @@ for name, part in (("first answer high:", high), ("first answer low:", ~high)):
 assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %% [markdown]
-# Post-processing is the special case $\varepsilon_2 = 0$. What the sum needs is fresh noise: two releases that share
-# their noise can be subtracted.
+# Post-processing is the special case $\varepsilon_2 = 0$. The sum holds for fresh noise: two releases with the same
+# noise can be subtracted.
 #
-# > **A good place to stop.** You have the definition, and the two rules that most of the book needs: nothing done with a
-# > release costs more, and releases from the same people add up.
+# > **A good place to stop.** You have the definition, and the two rules that most of the book needs. Nothing done
+# > with a release costs more, and releases from the same people add up.
 #
 # ## Parallel composition: disjoint records
 #
@@ -821,15 +852,25 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 # > that looks at one record at a time and is fixed beforehand, and run $M_i$ on part $i$. If each $M_i$ is
 # > $\varepsilon_i$-DP under *add/remove*, all releases together are $(\max_i \varepsilon_i)$-DP under add/remove.
 #
-# *Proof.* A record more is a record more in one part, say $j$. The releases of all other parts have the same law for $D$
-# and $D'$ and are independent of that of part $j$, so only its factor is left in the ratio. $\square$
+# <details><summary>Proof: one record more is one record more in one part only.</summary>
+#
+# Say it is in part $j$. The releases of all other parts have the same distribution for $D$ and $D'$, and are
+# independent of that of part $j$. So only its factor is left in the ratio. $\square$
+#
+# </details>
 #
 # A histogram is the usual case: the seven answers to the question about party cost no more than one count.
 #
-# **Under replace this fails.** The replaced record may leave part $i$ and enter part $j$; then both
-# releases move, and the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace
-# may publish exact counts: each part 0-DP, the whole without any promise. (The textbook stops here; the repair is below:
-# erratum [E08](22_errata.ipynb#E08).)
+# **Under replace this fails.** The replaced record may leave part $i$ and enter part $j$. Then both releases move, and
+# the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace may publish exact
+# counts: each part is 0-DP, and the whole has no guarantee. (The textbook stops here; the repair is below: erratum
+# [E08](22_errata.ipynb#E08).)
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.amounts import amount
+from dpbook.composition import parallel
+from dpbook.plots import meter, set_meter
 
 # %%
 show_source(parallel)
@@ -863,15 +904,15 @@ x_axis(left, "party, 0 Democrat to 6 Republican", (-0.6, 6.6), list(range(7)))
 y_axis(left, "voters (at the foot: epsilon of the part)", (0, 230))
 ROWS = ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"]
 four = meter(right, ROWS, 3.6)
+moved_told = verdict_text(left)
 four.claim.set_visible(False)
-look = {"color": COLOURS.true, "linestyle": "--", "linewidth": 2}
-(claims,) = right.plot([], [], label="claimed", zorder=1.5, **look)
+(claims,) = right.plot([], [], "k--", label="claimed", linewidth=2, zorder=1.5)
 legend_above(fig, 3, handles=[leaving, entering, claims])
 
 
-def parts(leave, enter, epsilon_low, epsilon_high, counts):
+def parts(leave, enter, epsilon_high, counts):
     exact = counts == "exact counts"
-    epsilons = np.where(np.arange(7) < 3, epsilon_low, epsilon_high)
+    epsilons = np.where(np.arange(7) < 3, 0.5, epsilon_high)
     step = {"join": np.eye(7, dtype=int)[enter], "leave": -np.eye(7, dtype=int)[leave]}
     step["move"] = step["join"] + step["leave"]
     losses = {
@@ -886,9 +927,9 @@ def parts(leave, enter, epsilon_low, epsilon_high, counts):
     entering.set_data([enter + 0.1], [party[enter] + 12])
     found = [losses[way] for way in ("join", "leave", "move", "move")]
     set_meter(four, found, [claim, claim, claim, 2 * claim])
+    set_verdict_text(moved_told, None, f"you move: loss {amount(losses['move'])}")
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
-    words = ", ".join(f"you {way} {loss_of:.3g}" for way, loss_of in losses.items())
-    words = words.replace("inf", "∞")
+    words = ", ".join(f"you {way} {amount(loss_of)}" for way, loss_of in losses.items())
     return f"privacy loss: {words}; the largest epsilon of a part is {largest:.3g}"
 
 
@@ -902,8 +943,7 @@ live(
     "part twice. Then take *exact counts*, which are 0-DP under replace.",
     leave=slider(0, 6, 2, label="leave part"),
     enter=slider(0, 6, 4, label="enter part"),
-    epsilon_low=slider(0.1, 1.5, 0.5, 0.1, label="epsilon of parts 0 to 2"),
-    epsilon_high=slider(0.1, 1.5, 1.0, 0.1, label="epsilon of parts 3 to 6"),
+    epsilon_high=slider(0.1, 1.5, 1.0, 0.1, label="epsilon of parts 3 to 6 (others 0.5)"),
     counts=choice(["noisy counts", "exact counts"], "noisy counts"),
 )
 
@@ -911,7 +951,8 @@ live(
 # The repair: if each part's mechanism is private under *add/remove*, the whole
 # is $2 \max_i \varepsilon_i$-DP under replace. At $\varepsilon = 1$ for every part:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss when a voter changes the part, and both rules
 one_more, one_less = count_loss(1, 1.0, False), count_loss(-1, 1.0, False)
 print(
     f"one part gains a voter: loss {one_more:.2f}; another loses one: {one_less:.2f}; both "
@@ -924,11 +965,12 @@ assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
 # %% [markdown]
 # ### Two rules that the parts must keep
 #
-# *The number of parts must not depend on the data.* Let there be as many releases as the largest part that occurs. If you
-# are the only one in the last part, the number of releases tells that you are there. Only a bound that is fixed
-# beforehand is safe.
+# *The number of parts must not depend on the data.* Suppose that there are as many releases as the largest part that
+# occurs. If you are alone in the last part, the number of releases reveals you. Only a bound that is fixed beforehand
+# is safe.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the number of releases by decade of age, without and with a voter of 100
 ages = voters["age"].values
 decades = ages // 10
 alone = np.append(decades, 10)
@@ -940,8 +982,8 @@ print("with noise of any size in each count, the loss of this difference is infi
 
 # %% [markdown]
 # *The rule looks at one record at a time.* Parts of equal size, "the youngest tenth, the next tenth, ...", are cut at
-# places that depend on everybody. A voter who leaves pushes others over the cuts. Votes for Dole in each tenth, and how
-# far all ten together move when one voter leaves:
+# places that depend on everybody. A voter who leaves pushes others over the cuts. How far do the ten counts of votes
+# for Dole move together when one voter leaves?
 
 
 # %%
@@ -951,6 +993,8 @@ def tenths(ages, votes):
     return np.array([part.sum() for part in np.array_split(ranked, 10)])
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far the counts of ten equal parts move when one voter leaves
 votes = voters["vote"].values
 without = [tenths(np.delete(ages, i), np.delete(votes, i)) for i in range(ages.size)]
 changes = np.abs(np.array(without) - tenths(ages, votes)).sum(axis=1)
@@ -967,21 +1011,31 @@ print(
 # > depend on the data, and run $M_1$ if it shows heads, else $M_2$. If both are $\varepsilon$-DP, so is the mixture.
 # > The same holds for a choice among any number of mechanisms, and when the choice is published.
 #
-# *Proof.* Let heads have probability $p$. An event has probabilities $p\, a + (1-p)\, b$ and $p\, a' + (1-p)\, b'$,
-# with $a \le e^\varepsilon a'$ and $b \le e^\varepsilon b'$: in the picture it lies on the line between an event of
-# $M_1$ and one of $M_2$, and the region is convex. $\square$
+# <details><summary>Proof: an event of the mixture lies on the line between two events, and the region is convex.</summary>
+#
+# Let heads have probability $p$. An event has probabilities $p\, a + (1-p)\, b$ and $p\, a' + (1-p)\, b'$,
+# with $a \le e^\varepsilon a'$ and $b \le e^\varepsilon b'$. $\square$
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
-# Figure: p times one law plus 1 - p times the other, with you and without, and their log ratio
+# What this page imports
+from dpbook.live import switch
+from dpbook.plots import set_curves
+from dpbook.verdict import verdict
+
+# %% jupyter={"source_hidden": true}
+# Figure: p times one distribution plus 1 - p times the other, and their log ratio
 fig, (left, right) = figure(columns=2, height=3.6)
 mix_without, mix_with = two_laws(left, edges, "mixture ")
-lines = curves(right, outputs, {"noise": "noisy ^:", "liar": "other s:", "mixture": "true o-"})
+looks = {"noise": "noisy ^:", "liar": "other s:", "mixture": "true o-"}
+lines = curves(right, outputs, looks, ends=True)
 lines[2].set_markersize(7)
 ends = curves(right, outputs[[0, -1]], {"": "third --", " ": "third --"})
 x_axis(right, "released count")
 y_axis(right, "ln (with / without)", (-6, 6))
-mixture_verdict = right.set_title("kept", weight="bold", size=12, loc="right")
-legend_above(fig, 5, columnspacing=1)
+mixture_verdict = verdict_text(left)
+legend_above(fig, 2)
 
 
 def mixture(p, epsilon, p_depends_on_data):
@@ -1006,7 +1060,7 @@ def mixture(p, epsilon, p_depends_on_data):
 mixture_figure = live(
     fig,
     mixture,
-    "Left: the law of a mixture of two mechanisms with you and without you. Right: the log "
+    "Left: the distribution of a mixture of two mechanisms with you and without you. Right: the log "
     "ratio at each output for both mechanisms and for the mixture, inside a band from minus "
     "epsilon to epsilon.",
     task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
@@ -1020,14 +1074,13 @@ mixture_figure
 
 # %% [markdown]
 # Nobody would throw such a coin on purpose. But "run both methods, and publish the one that fits this data better" is
-# one: the choice is a look at the data, and must be paid for.
+# one. The choice is a look at the data, and costs.
 #
-# With convexity, parallel composition holds for *random* parts too: each record throws its own
-# coin to choose its part. For fix the coins of all others; then the law with you is a mixture, over *your* part, of
-# laws that are each within $\max_i \varepsilon_i$ of the one law without you. Below, the old voters fall into two parts
-# by such coins; the two noisy counts, exactly:
+# By convexity, parallel composition holds for *random* parts too: each record throws its own coin to choose its part.
+# Here the old voters fall into two parts by such coins, and we compute the loss of both noisy counts exactly:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of the mixture, and of two parts that coins have made
 for depends in (False, True):
     mixture_figure.controls["p_depends_on_data"].value = depends
     print(f"p depends on the data: {depends!s:<5}  {mixture_figure.caption}")
@@ -1051,80 +1104,91 @@ for coin in (0.5, 0.9):
     assert loss(*laws) <= parallel([1, 1], "add/remove") + 1e-12
 
 # %% [markdown]
-# ## Sampling: to be in the data only perhaps
+# ## Sampling: being in the data only perhaps
 #
-# Draw each record with probability $q$, keep secret who was drawn, and run $M$ on those.
+# Draw each record with probability $q$, keep secret who was drawn, and run $M$ on those (*Poisson sampling*).
 #
-# > **Corollary 2.10 (sampling; Kasiviswanathan and others, 2008; Li, Qardaji, Su, 2012).** If $M$ is $\varepsilon$-DP
-# > under add/remove, then $M$ on the sample is $\varepsilon'$-DP under add/remove, with
+# > **Corollary 2.10 (privacy amplification by sampling; Kasiviswanathan and others, 2008; Li, Qardaji, Su, 2012).** If
+# > $M$ is $\varepsilon$-DP under add/remove, then $M$ on the sample is $\varepsilon'$-DP under add/remove, with
 # > $$\varepsilon' = \ln \bigl( 1 + q\, (e^{\varepsilon} - 1) \bigr) .$$
 #
-# *Proof.* Fix who else was drawn. Let an event have probability $a$ when you were drawn and $b$ when you were not; $M$ is
-# private, so $a \le e^\varepsilon b$ and $b \le e^\varepsilon a$. Without your record its probability is $b$. With it,
-# it is the mixture $q\, a + (1 - q)\, b$: at most $(1 + q (e^\varepsilon - 1))\, b$, and at least
-# $(1 - q + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By convexity
-# the same holds for the mixture over who else was drawn. $\square$
+# <details><summary>Proof: with your record, an event mixes "you were drawn" and "you were not".</summary>
+#
+# Fix who else was drawn. Let an event have probability $a$ when you were drawn and $b$ when you were not; $M$ is
+# private, so $a \le e^\varepsilon b$ and $b \le e^\varepsilon a$. Without your record its probability is $b$. With
+# it, it is the mixture $q\, a + (1 - q)\, b$. That is at most $(1 + q (e^\varepsilon - 1))\, b$, and at least $(1 - q
+# + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By convexity the
+# same holds for the mixture over who else was drawn. $\square$
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
-# Figure: q times the law with you plus 1 - q times that without; ln(1 + q(e^epsilon - 1))
+# Figure: q times the distribution with you plus 1 - q times that without, and its region
 fig, (left, right) = figure(columns=2, height=4.2)
 drawn_without, drawn_with = two_laws(left, edges)
 outline = PolyCollection([region_corners(1)], facecolor="none", edgecolor=COLOURS.grey)
 whole_region = right.add_collection(outline)
 sampled_pieces = plane(right)
-legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
+legend_above(fig, 4)
 
 
 def sampled(q, epsilon, attacker_knows):
     you_drawn, you_not = (geometric(truth, epsilon) for truth in (old, old - 1))
     laws = [you_drawn if attacker_knows else q * you_drawn + (1 - q) * you_not, you_not]
-    promised = math.log1p(q * math.expm1(epsilon))
+    amplified = math.log1p(q * math.expm1(epsilon))
     set_steps(drawn_with, laws[0], edges)
     set_steps(drawn_without, laws[1], edges)
     whole_region.set_verts([region_corners(epsilon)])
-    outside = set_plane(sampled_pieces, [events @ law for law in laws], promised)
+    outside = set_plane(sampled_pieces, [events @ law for law in laws], amplified)
     return (
-        f"{epsilon:.3g} on the sample promises {promised:.3g}; loss {loss(*laws):.3g}; "
+        f"{epsilon:.3g} on the sample guarantees {amplified:.3g}; loss {loss(*laws):.3g}; "
         f"{outside or 'no'} events break that"
     )
 
 
-question = "A tenth is drawn (q = 0.1), epsilon 1 on the sample: what is promised about you?"
+question = "If a tenth is drawn and the sample gets epsilon 1, what is your epsilon?"
 sampled_figure = live(
     fig,
     sampled,
-    "Left: the law of a count of a sample in which you are with probability q, and the law "
-    "without you. Right: the region of the mechanism as an outline, inside it the smaller "
+    "Left: the distribution of a count of a sample in which you are with probability q, and "
+    "the one without you. Right: the region of the mechanism as an outline, inside it the smaller "
     "region of the sampled mechanism with its events.",
     task=r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
     "region still hold them all? Then let the attacker know that you were drawn.",
-    guess=predict(question, (0, 1), r"promises ([\d.]+)", q=0.1),
+    guess=predict(question, (0, 1), r"guarantees ([\d.]+)", q=0.1),
     q=slider(0.01, 1.0, 0.3, 0.01, label="q, probability to be drawn"),
     epsilon=log_slider(0.1, 3, 1.0),
     attacker_knows=switch(False, label="the attacker knows that you were drawn"),
 )
 sampled_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what 0.1, 1 and 3 become by sampling, and what they become if the sample is known
 for q in (0.5, 0.1, 0.01):
-    amplified = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
+    sampled_epsilons = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
     print(
-        f"q = {q:<4}: 0.1 becomes {amplified[0]:.4f}, 1 becomes {amplified[1]:.4f}, 3 "
-        f"becomes {amplified[2]:.3f}"
+        f"q = {q:<4}: 0.1 becomes {sampled_epsilons[0]:.4f}, 1 becomes "
+        f"{sampled_epsilons[1]:.4f}, 3 becomes {sampled_epsilons[2]:.3f}"
     )
 sampled_figure.controls["attacker_knows"].value = True
 print(sampled_figure.caption)
 sampled_figure.controls["attacker_knows"].value = False
 
 # %% [markdown]
-# For small $\varepsilon$ that is about $q\, \varepsilon$, but always more. It needs a sample that nobody learns, a coin
-# of its own for each record, and the relation add/remove; for *replace*, and for samples of fixed size, other formulas
-# hold ([25](25_accounting.ipynb)). Most training of models on private data rests on this corollary.
+# For small $\varepsilon$ that is about $q\, \varepsilon$. It needs a sample that nobody learns, a coin
+# of its own for each record, and the relation add/remove. For *replace*, and for samples of fixed size, other formulas
+# hold ([25](25_accounting.ipynb)).
 #
 # ## A budget that says no
 #
 # Sequential composition turns privacy into an account: fix a total beforehand, and enter each release *before* it is
-# made. `Budget` keeps it. What would overspend is refused, and leaves the ledger as it was.
+# made. `Budget` keeps it. It refuses what would overspend, and leaves the ledger as it was.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import itertools
+
+from dpbook.composition import Budget, BudgetExceeded
 
 # %%
 show_source(Budget.spend)
@@ -1151,8 +1215,8 @@ def noisy_count(count, epsilon, rng):
     )
 
 
-def noisy_share(counts, epsilon, rng):
-    """The share of Democrats, from a noisy histogram: post-processing."""
+def noisy_fraction(counts, epsilon, rng):
+    """The fraction of Democrats, from a noisy histogram: post-processing."""
     released = geometric_mechanism(counts, 1, epsilon, rng)
     return f"seven counts, so {released[:3].sum() / released.sum():.1%} Democrats"
 
@@ -1160,7 +1224,7 @@ def noisy_share(counts, epsilon, rng):
 TOPICS = {
     "votes for Dole": lambda e, rng: noisy_count(dole, e, rng),
     "voters of 60+": lambda e, rng: noisy_count(over_60, e, rng),
-    "party histogram": lambda e, rng: noisy_share(party, e, rng),
+    "party histogram": lambda e, rng: noisy_fraction(party, e, rng),
     "voters up to 30": lambda e, rng: noisy_count(young, e, rng),
 }
 account = {"budget": Budget(1.0), "answers": [], "presses": (0, 0), "said": ""}
@@ -1247,16 +1311,15 @@ live(
 )
 
 # %% [markdown]
-# The account is only as honest as the one who keeps it. It cannot see whether a mechanism really uses the epsilon that
-# was entered, which neighbours its sensitivity was worked out for, or what happens outside of it. And it belongs to the
+# The account is only as honest as the person who keeps it. It cannot see whether a mechanism really uses the epsilon
+# that was entered, which neighbours its sensitivity is for, or what happens outside of it. And it belongs to the
 # *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2.
 #
-# That is why so few data holders answer questions *interactively*, as they come: the budget ends, and it is one for all
-# users, as nobody knows who talks to whom. The other settings (Li et al. 2016, section 2.6) ask first what is wanted: one
-# task, such as a model ([10](10_clustering.ipynb) to [12](12_trees.ipynb)); or one *synopsis*, published once, from which
-# many answers follow as post-processing ([08](08_histograms.ipynb), [13](13_marginals.ipynb)); or no data holder at all
-# ([07](07_local.ipynb)). Theorem 2.2 is often read as if no synopsis could be good. It speaks of *all* subsets; ranges
-# and marginals are far fewer.
+# That is why few data holders answer questions *interactively*: the budget ends, and it is one for all users. The other
+# settings (Li et al. 2016, section 2.6) first ask what is wanted. It may be one task, such as a model
+# ([10](10_clustering.ipynb) to [12](12_trees.ipynb)). It may be one *synopsis*, published once, from which many answers
+# follow as post-processing ([08](08_histograms.ipynb), [13](13_marginals.ipynb)). Or there is no data holder at all
+# ([07](07_local.ipynb)).
 #
 # Disjoint parts are entered once, with `parallel`:
 
@@ -1275,13 +1338,18 @@ print(
 # %% [markdown]
 # ## Error against the number of answers
 #
-# A total of $\varepsilon = 1$ for $k$ counts: how far off is each one? With equal shares of $\varepsilon$ (sequential)
-# each gets noise for $\varepsilon/k$. If the counts are of disjoint people, each gets noise for $\varepsilon$
-# (parallel). And if what is asked for are $k$ *ranges* over 73 years of age, one noisy histogram answers them all: by
-# sums of its bars, each sum with the noise of all bars in it. The mean error of a noisy count is $1/\sinh \varepsilon$;
-# that of a sum is measured, 200 histograms, all ranges.
+# With a total of $\varepsilon = 1$ for $k$ counts, how far off is each one? If $\varepsilon$ is split evenly
+# (sequential), each gets noise for $\varepsilon/k$. If the counts are of disjoint people, each gets noise for
+# $\varepsilon$ (parallel). And if the questions are $k$ *ranges* over 73 years of age, one noisy histogram answers them
+# all, by sums of its bars. Its error is measured: 200 histograms, all ranges.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.composition import advanced, optimal
+from dpbook.plots import show
+
+# %% jupyter={"source_hidden": true}
+# Figure: the mean error of k counts in three ways, against k
 counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 2_701])
 years = np.bincount(ages - ages.min())
 starts, stops = np.triu_indices(years.size)
@@ -1295,9 +1363,6 @@ mean_error = {
     "one histogram of ages, summed": np.full(counts_asked.size, by_bars),
     "parallel (disjoint only)": np.full(counts_asked.size, 1 / np.sinh(1)),
 }
-
-# %% jupyter={"source_hidden": true}
-# Figure: the mean errors computed above, against k
 fig, ax = figure(height=3.2)
 looks = dict(zip(mean_error, ("true --", "third -.", "noisy :"), strict=True))
 curves(ax, counts_asked, looks, mean_error.values(), linewidth=2)
@@ -1309,12 +1374,13 @@ y_axis(ax, "mean error, voters", (0.5, 5_000), [1, 10, 100, 1_000], log=True)
 legend_above(fig, 3)
 show(
     fig,
-    "Mean error of each of k counts at a total epsilon of 1, on log axes: equal shares grow "
+    "Mean error of each of k counts at a total epsilon of 1, on log axes: an even split grows "
     "like k, a histogram whose bars are summed stays at some voters whatever k is, and "
     "disjoint counts stay below one voter.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean errors, and the number of ranges at which the histogram wins
 print(
     f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} "
     "voters on average"
@@ -1324,24 +1390,24 @@ print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
 pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k")).round(1)
 
 # %% [markdown]
-# From a handful of ranges on, one histogram is better than asking for each. The largest gain of all comes from asking
-# better: [08](08_histograms.ipynb) lives from this.
+# Already for a handful of ranges, one histogram is better than asking for each. The largest gain comes from asking
+# better: see [08](08_histograms.ipynb).
 #
 # **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
-# With fresh noise that is rare, and who gives up a small slack $\delta$ may promise less. *Advanced composition*
-# (Dwork, Rothblum, Vadhan, 2010) grows like $\sqrt k$; the *optimal* total for $k$ mechanisms of which nothing is known
-# but their $\varepsilon$ is known too (Kairouz, Oh, Viswanath, 2015): it is the law of the loss of randomized response,
-# and [25](25_accounting.ipynb) computes that law for whatever mechanisms were used. A `Budget` can hold a
-# $\delta$ as well; what $\delta$ is, and is not, is the subject of [24](24_gaussian.ipynb).
+# With fresh noise that is rare, and a small slack $\delta$ allows a smaller total. *Advanced composition* (Dwork,
+# Rothblum, Vadhan, 2010) grows like $\sqrt k$. The *optimal* total for $k$ mechanisms that are only known to be
+# $\varepsilon$-DP is known too (Kairouz, Oh, Viswanath, 2015). [25](25_accounting.ipynb) computes the total for
+# whatever mechanisms were used; what $\delta$ is, and is not, is the subject of [24](24_gaussian.ipynb).
 #
 # > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if
 # > for all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
 #
-# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin. It is *not* the probability that the
-# loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true with probability 3/4. Here only the
-# size of it:
+# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin (the *hockey-stick divergence*). It
+# is *not* the probability that the loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true
+# with probability 3/4:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the slack of two answers, and three totals for many releases
 with_you, without_you = (
     np.outer([3, 1], [3, 1]).ravel() / 16,
     np.outer([1, 3], [1, 3]).ravel() / 16,
@@ -1349,7 +1415,7 @@ with_you, without_you = (
 least_delta = np.maximum(0, with_you - 3 * without_you).sum()
 beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
 print(
-    f"two answers at ln 3: least delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] "
+    f"two answers at ln 3: smallest delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] "
     f"= {beyond}"
 )
 for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
@@ -1363,12 +1429,12 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 # %% [markdown]
 # ## Where it breaks
 #
-# Four breaks we have met: the shorter definition, parallel composition under replace, a number of parts that is read
-# off the data, parts that depend on other records. A fifth is to change the relation on the way: to promise for
-# *add/remove*, as the textbook does at its start, and then to work with a sensitivity for *replace*, or with a number of
-# records that is taken as public, and not to say so. It changes what is promised:
+# You have met the shorter definition, parallel composition under replace, a number of parts read off the data, and
+# parts that depend on other records. A fifth break is to change the relation on the way. The textbook starts with
+# *add/remove* and then works with a sensitivity for *replace*. That changes the guarantee:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the sensitivities under both relations, and the losses that follow
 for name in ("how many records", "histogram of the visits"):
     here, there = sensitivity[name].values()
     print(f"{name:<24} moves by {here} under add/remove and by {there} under replace")
@@ -1392,35 +1458,38 @@ print(
 #
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
-# 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95% of the votes; press
-#    *New noise* five times to see whether it was luck. How much $\varepsilon$ is that in all (`sequential`)? If the whole
-#    attack may cost 1, how much is left for each question? Run the attack at that $\varepsilon$: what does it find now?
+# 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95% of the votes.
+#    Press *New noise* five times to see whether it was luck. How much $\varepsilon$ is that in all (`sequential`)? If
+#    the whole attack may cost 1, how much is left for each question? Run the attack at that $\varepsilon$: what does
+#    it find now?
 # 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
 # 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
 #    the fewest?
-# 5. A survey draws each of its records with $q = 0.05$ and wants to promise 0.2. Which $\varepsilon$ may the mechanism
-#    use on the sample? Solve the formula of Corollary 2.10 for $\varepsilon$, and check it with the figure. What if the
-#    people who were drawn tell their friends?
-# 6. *Challenge.* Three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of three.
-#    Neither sequential composition (3) nor parallel (1) fits. What is the total under add/remove? Under replace? Prove
-#    it, and show with `loss` on two noisy counts a part that both numbers are reached.
+# 5. A survey draws each of its records with $q = 0.05$ and wants to guarantee 0.2. Which $\varepsilon$ may the
+#    mechanism use on the sample? Solve the formula of Corollary 2.10 for $\varepsilon$, and check it with the figure.
+#    What if the people who were drawn tell their friends?
+# 6. *Challenge.* Make three releases of $\varepsilon = 1$ on *overlapping* parts: every record is in exactly two of
+#    three. Neither sequential composition (3) nor parallel (1) fits. What is the total under add/remove? Under
+#    replace? Prove it. Show with `loss` on two noisy counts a part that both numbers are reached.
 
 # %% [markdown]
 # ## When to use which
 #
 # **Sequential** for releases about the same people: always right, also when questions are chosen on the way.
-# **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who was
-# drawn stays secret. **Post-processing** always. For hundreds of releases, with a $\delta$, a numerical accountant
-# ([25](25_accounting.ipynb)). None of them helps when somebody asks without end: then the budget must say no, or one
-# release must serve all questions.
+# **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when it
+# stays secret who was drawn. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
+# accountant ([25](25_accounting.ipynb)). None of them helps when somebody asks without end. Then the budget must say
+# no, or one release must serve all questions.
 #
 # ## Sources
+#
+# <details><summary>The textbook and the papers that this page uses.</summary>
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
 #   2.1 and 2.2, Definition 2.1, Propositions 2.2 to 2.10; section 2.6, the settings.
-# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data analysis*,
-#   TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): the definition.
+# - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data
+#   analysis*, TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): the definition.
 # - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, PODS 2003,
 #   [doi:10.1145/773153.773173](https://doi.org/10.1145/773153.773173): the attack at the top, Theorem 2.2.
 # - Cynthia Dwork, Sergey Yekhanin: *New efficient attacks on statistical disclosure control mechanisms*, CRYPTO 2008,
@@ -1430,11 +1499,12 @@ print(
 # - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*, ICML 2015,
 #   [proceedings.mlr.press/v37/kairouz15](https://proceedings.mlr.press/v37/kairouz15.html): the region; the optimum.
 # - Frank McSherry: *Privacy integrated queries*, SIGMOD 2009,
-#   [doi:10.1145/1559845.1559850](https://doi.org/10.1145/1559845.1559850): parallel composition, a budget in a database.
+#   [doi:10.1145/1559845.1559850](https://doi.org/10.1145/1559845.1559850): parallel composition, a budget in a
+#   database.
 # - Daniel Kifer, Bing-Rong Lin: *Towards an axiomatization of statistical privacy and utility*, PODS 2010,
 #   [doi:10.1145/1807085.1807106](https://doi.org/10.1145/1807085.1807106): post-processing and convexity as axioms.
-# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What can we learn privately?*, FOCS
-#   2008, [doi:10.1109/FOCS.2008.27](https://doi.org/10.1109/FOCS.2008.27): sampling.
+# - Shiva Kasiviswanathan, Homin Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith: *What can we learn privately?*,
+#   FOCS 2008, [doi:10.1109/FOCS.2008.27](https://doi.org/10.1109/FOCS.2008.27): sampling.
 # - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential privacy*, ASIACCS 2012,
 #   [doi:10.1145/2414456.2414474](https://doi.org/10.1145/2414456.2414474): the formula of Corollary 2.10.
 # - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data, ourselves: privacy via
@@ -1442,5 +1512,7 @@ print(
 #   slack $\delta$.
 # - Cynthia Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, FOCS 2010,
 #   [doi:10.1109/FOCS.2010.12](https://doi.org/10.1109/FOCS.2010.12): advanced composition.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [01 Incidents: how published data gave people away](01_incidents.ipynb) · **Next:** [03 The Laplace mechanism](03_laplace.ipynb)

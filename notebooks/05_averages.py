@@ -13,91 +13,58 @@
 # %% [markdown]
 # # 05 Averages, six ways
 #
+# How often do people see a doctor in a year, on average? You clip the visits of the few who go very often: too low
+# and the average is biased, too high and noise drowns it.
+#
+# <details><summary>About 40 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)
 #
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb)
 #
 # **You will see** the average that most people will use: values clipped, number of records public. Then what changes
-# when that number is itself a secret: six ways, of which three keep their promise and three do not, one of those with
-# a proof in a textbook that it does.
+# when that number is itself a secret. There are six ways, of which three are private and three are not. For one of the
+# three a textbook proves that it is private. An event that you can compute refutes each of them.
 #
-# <details><summary>About 90 minutes, after 03 and 04: what you do, what you need, the data</summary>
-#
-# Each is found out by an event that you can compute.
-#
-# **You will do:** choose where to clip; move a range away from zero until a mechanism breaks; find the counterexample
-# that a textbook missed; watch one person double a probability; repair two mechanisms exactly; measure which is best.
+# **You will do:** choose where to clip. Move a range away from zero until a mechanism breaks. Find the counterexample
+# that a textbook missed. Watch one person double a probability. Repair two mechanisms exactly. Measure which is best.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb) (sensitivity, privacy loss) and
 # [04 The exponential mechanism](04_exponential.ipynb) (quality, median).
 #
-# **Time:** about 90 minutes. A good place to stop is after *The average that you will use*, at about 20: the rest is for
-# who wants to know how a proof of privacy goes wrong.
+# **Time:** about 40 minutes. A good place to stop is after *The average that you will use*, at about 20. The rest shows
+# how a proof of privacy goes wrong.
 #
 # **Data:** ages of 944 voters, doctor visits of 5,912 people in their first year of the RAND health insurance
 # experiment, schooling of 6,366 women. All are records of real people, one record a person; nothing on this page is
-# synthetic. The tiny datasets of the counterexamples are made up: a promise must hold for them as well. Neighbours are
-# add/remove (one dataset has one record more) unless the text says replace.
+# synthetic. The tiny datasets of the counterexamples are made up: a guarantee must hold for them as well. Neighbours
+# are add/remove (one dataset has one record more) unless the text says replace.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-from itertools import combinations_with_replacement, product
-
 import numpy as np
-import pandas as pd
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
 
 from dpbook import data
-from dpbook.amounts import amount, counted
-from dpbook.audit import epsilon_lower_bound, exact_loss
-from dpbook.averages import (
-    centred_average,
-    clamped_average,
-    clamped_law,
-    clamped_loss,
-    clipped_average,
-    clipped_error,
-    exponential_average,
-    exponential_loss,
-    median_average,
-    median_law,
-    redrawn_average,
-    repaired_clamped_epsilon,
-    repaired_resampling_epsilon,
-    resampling_average,
-    resampling_law,
-    resampling_loss,
-    simple_average,
-    simple_loss,
-    true_average,
-)
-from dpbook.exponential import private_quantile
-from dpbook.guesses import predict
-from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.amounts import amount
+from dpbook.live import choice, live, log_slider
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
     legend_above,
-    meter,
     own_point,
     set_curves,
-    set_meter,
     set_own_point,
     set_verdict_text,
-    show,
     verdict_text,
     x_axis,
     y_axis,
 )
-from dpbook.verdict import exceeds, verdict
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
 first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
 shuffled = np.random.default_rng(5).permutation
@@ -106,6 +73,62 @@ columns = {
     "doctor visits": (shuffled(insured["mdvis"].values[first_year]), (0, 365), "visits"),
     "schooling": (shuffled(women["educ"].values), women["educ"].bounds, "years"),
 }
+visits = columns["doctor visits"][0]
+CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
+heights = np.bincount(visits, minlength=101)[:101]
+fig, (left, right) = figure(columns=2, height=2.9)
+looks = {"noise alone": "noisy --", "bias alone": "other :", "mean error": "true"}
+clip_curves = curves(right, CLIPS, looks, linewidth=2)
+clip_here = own_point(right, "your clip", "D", COLOURS.amber)
+x_axis(right, "clipped at", (0.9, 420), [1, 10, 100], log=True)
+y_axis(right, "error, visits", (1e-3, 2e3), [0.001, 0.1, 10, 1_000], log=True)
+error_now = verdict_text(left)
+left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
+clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
+x_axis(left, "visits in a year, up to 100", (-1, 101))
+y_axis(left, "people", (0.7, 3_000), [1, 10, 100, 1_000], log=True)
+legend_above(fig, 4)
+
+
+def clip_at(clip, some_people, epsilon):
+    some = visits[:some_people]
+    biases = some.mean() - np.minimum(some[:, None], CLIPS).mean(axis=0)
+    noises = CLIPS / (some.size * epsilon)
+    error = biases + noises * np.exp(-biases / noises)
+    set_curves(clip_curves, [noises, np.maximum(biases, 1e-9), error])
+    at = int(np.searchsorted(CLIPS, clip))
+    set_own_point(clip_here, CLIPS[at], error[at])
+    clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
+    best = f"best {amount(error.min())} at {CLIPS[error.argmin()]}"
+    told = f"clipped at {CLIPS[at]}: mean error {amount(error[at])} visits, {best}"
+    set_verdict_text(error_now, None, told)
+    return (
+        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "
+        f"mean error {amount(error[at])} visits; smallest {amount(error.min())}, at "
+        f"{CLIPS[error.argmin()]} (which only the data know)"
+    )
+
+
+live(
+    fig,
+    clip_at,
+    "Left: people by their doctor visits, and the clip. Right, on log axes: noise rises with "
+    "the clip, bias falls, and the mean error has a valley between.",
+    task="press *play*: the clip moves up, the bias falls and the noise rises. Where would you "
+    "stop? Then take more people, or a larger epsilon.",
+    play="clip",
+    clip=choice([int(c) for c in CLIPS], 2, label="clip at"),
+    some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),
+    epsilon=log_slider(0.01, 10, 0.1),
+)
+
+# %% [markdown]
+# **What you saw.** The best bound depends on how much noise there is. With
+# [300 people at epsilon 0.1](#move:some_people=300&epsilon=0.1) you would clip low; with
+# [5,912 people](#move:some_people=5912&epsilon=1) you can afford a wide bound.
+
+# %% jupyter={"source_hidden": true}
+# Computed: the three columns of this page, their public bounds and their averages
 for name, (values, bounds, unit) in columns.items():
     print(
         f"{name:<14} {values.size:>5,} people, bounds {bounds!s:<9} average "
@@ -117,9 +140,10 @@ for name, (values, bounds, unit) in columns.items():
 #
 # ## A naive attempt that fails
 #
-# An average of 944 ages is an average of 944 people. Whom could it give away? The one who joined last:
+# An average of 944 ages is an average of 944 people. Whom could it give away? The person who joined last:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the last voter's age, from two exact averages
 ages, age_bounds, _ = columns["ages"]
 before, after = ages[:-1].mean(), ages.mean()
 print(f"average of 943 voters {before:.4f}; of 944 voters {after:.4f}")
@@ -138,17 +162,27 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 # > to the nearer of $L$, $H$ if it lies outside of them. Under *replace*, with $n$ records,
 # > $$M(D) = \frac1n \sum_i \mathrm{clip}(x_i) + \mathrm{Lap}\Big( \frac{W}{n\, \varepsilon} \Big) \qquad \text{is } \varepsilon\text{-DP}.$$
 #
-# *Proof.* One clipped record moves by $W$ at most, so the sum does, and the average moves by $W/n$ at most: that is its
-# sensitivity ([03](03_laplace.ipynb)). No record need lie within the bounds, and none is refused: what one person
-# can do to the answer is bounded by the clipping, not by hope. $\square$
+# <details><summary>Proof: clipping bounds what one person can do.</summary>
 #
-# The bounds are where the thought goes. Wide ones cost noise; narrow ones cost *bias*, as the values beyond are
-# counted as if they lay at the bound. With a bias of $c$ and noise of scale $b = W/(n \varepsilon)$ the mean error is
-# $|c| + b\, e^{-|c|/b}$.
+# One clipped record moves by at most $W$, so the sum does, and the average moves by at most $W/n$. That is its
+# sensitivity ([03](03_laplace.ipynb)). No record need lie within the bounds, and none is refused. $\square$
+#
+# </details>
+#
+# Choose the bounds with care. Wide ones cost noise; narrow ones cost *bias*, as the values beyond are counted as if
+# they lay at the bound. With a bias of $c$ and noise of scale $b = W/(n \varepsilon)$ the mean error is $|c| + b\,
+# e^{-|c|/b}$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import pandas as pd
+
+from dpbook.averages import clipped_average, clipped_error
+from dpbook.exponential import private_quantile
+from dpbook.live import show_source
 
 # %%
 show_source(clipped_average)
-visits = columns["doctor visits"][0]
 seven = np.sort(visits)[-7:]
 print(
     f"the seven with most visits: {seven}; average {seven.mean():.1f}, clipped at 60: "
@@ -160,66 +194,9 @@ print(
 )
 
 # %% [markdown]
-# ### Live: where to clip
-#
-# Doctor visits in a year: few people have many, and the public bound is 365.
-
-# %%
-CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
-heights = np.bincount(visits, minlength=101)[:101]
-
-# %% jupyter={"source_hidden": true}
-# Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
-fig, (left, right) = figure(columns=2, height=3.4)
-looks = {"noise alone": "noisy --", "bias alone": "other :", "mean error": "true"}
-clip_curves = curves(right, CLIPS, looks, linewidth=2)
-clip_here = own_point(right, "your clip", "D", COLOURS.amber)
-x_axis(right, "clipped at", (0.9, 420), [1, 10, 100], log=True)
-y_axis(right, "error, visits", (1e-3, 2e3), [0.001, 0.01, 0.1, 1, 10, 100, 1_000], log=True)
-error_now = verdict_text(left)
-left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
-clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
-x_axis(left, "visits in a year\n(line at the edge: clip above 100)", (-1, 101))
-y_axis(left, "people", (0.7, 3_000), [1, 10, 100, 1_000], log=True)
-legend_above(fig, 4)
-
-
-def clip_at(clip, some_people, epsilon):
-    some = visits[:some_people]
-    biases = some.mean() - np.minimum(some[:, None], CLIPS).mean(axis=0)
-    noises = CLIPS / (some.size * epsilon)
-    error = biases + noises * np.exp(-biases / noises)
-    set_curves(clip_curves, [noises, np.maximum(biases, 1e-9), error])
-    at = int(np.searchsorted(CLIPS, clip))
-    set_own_point(clip_here, CLIPS[at], error[at])
-    clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
-    set_verdict_text(error_now, None, f"mean error {amount(error[at])} visits")
-    return (
-        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "
-        f"mean error {amount(error[at])} visits; smallest {amount(error.min())}, at "
-        f"{CLIPS[error.argmin()]} (which only the data know)"
-    )
-
-
-question = "With 5,912 people instead of 300, which bound gives the smallest error?"
-live(
-    fig,
-    clip_at,
-    "Left: people by their doctor visits, and the clip. Right, on log axes: noise rises with "
-    "the clip, bias falls, and the mean error has a valley between.",
-    task=r"with 300 people at $\varepsilon = 0.1$, where would you clip? Then take 5,912 "
-    r"people, and then $\varepsilon = 1$. Where is the best bound when there is less noise?",
-    guess=predict(question, (1, 365, " visits"), r"at (\d+) \(which", some_people=5_912),
-    clip=choice([int(c) for c in CLIPS], 365, label="clip at"),
-    some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),
-    epsilon=log_slider(0.01, 10, 0.1),
-)
-
-# %% [markdown]
-# The best bound hangs on the data, and a bound read off the data is a leak. Three honest ways: the public bound; a guess
-# fixed beforehand; or a tenth of $\varepsilon$ spent on a private quantile ([04](04_exponential.ipynb)) as the
-# bound. Beside them the *oracle*, which nobody has. (In the table: mean errors in visits, for the quantile the median
-# of 40 draws of it.)
+# The best bound depends on the data, and a bound read off the data is a leak. There are three honest ways: the public
+# bound; a guess fixed beforehand; or a private quantile ([04](04_exponential.ipynb)) for a tenth of $\varepsilon$. The
+# *oracle* is what nobody has. The table has mean errors in visits, for the quantile the median of 40 draws of it.
 
 
 # %%
@@ -230,7 +207,7 @@ def clip_errors(n, epsilon):
     some, levels = visits[:n], np.arange(1, 366)
     handed = (
         0.1 * epsilon * 0.99
-    )  # under replace `private_quantile` loses what it is handed / max(q, 1 - q)
+    )  # under replace the loss of `private_quantile` is what it is handed / max(q, 1 - q)
     chosen = [
         private_quantile(some, 0.99, levels, handed, np.random.default_rng([9, i]))
         for i in range(40)
@@ -245,30 +222,38 @@ def clip_errors(n, epsilon):
     }
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the mean errors of four ways to choose the bound
 rows = {(n, e): clip_errors(n, e) for n in (300, 5_912) for e in (0.03, 0.1, 1.0)}
 pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 
 # %% [markdown]
-# A guess that is not far off is hard to beat: in every row it is ahead of the private quantile. That one draws almost
-# blindly until $n \varepsilon$ is about ten thousand: a tenth of $\varepsilon$ must find one person in a hundred. What it
-# gains on the public bound before, about a third, any bound drawn blindly below 365 would gain.
+# A guess that is not far off is hard to beat: in every row it is ahead of the private quantile. The quantile is drawn
+# almost blindly until $n \varepsilon$ is about ten thousand, because a tenth of $\varepsilon$ must find one person in a
+# hundred.
 #
-# > **A good place to stop.** For most uses this is all: publish $n$, fix bounds, clip, add noise, move what lies outside
-# > of the bounds back.
+# > **A good place to stop.** For most uses this is all. Publish $n$, fix bounds, clip, add noise, and move what lies
+# > outside of the bounds back.
 #
 # ## When the number is a secret too
 #
-# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those who
-# have smoked for 15 years": a condition selects the records, so $n$ is a count of matches, and a replaced record may
-# enter or leave it. And under *add/remove* the number itself is protected. From here on neighbours are add/remove.
-# Write $S$ for the sum of the records within the bounds and $n$ for their number.
+# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those
+# who have smoked for 15 years". There $n$ is a count of matches. Below, neighbours are add/remove. Write $S$ for the
+# sum of the records within the bounds and $n$ for their number.
 #
 # > **Definition 5.2 (average).** $\mathrm{avg}(D) = S/n$, and the middle of the bounds for no records.
 #
-# Then add Laplace noise to it. How much? The sensitivity of an average is what one record can do to it *in the worst
-# dataset*, and the worst is a tiny one. Try every small dataset:
+# We add Laplace noise to it. How much? The sensitivity of an average is what one record can do to it *in the worst
+# dataset*, and the worst is a tiny one. We try every small dataset:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from itertools import combinations_with_replacement
+
+from dpbook.averages import true_average
+
+# %% jupyter={"source_hidden": true}
+# Computed: the largest move of an average over all small datasets, and the noise it needs
 grid = np.linspace(0, 1, 5)
 small = [records for n in range(5) for records in combinations_with_replacement(grid, n)]
 moves = [
@@ -287,13 +272,13 @@ for epsilon in (0.1, 1.0, 10.0):
 
 # %% [markdown]
 # Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise. (With
-# $n = 944$ public it was $n/2$ times less.)
+# $n = 944$ public it was $n/2$ times smaller.)
 #
 # ## The idea: a sum, a count, a quotient
 #
 # An average is a sum $S$ divided by a count $n$. A record moves the sum by at most about $W$ and the count by 1,
-# however many records there are. So put the noise *there*, and the quotient improves with $n$. The textbook
-# goes through these ways; under these names in this book.
+# however many records there are. So put the noise *there*, and the quotient improves with $n$. (This is *sufficient
+# statistics perturbation*.) The textbook discusses these ways; the names are this book's:
 #
 # | way | what it does | the textbook says |
 # |---|---|---|
@@ -303,6 +288,17 @@ for epsilon in (0.1, 1.0, 10.0):
 # | `exponential_average` | exponential mechanism, quality $-\lvert S - n\,o \rvert$ of output $o$ | private |
 # | `clamped_average` | noisy sum / exact count, moved to the nearer bound | private (Algorithm 3, proved) |
 # | `median_average` | another statistic altogether | private |
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import (
+    centred_average,
+    clamped_average,
+    exponential_average,
+    median_average,
+    resampling_average,
+    simple_average,
+)
 
 # %%
 ways = {
@@ -322,8 +318,12 @@ for name, way in ways.items():
 # %% [markdown]
 # ## Live: six ways, the same people
 #
-# Each row shows 60 possible releases of one way (dots), the one that is published (diamond), and at the right the mean
-# error of 1,000 releases.
+# Each row shows 60 possible releases of one way (dots) and the one that is published (diamond). At the right is the
+# mean error of 1,000 releases.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.live import new_noise
 
 # %% jupyter={"source_hidden": true}
 # Figure: 1,000 releases of the average in each of six ways
@@ -341,6 +341,7 @@ x_axis(ways_ax, "released average")
 y_axis(ways_ax, None, (5.6, -0.6), dict(enumerate(ways)))
 place = {"transform": ways_ax.get_yaxis_transform(), "va": "center"}
 errors_text = [ways_ax.text(1.01, row, "error 888.8888 years", **place) for row in rows]
+best_way = verdict_text(ways_ax)
 legend_above(fig, 3)
 
 
@@ -353,14 +354,17 @@ def six_ways(column, people, epsilon, seed):
         ends[0].set_xdata([low] * 2)
         ends[1].set_xdata([high] * 2)
     truth_line.set_xdata([values.mean()] * 2)
-    first = []
-    for row, way in enumerate(ways.values()):
+    first, found = [], {}
+    for row, (name, way) in enumerate(ways.items()):
         releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
         dots[row].set_xdata(releases[1:61])
-        error = np.abs(releases - values.mean()).mean()
+        found[name] = error = np.abs(releases - values.mean()).mean()
         errors_text[row].set_text(f"error {amount(error, 2)} {unit}")
         first.append(releases[0])
     published.set_xdata(first)
+    best = min(found, key=found.get)
+    told = f"smallest mean error: {best}, {amount(found[best], 2)} {unit}"
+    set_verdict_text(best_way, None, told)
     outside = sum(not low <= release <= high for release in first)
     lie = "lies" if outside == 1 else "lie"
     return (
@@ -385,8 +389,7 @@ live(
 )
 
 # %% [markdown]
-# The picture shows errors, and no picture of one dataset can show privacy. For that we need the laws of the releases
-# on *neighbours*. One way after the other.
+# No picture of one dataset can show privacy. For that we need the distributions of the releases on *neighbours*.
 #
 # ## 1. Simple: a noisy sum over a noisy count
 #
@@ -394,9 +397,13 @@ live(
 # \tilde C = n + \mathrm{Lap}\Big(\frac{2}{\varepsilon}\Big), \quad
 # \text{release } \tilde S / \tilde C \ \text{ (the middle if } \tilde C \le 1).$$
 #
-# Half of $\varepsilon$ each; the quotient is post-processing. ($\mathrm{Lap}(b)$ is Laplace noise of scale $b$.) For the
-# sensitivity of the sum the textbook takes the size of the domain, $W$ (Example 2.14). Below, the source, and five voters
-# by hand with the same noise:
+# Each gets half of $\varepsilon$; the quotient is post-processing. ($\mathrm{Lap}(b)$ is Laplace noise of scale $b$.)
+# For the sensitivity of the sum the textbook takes the size of the domain, $W$ (Example 2.14). Five voters by hand,
+# with the same noise:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_mechanism
 
 # %%
 show_source(simple_average)
@@ -415,16 +422,29 @@ assert np.isclose(
 # %% [markdown]
 # ### Where it breaks: a range away from zero
 #
-# Body temperatures lie within $[36, 42]$. A new record does not move the sum by at most 6: it moves it by up to 42.
-# The noise is made for $W = 6$. Under add/remove the sensitivity of a sum is $\max(|L|, |H|)$, which is at most $W$
-# exactly when 0 lies within the bounds (erratum [E01](22_errata.ipynb#E01)).
+# Body temperatures lie within $[36, 42]$. A new record moves the sum by up to 42, but the noise is made for $W = 6$.
+# Under add/remove the sensitivity of a sum is $\max(|L|, |H|)$. This is at most $W$ exactly when 0 lies within the
+# bounds (erratum [E01](22_errata.ipynb#E01)).
 #
 # > **Theorem 5.3 (exact loss of the simple average).** Over all neighbours (add/remove) it is
 # > $\frac{\varepsilon}{2} \big(1 + \max(|L|, |H|) / W\big)$.
 #
-# *Proof.* It is at most that: $\varepsilon/2$ for the count, and for the sum its true sensitivity over the scale of its
-# noise. The event below reaches it. $\square$ Take no records, and one record at $H$. On the left is the noisy sum of
-# each; the steeper the tents and the further apart, the more one release tells. On the right the exact loss.
+# <details><summary>Proof: the count costs half, the sum its true sensitivity over the scale of its noise.</summary>
+#
+# That is the most, and the event below reaches it. $\square$
+#
+# </details>
+#
+# Take no records, and one record at $H$. On the left is the noisy sum of each. The steeper the tents and the further
+# apart, the more one release reveals. On the right is the exact loss.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import simple_loss
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_log_density
+from dpbook.live import slider
+from dpbook.verdict import verdict
 
 # %% jupyter={"source_hidden": true}
 # Figure: simple_loss(bounds, 1) for every lower bound; the densities of the two noisy sums
@@ -435,7 +455,7 @@ x_axis(left, "noisy sum", (-60, 140))
 ticks = {1e-5: "0.00001", 1e-3: "0.001", 0.1: "0.1"}
 y_axis(left, "density / highest density", (1e-6, 3), ticks, log=True)
 range_verdict = verdict_text(left)
-loss_curves = curves(right, lows, {"exact loss": "true", "promised": "third --"})
+loss_curves = curves(right, lows, {"exact loss": "true", "guaranteed": "third --"})
 here = own_point(right, None, "D")
 x_axis(right, "lower bound L", (-40, 60))
 y_axis(right, "loss / epsilon", (0.5, 60), [0.5, 1, 2, 5, 10, 20, 50], log=True)
@@ -460,13 +480,13 @@ def away_from_zero(low, width):
     )
 
 
-question = "Lower bound 0: how many times the claimed epsilon is lost?"
+question = "If the lower bound is 0, how many times the claimed epsilon is the loss?"
 live(
     fig,
     away_from_zero,
     "Left: tents of the noisy sum for no record and for one at the upper bound. Right: the "
     "exact loss by lower bound, 1 where the bounds contain zero.",
-    task="take the lower bound from 36 down to 0. Where does the promise begin to hold? Then "
+    task="take the lower bound from 36 down to 0. Where does the guarantee begin to hold? Then "
     "lower the width at 36.",
     guess=predict(question, (0, 10), r"exact loss ([\d.]+)", low=0),
     low=slider(-40, 60, 36, label="lower bound L"),
@@ -474,11 +494,12 @@ live(
 )
 
 # %% [markdown]
-# Is that the loss of what is *released*, or only of the sum that nobody sees? The event that the released average is
-# above $H$ needs no more than the integral of an exponential, $\tilde C$ from 1 on. Below it is exact, and counted in a
-# million releases. And this is not a matter of odd ranges: the codebooks' own bounds of most columns do not contain 0.
+# [Take the lower bound to 0](#move:low=0) and the guarantee holds. Is this the loss of what is *released*, or only of
+# the sum that nobody sees? Take the event that the released average is above $H$. We compute its probability exactly,
+# and count it in a million releases. The codebooks' own bounds of most columns do not contain 0, either.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of one event, exactly and in a million releases; the losses of three columns
 low, high, epsilon = 36, 42, 1.0
 rate = epsilon / 2 + high * epsilon / (2 * (high - low))
 log_chance = np.log(epsilon / 8 / rate)  # one record, at high
@@ -506,25 +527,26 @@ for name, column in (
     ("schooling", women["educ"]),
 ):
     print(
-        f"{name:<12} {column.bounds!s:<10} loses {simple_loss(column.bounds, 1):.3f} at "
+        f"{name:<12} {column.bounds!s:<10} loss {simple_loss(column.bounds, 1):.3f} at "
         "epsilon 1"
     )
 
 # %% [markdown]
 # ## 2. Centred: a repair
 #
-# Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are, so half
+# Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are. So half
 # of the noise is enough (Li et al. 2016, Algorithm 4; erratum [E09](22_errata.ipynb#E09)).
 #
-# > **Theorem 5.4 (centred average).** It is $\varepsilon$-DP under add/remove, for all bounds, and loses exactly
-# > $\varepsilon$.
+# > **Theorem 5.4 (centred average).** It is $\varepsilon$-DP under add/remove, for all bounds, and its exact loss is
+# > $\varepsilon$. (Half is for the count and half for the sum; the same event as above reaches both.)
 #
-# *Proof.* $\varepsilon/2$ for the count and $\varepsilon/2$ for the sum; the same event as above reaches both. $\square$
-# Both this release and the simple one may leave the bounds. Moving it back to the nearer bound is
-# post-processing: it costs nothing, and helps a lot when $\varepsilon n$ is small.
+# Moving a release back to the nearer bound is post-processing, and helps a lot when $\varepsilon n$ is small.
 
 # %%
 show_source(centred_average)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how often two ways leave the bounds, and their errors, raw and clamped
 for epsilon in (0.003, 0.01, 0.1):
     for name in ("simple", "centred"):
         releases = ways[name](ages, age_bounds, epsilon, np.random.default_rng(4), size=20_000)
@@ -540,19 +562,24 @@ for epsilon in (0.003, 0.01, 0.1):
 # %% [markdown]
 # ## 3. Without noise on the count?
 #
-# The noisy count costs half of the budget. But the count is not published! Could it stay exact? The textbook writes down
+# The noisy count costs half of the budget. But the count is not published! Could it stay exact? The textbook writes
+# down
 #
 # $$\frac{S + \mathrm{Lap}(W / \varepsilon)}{n} \qquad \text{(2.9)}$$
 #
 # and compares the probabilities of one release $z$ for neighbours with $n$ and $n + 1$ records (sums $s$ and $s + a'$).
-# What it prints, $e^{z - a'}$, lacks more than constants (erratum [E03](22_errata.ipynb#E03)). A release is noise *divided by the count*, so its density
-# carries that count as a factor:
+# A release is noise *divided by the count*, so its density carries that count as a factor:
 #
 # $$\text{ratio} = \frac{n + 1}{n}\; e^{\frac{\varepsilon}{W} \left( |n z - s| - |(n + 1) z - s - a'| \right)}.$$
 #
-# The probability of exactly $z$ is 0 on both sides. Small cells have probabilities, and settle it:
+# The textbook prints $e^{z - a'}$ (erratum [E03](22_errata.ipynb#E03)). Small cells around $z$ decide:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.laplace import laplace_probability
+
+# %% jupyter={"source_hidden": true}
+# Computed: the ratio of the probabilities of small cells, by formula and as printed
 s, n, new, epsilon, cell = (
     1.2,
     3,
@@ -570,27 +597,31 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     )
 
 # %% [markdown]
-# The conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. The textbook's
-# remedy is to keep the release within the bounds. There are two ways to do so, and each has a surprise. Both hide in
-# the factor $(n + 1)/n$.
+# The conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. The
+# textbook's remedy is to keep the release within the bounds, in one of two ways.
 #
 # ### Redraw until it fits
 #
-# Draw the noise again while the average lies outside. This was the average of PINQ, a system for private queries. What
-# comes out is Laplace noise around the true average, *cut* to the bounds, and scaled up by one over the mass kept.
+# Draw the noise again while the average lies outside. This was the average of PINQ, a system for private queries. The
+# result is Laplace noise around the true average, *truncated* to the bounds and scaled up by one over the mass kept.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import redrawn_average, resampling_law
 
 # %%
 show_source(redrawn_average)
 
 # %% [markdown]
-# `resampling_average` draws from the same distribution in one step, so that thousands of releases take no time: a
-# uniform place in the mass that is kept, turned into a distance from the average. A test holds the two together.
+# `resampling_average` draws from the same distribution in one step; a test holds the two together.
 #
-# It is not private, as the textbook says, since the scaling depends on the data. Its counterexample is $D = \{-1\}$,
-# $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the noise is divided
-# by 2, so the density of the *release* is twice that of the noise (erratum [E02](22_errata.ipynb#E02)):
+# It is not private, as the textbook says, since the scaling depends on the data. The textbook's counterexample is $D
+# = \{-1\}$, $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the
+# noise is divided by 2, so the density of the *release* is twice that of the noise (erratum
+# [E02](22_errata.ipynb#E02)):
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the textbook's ratio, and that of a small event
 epsilon = 1.0
 printed = (
     epsilon / (2 * (1 - np.exp(-epsilon))),
@@ -609,11 +640,12 @@ print(
 assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
 
 # %% [markdown]
-# Exactly $e^\varepsilon$: that pair keeps the promise. So where is it broken?
+# The ratio is exactly $e^\varepsilon$: that pair is within the guarantee. So where is it broken?
 #
 # ## Live: find the right counterexample
 #
-# Stretched to $[0, 1]$, the textbook's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$ zeros.
+# Stretched to $[0, 1]$, the textbook's pair is $\{0\}$ and $\{0, 1\}$: one zero, and a one joins. Let there be $n$
+# zeros.
 
 # %% jupyter={"source_hidden": true}
 # Figure: resampling_law(values, (0, 1), cuts, epsilon) of two neighbours; the ratio at a cut
@@ -624,12 +656,12 @@ pair_curves = curves(left, middles, {"n zeros": "noisy", "and the new record": "
 x_axis((left, right), "released average")
 y_axis(left, "density", (1e-3, 1e3), [0.001, 0.01, 0.1, 1, 10, 100, 1_000], log=True)
 zeros_verdict = verdict_text(left)
-(loss_of_output,) = curves(right, middles, {"ln ratio / epsilon": "true"})
-for limit, name in ((1, "promised"), (-1, None)):
+(loss_of_output,) = curves(right, middles, {"": "true"})
+for limit, name in ((1, "guaranteed"), (-1, None)):
     right.axhline(limit, color=COLOURS.third, linestyle="--", label=name)
 worst_point = own_point(right, "worst", "D")
 y_axis(right, "ln(n zeros / with new) / epsilon", (-1.2, 2.1))
-legend_above(fig, 5, columnspacing=1.2)
+legend_above(fig, 4)
 
 
 def zeros_and_one(zeros, new, epsilon):
@@ -644,17 +676,17 @@ def zeros_and_one(zeros, new, epsilon):
     said = verdict(loss, epsilon, certain=True)
     set_verdict_text(zeros_verdict, said, f"loss {loss / epsilon:.3g} ε: {said}")
     ratio, most = np.exp([loss, epsilon])
-    return f"largest ratio {ratio:.3f}, promised at most e^ε = {most:.3f}: {said}"
+    return f"largest ratio {ratio:.3f}, guaranteed at most e^ε = {most:.3f}: {said}"
 
 
-question = "Two zeros, and a one joins them: what does the figure say of the promise?"
+question = "If a one joins two zeros, what does the figure say of the guarantee?"
 live(
     fig,
     zeros_and_one,
     "Left: densities of the released average for n zeros and with a new record, on a log "
     "axis. Right: the log of their ratio, between dashed lines at 1 and minus 1.",
     task="the figure starts at the textbook's pair. Press the arrow key once to make it *two* "
-    "zeros. Then look for the $n$ and the new record that break the promise most.",
+    "zeros. Then look for the $n$ and the new record that break the guarantee most.",
     guess=predict(question, ["within", "BROKEN"], zeros=2),
     zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
     new=slider(0.0, 1.0, 1.0, 0.05, label="new record"),
@@ -662,12 +694,19 @@ live(
 )
 
 # %% [markdown]
-# The release near 0 does it. From many zeros, half of the noise lands outside, and cutting doubles the density. A one
-# that joins pulls the sum inwards, and less is cut. For $n$ zeros and a one the ratio at 0 is
-# $\frac{n}{n+1} \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$: just $e^\varepsilon$ for
-# $n = 1$, more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
+# The release near 0 breaks it. From many zeros, half of the noise lands outside, and truncation doubles the density.
+# A one that joins pulls the sum inwards, and less is cut. For $n$ zeros and a one the ratio at 0 is $\frac{n}{n+1}
+# \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$. That is $e^\varepsilon$ for $n = 1$,
+# more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.amounts import counted
+from dpbook.audit import exact_loss
+from dpbook.averages import repaired_resampling_epsilon, resampling_loss
+
+# %% jupyter={"source_hidden": true}
+# Computed: the ratio near 0 for n zeros and a one, and its limit
 for zeros in (1, 2, 3, 10, 100, 10_000):
     pair = [
         resampling_law(v, (0, 1), [0, 1e-9, 1], 1.0) for v in ([0] * zeros, [0] * zeros + [1])
@@ -677,46 +716,45 @@ for zeros in (1, 2, 3, 10, 100, 10_000):
     print(f"{some:<12} and a one: ratio {near_zero:.3f}; promised {np.e:.3f}")
 print(
     f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of "
-    f"{resampling_loss(1.0):.3f} in place of 1"
+    f"{resampling_loss(1.0):.3f} instead of 1"
 )
 
 # %% [markdown]
 # > **Theorem 5.5 (exact loss of the resampling average).** Over all neighbours (add/remove) it is
-# > $\ln(2 e^\varepsilon - 1)$: approached, and nothing is worse.
+# > $\ln(2 e^\varepsilon - 1)$: approached, and never exceeded.
 #
-# The proof needs half a page.
-#
-# <details><summary><b>The proof</b> (open it after trying)</summary>
+# <details><summary>Proof: bound the ratio of densities from both sides; all records at 0 are the worst case.</summary>
 #
 # Let the bounds be $[0, 1]$. For $n$ records with sum $S$ the density at $z$ is $w_n(z) / Z_n$, with
 # $w_n(z) = e^{-\varepsilon |n z - S|}$ and $Z_n = \int_0^1 w_n$. Both datasets have densities of the same output $z$,
-# so no factor can be lost. The new record is $a$; write $x = e^{-\varepsilon}$.
+# so no factor is missing. The new record is $a$; write $x = e^{-\varepsilon}$.
 #
 # *The smaller dataset is likelier.* By symmetry $a \ge 1/2$, so $w_n / w_{n+1} \le e^{\varepsilon a}$. With
 # $p = x^S / 2$ and $q = x^{n - S} / 2$ the integrals are $Z_n = \frac{2}{\varepsilon n}(1 - p - q)$ and
 # $Z_{n+1} = \frac{2}{\varepsilon (n+1)} (1 - p x^a - q x^{1-a})$. So the ratio is at most
-# $\frac{n}{n+1} \cdot \frac{e^{\varepsilon a} - p - q e^{\varepsilon (2a - 1)}}{1 - p - q}$, which grows with $a$ (its
-# derivative has the sign of $e^{\varepsilon a} - 2 q e^{\varepsilon (2 a - 1)} \ge 0$). At $a = 1$ it is
+# $\frac{n}{n+1} \cdot \frac{e^{\varepsilon a} - p - q e^{\varepsilon (2a - 1)}}{1 - p - q}$. It grows with $a$: its
+# derivative has the sign of $e^{\varepsilon a} - 2 q e^{\varepsilon (2 a - 1)} \ge 0$. At $a = 1$ it is
 # $\frac{n}{n+1} \big( e^\varepsilon + (e^\varepsilon - 1) \frac{p}{1 - p - q} \big)$. The product $p q$ is fixed, so
-# $p = 1/2$ is the worst: all records at 0. This is the ratio above, and it is at most $2 e^\varepsilon - 1$: with
+# $p = 1/2$ is the worst: all records at 0. This is the ratio above, and it is at most $2 e^\varepsilon - 1$. With
 # $t = 1 + x + \dots + x^{n-1}$ that says $n (t + 1) \le (n + 1)(2 - x) t = (n + 1)(t + 1 - x^n)$, and indeed
 # $t + 1 \ge (n + 1) x^n$.
 #
 # *The larger dataset is likelier.* $w_{n+1} / w_n$ is largest at $z = (S + a)/(n + 1)$, where it is
 # $e^{\varepsilon |S - n a| / (n + 1)}$; by symmetry $n a \le S$. The log of the ratio is then convex in $a$ (minus the
-# log of a concave $Z_{n+1}$), so only $a = S/n$ and $a = 0$ matter. At $a = S / n$ the weights help nothing, and
+# log of a concave $Z_{n+1}$), so only $a = S/n$ and $a = 0$ matter. At $a = S / n$ the weights do not help, and
 # $Z_n \le e^\varepsilon Z_{n+1}$. At $a = 0$, putting $z = n u / (n + 1)$ gives
 # $Z_{n+1} \ge \frac{n}{n+1} \big( Z_n + \frac1n x^{n - S + 1} \big)$, and with $Z_n \le 1$ the ratio is at most
 # $x^{-S/(n+1)} (n + 1) / (n + x^{n - S + 1})$. By the inequality of arithmetic and geometric means this is at most
 # $x^{-S/(n+1)}\, x^{-(n - S + 1)/(n + 1)} = e^\varepsilon$.
 #
-# *No records.* The uniform density 1 against $\frac{\varepsilon}{2} e^{-\varepsilon |z - a|} / (1 - \frac12 x^a -
-# \frac12 x^{1-a})$: the ratio lies between $e^{-\varepsilon}$ and $\varepsilon / (1 - e^{-\varepsilon}) \le
+# *No records.* The uniform density 1 stands against $\frac{\varepsilon}{2} e^{-\varepsilon |z - a|} / (1 - \frac12
+# x^a - \frac12 x^{1-a})$. The ratio lies between $e^{-\varepsilon}$ and $\varepsilon / (1 - e^{-\varepsilon}) \le
 # e^\varepsilon$. $\square$
+#
 # </details>
 #
 # A loss that is known exactly can be repaired exactly. Run the mechanism at the smaller
-# $\ln\frac{1 + e^\varepsilon}{2}$, and it loses $\varepsilon$. Checked on all datasets of up to four records:
+# $\ln\frac{1 + e^\varepsilon}{2}$, and its loss is $\varepsilon$. We check all datasets of up to four records:
 
 # %%
 tiny = [
@@ -735,22 +773,24 @@ def worst_loss(law, epsilon):
     return max(exact_loss(*both).loss for both in laws)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of the resampling average as printed, and repaired
 for epsilon in (0.5, 1.0, 2.0):
     inside = repaired_resampling_epsilon(epsilon)
     print(
-        f"claimed {epsilon}: loses {worst_loss(resampling_law, epsilon):.3f}; run at "
-        f"{inside:.3f} it loses {worst_loss(resampling_law, inside):.3f}"
+        f"claimed {epsilon}: loss {worst_loss(resampling_law, epsilon):.3f}; run at "
+        f"{inside:.3f} its loss is {worst_loss(resampling_law, inside):.3f}"
     )
 
 # %% [markdown]
 # ## 4. The exponential mechanism is the same thing
 #
 # > **Corollary 5.6 (exponential mechanism for the average).** With the quality $-|S - n\,o|$ of an output $o$ it is the
-# > resampling average at $\varepsilon/2$, and loses exactly $\ln(2 e^{\varepsilon/2} - 1) < \varepsilon$.
+# > resampling average at $\varepsilon/2$, and its exact loss is $\ln(2 e^{\varepsilon/2} - 1) < \varepsilon$.
 #
-# That quality is best at the true average, and one record $a$ changes it by at most
-# $|a - o| \le W$. So the density of $o$ is proportional to $e^{-\varepsilon |S - n o| / (2 W)}$ within the bounds. That
-# is Laplace noise around the average, cut to the bounds: the resampling average *at half of* $\varepsilon$.
+# That quality is best at the true average, and one record $a$ changes it by at most $|a - o| \le W$. So the density
+# of $o$ is proportional to $e^{-\varepsilon |S - n o| / (2 W)}$ within the bounds. That is Laplace noise around the
+# average, truncated to the bounds: the resampling average *at half of* $\varepsilon$.
 
 # %%
 some, cuts_of_some = [0.2, 0.9, 0.4], np.linspace(0, 1, 21)
@@ -764,11 +804,15 @@ assert np.allclose(by_definition, as_resampling, atol=1e-6)
 show_source(exponential_average)
 
 # %% [markdown]
-# So the mechanism that is not private and the one that is are one mechanism, run at two settings. It also tells us
-# what the exponential mechanism *wastes*. Its general proof says $\varepsilon$; the exact loss is
-# $\ln(2 e^{\varepsilon/2} - 1)$.
+# So the mechanism that is not private and the one that is are one mechanism, run at two settings. The general proof
+# of the exponential mechanism says $\varepsilon$; the exact loss is smaller:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import exponential_loss
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of the exponential mechanism, and the noise it could have
 rows = [
     (
         e,
@@ -779,15 +823,15 @@ rows = [
     )
     for e in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 ]
-names = ["epsilon", "it really loses", "noise made for", "may be made for", "gain"]
+names = ["epsilon", "its exact loss", "noise made for", "may be made for", "gain"]
 pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 
 # %% [markdown]
-# For a large $\varepsilon$ the repaired version is almost twice as accurate, for the same promise and no further cost.
+# For a large $\varepsilon$ the repaired version is almost twice as accurate, for the same guarantee.
 #
 # ## 5. Clamped: the one that is proved private
 #
-# Move an average that falls outside to the nearer bound. Now no scaling depends on the data; each bound gets a
+# Move an average that falls outside to the nearer bound. Now no scaling depends on the data. Each bound gets a
 # probability of its own (an *atom*), and the rest is a density. For no records the two atoms have
 # $\frac12 e^{-\varepsilon/2}$ each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition
 # 2.22). It is not (erratum [E04](22_errata.ipynb#E04)):
@@ -801,9 +845,15 @@ show_source(clamped_average)
 # %% [markdown]
 # ## Live: one person doubles a probability
 #
-# Take $\{0\}$ and $\{0, 1\}$ on $[0, 1]$. The release is 0, or 1, or something strictly inside: three events, on the
-# left, on a log axis. On the right is the loss: as a line the worst one over *all* pairs,
-# $\max(\varepsilon, \ln 2 + \varepsilon/2)$, as a diamond that of the pair shown.
+# Take $\{0\}$ and $\{0, 1\}$ on $[0, 1]$. The release is 0, or 1, or strictly inside: three events, on the left. On
+# the right the line is the worst loss over *all* pairs, $\max(\varepsilon, \ln 2 + \varepsilon/2)$; the diamond is
+# the loss of the pair shown.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.audit import epsilon_lower_bound
+from dpbook.averages import clamped_law, clamped_loss, repaired_clamped_epsilon
+from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
 # Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours; exact_loss of the pair
@@ -819,12 +869,12 @@ x_axis(left, "released average", (-0.5, 2.5), {0: "= 0", 1: "inside", 2: "= 1"})
 y_axis(left, "probability", (6e-4, 1.5), [0.001, 0.01, 0.1, 1], log=True)
 doubled_verdict = verdict_text(left)
 looks = {"claimed": "third --", "all pairs": "true"}
-curves(right, claims, looks, [claims, [clamped_loss(e) for e in claims]])
+curves(right, claims, looks, [claims, [clamped_loss(e) for e in claims]], ends=True)
 pair_point = own_point(right, "this pair", "D")
 x_axis(right, "claimed epsilon", (0, 3.05))
 y_axis(right, "exact privacy loss", (0, 3.05))
 no_pair = right.text(0.1, 2.8, "", va="top", size=12)
-legend_above(fig, 5, columnspacing=1.2)
+legend_above(fig, 3)
 
 
 def doubled(epsilon, zeros, repaired):
@@ -836,7 +886,7 @@ def doubled(epsilon, zeros, repaired):
         times.set(text="no repair", y=0.05)
         set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
         return (
-            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone loses "
+            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone costs "
             "more, however large the noise"
         )
     inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
@@ -858,7 +908,7 @@ def doubled(epsilon, zeros, repaired):
     )
 
 
-question = "A tenth of the claim, 0.05 instead of 0.5: what is the loss of the pair?"
+question = "If only 0.05 is claimed instead of 0.5, what is the loss of the pair?"
 live(
     fig,
     doubled,
@@ -874,11 +924,12 @@ live(
 )
 
 # %% [markdown]
-# The inside doubles for **every** $\varepsilon$, however small. With one record the noise has the width
-# $W / \varepsilon$, with two the average has half of it: twice the density inside. In numbers, with the whole loss of
-# the pair, which sits around the middle:
+# The probability of *inside* doubles for **every** $\varepsilon$, however small. With one record the noise has the
+# scale $W / \varepsilon$, with two the average has half of it: twice the density inside. In numbers, with the whole
+# loss of the pair:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability of inside, doubled, and the loss of the pair
 for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     alone, together = (clamped_law(v, (0, 1), cells, epsilon) for v in ([0.0], [0.0, 1.0]))
     masses = alone.probabilities[1:-1].sum(), together.probabilities[1:-1].sum()
@@ -891,14 +942,18 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
 
 # %% [markdown]
-# **What the proof drops.** Case 1 takes the density of the *noise* for that of the *release*, and so loses the factor
-# $(n+1)/n$. Case 2 (no records) has its densities right. Put right: inside, the ratio is at most
-# $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$, and for $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with
-# $2 e^{\varepsilon/2}$; at the atoms (the two ends, which have probabilities of their own) it is at most
-# $e^\varepsilon$. That is Theorem 5.7; from $\varepsilon = 2 \ln 2$ on the proposition is true.
+# <details><summary>What the textbook's proof misses: the density of the release is not that of the noise.</summary>
 #
-# Must one know the formulas to find out? No. A black-box test ([21 Audit](21_audit.ipynb)) sees nothing but
-# releases, and certifies a lower bound on the loss, here with a false-alarm rate of one in a thousand:
+# Case 1 takes the density of the *noise* for that of the *release*, and so misses the factor $(n+1)/n$. Case 2 (no
+# records) has its densities right. Corrected: inside, the ratio is at most $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$.
+# For $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with $2 e^{\varepsilon/2}$. At the atoms (the two ends, which have
+# probabilities of their own) it is at most $e^\varepsilon$. That is Theorem 5.7. At $\varepsilon = 2 \ln 2$ and above
+# the proposition is true.
+#
+# </details>
+#
+# Must you know the formulas to find out? No. A black-box test ([21 Audit](21_audit.ipynb)) sees only releases. It
+# certifies a lower bound on the loss, here with a false-alarm rate of one in a thousand:
 
 # %%
 suspects = [
@@ -923,15 +978,15 @@ for name, bounds, pair in suspects:
 # %% [markdown]
 # ### The repair
 #
-# To lose $\varepsilon$ between $\ln 2$ and $2 \ln 2$, run it at $2(\varepsilon - \ln 2)$. From $2 \ln 2$ on change
-# nothing. At $\ln 2$ or less no noise *on the sum* helps: the exact count alone loses $\ln 2$. (Noise on the average,
-# of the scale $W/(2\varepsilon)$, is private for every $\varepsilon$: the useless release at the top.)
+# For a loss of $\varepsilon$ between $\ln 2$ and $2 \ln 2$, run it at $2(\varepsilon - \ln 2)$. Above $2 \ln 2$ change
+# nothing. At $\ln 2$ or less no noise *on the sum* helps: the exact count alone costs $\ln 2$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of the repaired clamped average, and where there is no repair
 for epsilon in (0.75, 1.0, 1.25, 2 * np.log(2), 2.0):
     inside = repaired_clamped_epsilon(epsilon)
     print(
-        f"to lose {epsilon:.3f} run at {inside:.3f}: loses "
+        f"for a loss of {epsilon:.3f} run at {inside:.3f}: exact loss "
         f"{worst_loss(clamped_law, inside):.3f}"
     )
 try:
@@ -944,60 +999,64 @@ except ValueError as error:
 #
 # The textbook's surprise: at a small $\varepsilon$ the private *median* may be the better average. It errs by ranks and
 # not by values, and half of a dense crowd is easy to find. Here the bounds are cut into 1,000 ranges; the exponential
-# mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)).
-#
-# Under the source: all 944 ages at $\varepsilon = 0.01$. Where do the releases fall? The laws of three ways, exact.
+# mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)). For all 944 ages at
+# $\varepsilon = 0.01$, where do the releases fall? The figure has the exact distributions of three ways.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import median_law
+from dpbook.plots import show
 
 # %%
 show_source(median_law)
 show_source(median_average)
+
+# %% jupyter={"source_hidden": true}
+# Figure: median_law, resampling_law and clamped_law of all ages at epsilon 0.01
 epsilon, bins = 0.01, np.linspace(*age_bounds, 52)
 ranges = median_law(ages, age_bounds, epsilon, ranges=51).probabilities
 cut_noise = resampling_law(ages, age_bounds, bins, epsilon / 2).probabilities
 clamped = clamped_law(ages, age_bounds, bins, epsilon).probabilities
-
-# %% jupyter={"source_hidden": true}
-# Figure: the three exact laws computed above
 fig, ax = figure(height=3.0)
 ax.stairs(ranges, bins, color=COLOURS.fourth, linewidth=2, label="median")
 ax.stairs(cut_noise, bins, color=COLOURS.noisy, label="exponential")
 ax.stairs(clamped[1:-1], bins, color=COLOURS.other, linestyle="--", label="clamped")
-ax.plot(
-    age_bounds,
-    clamped[[0, -1]],
-    "D",
-    color=COLOURS.other,
-    label="clamped, at the bounds",
-    clip_on=False,
-)
+ax.plot(age_bounds, clamped[[0, -1]], "D", color=COLOURS.other, clip_on=False)
 ax.axvline(ages.mean(), color=COLOURS.true, linewidth=1.5, label="true average")
-ax.set(
-    xlabel="released average age, years", ylabel="probability of each 2 years", xlim=(15, 123)
-)
-legend_above(fig, 3)
+x_axis(ax, "released average age, years", (15, 123))
+y_axis(ax, "probability of each 2 years")
+legend_above(fig, 4)
 show(
     fig,
-    "Exact laws of three private averages of 944 ages at epsilon 0.01: the median is a "
-    "narrow peak near the true average, the exponential mechanism is spread over all ages, "
-    "the clamped one has lumps at both bounds.",
+    "Exact distributions of three private averages of 944 ages at epsilon 0.01: the median "
+    "is a narrow peak near the true average, the exponential mechanism is wide, the clamped "
+    "average has a diamond at each bound.",
+    "The diamonds are the probabilities of the two bounds themselves, for the clamped average.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the average and the median of the ages
 print(
     f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot "
     "fall below the gap between"
 )
 
 # %% [markdown]
-# ## Live: who keeps the promise?
+# ## Live: who keeps the guarantee?
 #
-# The exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad pair, which comes
-# within two thousandths of $\varepsilon$; [04](04_exponential.ipynb) proves that none is above.)
+# The meter shows the exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad
+# pair, which comes within two thousandths of $\varepsilon$; [04](04_exponential.ipynb) proves that none is above.)
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.plots import meter, set_meter
+from dpbook.verdict import exceeds
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
 fig, ax = figure(height=3.4)
 promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
+private = verdict_text(ax)
 BOUNDS = {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120)}
 BOUNDS |= {"[9, 20]": (9, 20), "[36, 42]": (36, 42)}
 
@@ -1016,6 +1075,7 @@ def promises(epsilon, bounds):
     }
     set_meter(promise, [losses[name] for name in ways], epsilon)
     kept = [name for name, loss in losses.items() if not exceeds(loss, epsilon)]
+    set_verdict_text(private, None, f"{len(kept)} of 6 averages are {epsilon:.3g}-DP")
     return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
 
 
@@ -1034,19 +1094,16 @@ live(
 # %% [markdown]
 # ## Which is best?
 #
-# The textbook's answer (section 2.5.6), by experience: the clamped average is best, then the centred, then the
-# exponential mechanism, then the simple one. For a large $\varepsilon$ the first two are alike, with half of the error
-# of the other two; for a small one the clamped leads by more; and then the median is much better than all of them.
-#
-# Two questions are open after this page. Does the order hold when we measure it? And does it hold between mechanisms
-# that *really* lose the same? For the second we run each one at the $\varepsilon$ that makes its exact loss the
-# promised one.
+# The textbook (section 2.5.6) ranks them by experience: clamped, centred, exponential, simple. For a small
+# $\varepsilon$ the median is much better than all of them. Does this order hold when we measure it? And between
+# mechanisms that *really* have the same loss, each run at the $\varepsilon$ that makes its exact loss the guaranteed
+# one?
 
 
 # %%
 def settings(bounds, epsilon, fair):
-    """The epsilon to hand to each way: the promised one, or (fair) the one whose exact loss is
-    the promised one.
+    """The epsilon to hand to each way: the guaranteed one, or (fair) the one whose exact loss
+    is the guaranteed one.
     """
     if not fair:
         return dict.fromkeys(ways, epsilon)
@@ -1062,7 +1119,7 @@ def settings(bounds, epsilon, fair):
 
 def mean_errors(values, bounds, epsilon, fair, clamp, releases=1_000):
     """The mean error of each way, as a part of the width of the bounds; NaN where a way cannot
-    keep the promise.
+    keep the guarantee.
     """
     errors = {}
     for name, inside in settings(bounds, epsilon, fair).items():
@@ -1083,6 +1140,8 @@ def percent(people, epsilons, fair, clamp):
     return 100 * pd.DataFrame(found).rename_axis("epsilon =", axis=1)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the mean errors of six averages, as printed, and at the same exact loss
 print("944 ages, each way as printed: mean error in % of the width of the bounds")
 print(percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).round(3), end="\n\n")
 
@@ -1094,36 +1153,40 @@ print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f}
 kept = percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True)
 kept.map("{:.3f}".format).replace("nan", "–")
 
-
 # %% [markdown]
-# First table: the textbook's order is there at $\varepsilon$ from 0.1 on: clamped, centred, exponential, simple, the last
-# two with about twice the error. At 0.01 the median leads, as it says. At 0.001 the clamped average, mostly at one
-# of the bounds, is behind the exponential mechanism. Second table: the same promise *really kept*, and every release
-# clamped to the bounds, for free. The clamped average has no entry at a small $\varepsilon$, and at 1 the
-# centred one is ahead of it. At 0.001 all six lose to a guess that needs no data.
+# The first table has the textbook's order for $\varepsilon$ of 0.1 and above, with twice the error for the last two. At
+# 0.01 the median leads. In the second table the guarantee is *really kept*, and every release is clamped for free. The
+# clamped average has no entry at a small $\varepsilon$, and at 1 the centred one is ahead of it. At 0.001 all six are
+# worse than a guess that needs no data.
 #
 # ## Live: error against epsilon
 
 
 # %%
 def exact_losses(bounds, epsilon):
-    """What each way loses when it is run as printed (the median: at most epsilon)."""
+    """The exact loss of each way as printed (the median: at most epsilon)."""
     losses = simple_loss(bounds, epsilon), resampling_loss(epsilon), clamped_loss(epsilon)
     return dict(zip(("simple", "resampling", "clamped"), losses, strict=True))
 
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+from itertools import product
 
 # %% jupyter={"source_hidden": true}
 # Figure: mean_errors(values, bounds, e, fair, clamp) of six averages at every epsilon
 epsilons = np.geomspace(1e-3, 10, 17)
 looks = {"simple": "amber -.", "centred": "third", "resampling": "grey :"}
 looks |= {"exponential": "noisy --", "clamped": "other", "median": "fourth"}
-fig, ax = figure(height=4.1)
-way_curves = curves(ax, epsilons, looks, linewidth=2)
-crosses = own_point(ax, "promise broken", "x", COLOURS.true, markersize=6)
-x_axis(ax, "promised epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
+fig, ax = figure(height=3.4)
+way_curves = curves(ax, epsilons, looks, ends=True, linewidth=2)
+crosses = own_point(ax, "guarantee broken", "x", COLOURS.true, markersize=6)
+x_axis(ax, "guaranteed epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
 label, ticks = "mean error, % of the width of the bounds", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
 y_axis(ax, label, (1e-3, 1e3), ticks, log=True)
-legend_above(fig, 4)
+best_now = verdict_text(ax)
+legend_above(fig, 1)
 
 
 @functools.lru_cache(maxsize=64)
@@ -1145,6 +1208,7 @@ def error_curves(column, people, fair, clamp):
     at, which = np.nonzero(broken.to_numpy())
     set_own_point(crosses, epsilons[at], 100 * found[list(looks)].to_numpy()[at, which])
     best = found.drop(columns="resampling").idxmin(axis=1)
+    set_verdict_text(best_now, None, f"at ε = {epsilons[8]:.2g} the best is {best[8]}")
     return "best (without resampling): " + ", ".join(
         f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 4, 8, 12, 16)
     )
@@ -1153,10 +1217,10 @@ def error_curves(column, people, fair, clamp):
 live(
     fig,
     error_curves,
-    "Mean error of the six averages against the promised epsilon, on log axes: flat at a "
+    "Mean error of the six averages against the guaranteed epsilon, on log axes: flat at a "
     "small epsilon, then falling as one over epsilon, the median flat again at the gap "
-    "between median and average; crosses where a promise breaks.",
-    task="*same true loss* off and on, for the ages. Crosses mark points where the promise is "
+    "between median and average; crosses where a guarantee breaks.",
+    task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee is "
     "broken. Then find a setting in which the median is the *worst* of all (try the "
     "doctor visits, few people), and one in which clamping the release helps most.",
     column=choice(list(columns), "ages"),
@@ -1168,9 +1232,13 @@ live(
 # %% [markdown]
 # ## Live: a map of winners
 #
-# The best way for each $\varepsilon$ and each number of people. Cells without a letter are those where even the winner
-# errs by more than a tenth of the width of the bounds: there the release says next to nothing. At the same true loss the
-# clamped average cannot run left of the dashed line, at $\ln 2$.
+# The map shows the best way for each $\varepsilon$ and each number of people. In cells without a letter even the
+# winner errs by more than a tenth of the width of the bounds. At the same exact loss the clamped average cannot run
+# left of the dashed line, at $\ln 2$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from matplotlib.colors import ListedColormap
 
 # %%
 peoples, map_epsilons = (
@@ -1201,7 +1269,7 @@ paints = ListedColormap(
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: which average has the least mean error, for every epsilon and number of people
+# Figure: which average has the smallest mean error, for every epsilon and number of people
 fig, ax = figure(height=3.9)
 look = {"cmap": paints, "vmin": -0.5, "vmax": 5.5, "aspect": "auto", "origin": "lower"}
 tiles = ax.imshow(np.zeros((6, map_epsilons.size)), alpha=0.55, **look)
@@ -1211,14 +1279,10 @@ marks = [
     for letter in letters.values()
 ]
 cannot_run = ax.axvline(np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, ls="--")
-x_axis(ax, "promised epsilon", ticks={at: f"{e:g}" for at, e in enumerate(map_epsilons)})
+x_axis(ax, "guaranteed epsilon", ticks={at: f"{e:g}" for at, e in enumerate(map_epsilons)})
 y_axis(ax, "people", ticks=dict(enumerate(peoples)))
-keys = [
-    Patch(facecolor=paints.colors[way], alpha=0.55, label=f"{letter}  {name}")
-    for way, (name, letter) in enumerate(letters.items())
-]
-keys.append(Patch(facecolor="white", edgecolor=COLOURS.grey, label="nobody is useful"))
-legend_above(fig, 3, handles=keys, columnspacing=0.9, handletextpad=0.4)
+for way, (name, letter) in enumerate(letters.items()):
+    ax.text(1.01, 0.9 - 0.2 * way, f"{letter}: {name}", transform=ax.transAxes, va="center")
 map_verdict = verdict_text(ax)
 
 
@@ -1250,10 +1314,10 @@ live(
 # %% [markdown]
 # ## Does the ranking hold?
 #
-# The textbook's claims, counted over the cells of all three maps in which somebody is useful (errs by at most a tenth
-# of the width) *and both rivals can run*, with clamping on:
+# We count the textbook's claims over the cells of all three maps in which some way is useful and both rivals can run:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: in how many cells each claim of the textbook holds
 for fair, title in ((False, "as printed"), (True, "at the same true loss")):
     errors = np.concatenate([winners[column, fair].reshape(-1, 5) for column in columns])
     at = np.tile(map_epsilons, len(errors) // map_epsilons.size)
@@ -1280,14 +1344,20 @@ for fair, title in ((False, "as printed"), (True, "at the same true loss")):
         print(f"   {claim:<46} in {share:4.0%} of {cells_counted.sum()}")
 
 # %% [markdown]
-# Where clamped and centred change places at the same true loss depends on where the average lies. Let
-# $t = |\mathrm{avg} - \text{middle}| / (W/2)$. The noise of the count moves the centred average in proportion to $t$,
-# and its mean error is $\frac{W}{n \varepsilon}\, g(t)$ with $g(t) = (1 + t + t^2)/(1 + t)$: 1 in the middle, 1.5 at a
-# bound. That of the clamped one is $W / (2 n (\varepsilon - \ln 2))$. They are equal at
-# $\varepsilon^* = \frac{2 g}{2 g - 1} \ln 2$: at $2 \ln 2$ for an average in the middle, at $\frac32 \ln 2$ for one at a
-# bound. Measured in steps of 0.04, with 50,000 releases each, 900 people:
+# <details><summary>Where clamped and centred change places depends on where the average lies.</summary>
+#
+# Let $t = |\mathrm{avg} - \text{middle}| / (W/2)$. The noise of the count moves the centred average in proportion to
+# $t$. Its mean error is $\frac{W}{n \varepsilon}\, g(t)$ with $g(t) = (1 + t + t^2)/(1 + t)$: 1 in the middle, 1.5 at
+# a bound. That of the clamped one is $W / (2 n (\varepsilon - \ln 2))$. They are equal at $\varepsilon^* = \frac{2
+# g}{2 g - 1} \ln 2$: at $2 \ln 2$ for an average in the middle, at $\frac32 \ln 2$ for one at a bound.
+#
+# </details>
+#
+# At the same exact loss, where do clamped and centred change places? Measured in steps of 0.04, with 50,000 releases
+# each, 900 people:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: where clamped and centred change places, by formula and measured
 near = np.round(np.arange(0.96, 1.5, 0.04), 2)
 for name, (values, bounds, _) in columns.items():
     some_values = values[:900]
@@ -1310,15 +1380,13 @@ for name, (values, bounds, _) in columns.items():
     )
 
 # %% [markdown]
-# **Verdict.** As printed, the order holds but for its end: the exponential mechanism does not always beat the simple
-# average. But the first place of the clamped average is bought with a promise that is not kept below $2 \ln 2$. At the
-# same true loss it cannot run up to $\ln 2$, is behind the centred one for a while, and overtakes it somewhere between
-# $\frac32 \ln 2$ and $2 \ln 2$. The exponential mechanism, set by its exact loss, overtakes the centred average at a
-# large $\varepsilon$ when the average is near a bound. The median leads in about half of the cells with a small
-# $\varepsilon$: where median and average are close, or the bounds are far wider than the crowd. Its error stops falling
-# at the gap between the two.
-#
-# And where nothing is useful, no ranking matters: a guess of the middle, which needs no data, is as good.
+# **Verdict.** As printed, the order holds except at its end: the exponential mechanism does not always beat the
+# simple average. But the clamped average comes first with a guarantee that is not kept below $2 \ln 2$. At the same
+# exact loss it cannot run up to $\ln 2$, and overtakes the centred one somewhere between $\frac32 \ln 2$ and $2 \ln
+# 2$. The exponential mechanism, set by its exact loss, overtakes the centred average at a large $\varepsilon$ when
+# the average is near a bound. The median leads in about half of the cells with a small $\varepsilon$. There median
+# and average are close, or the bounds are far wider than the crowd. Its error stops falling at the gap between the
+# two.
 #
 # ## On your own
 #
@@ -1326,8 +1394,8 @@ for name, (values, bounds, _) in columns.items():
 #
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb).
 #
-# 1. *Warm-up.* In the figure of the range, find bounds for which the simple average loses *less* than $\varepsilon$.
-#    Which bounds lose least?
+# 1. *Warm-up.* In the figure of the range, find bounds for which the loss of the simple average is *below*
+#    $\varepsilon$. Which bounds have the smallest loss?
 # 2. Before you look: at which $\varepsilon$ do $n$ zeros and a one break the clamped average for $n = 2$? Set the ratio
 #    $\frac32 e^{2\varepsilon/3}$ against $e^\varepsilon$, then check with the figure.
 # 3. Split the budget of the centred average unevenly: a part $t$ for the sum, $1 - t$ for the count. Where should $t$
@@ -1335,12 +1403,12 @@ for name, (values, bounds, _) in columns.items():
 # 4. Add one public dummy record in the middle of the bounds to every dataset before the clamped average. What is the
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
 # 5. The textbook's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
-#    zeros, and for $n$ records in the middle? What does a stopwatch tell an attacker?
-# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
-#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of
-#    the six is it most like? Then the promise: with `laplace_log_density` compare its density for $n = 10$ and 11 equal
-#    records at 1, 5 and 20 widths from them. What does it lose under add/remove, and why does moving its release to the
-#    bounds mend that?
+#    zeros, and for $n$ records in the middle? What does a stopwatch reveal to an attacker?
+# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? Start with the errors:
+#    print `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1.
+#    Which of the six is it most like? Then take the guarantee. With `laplace_log_density` compare its density for $n
+#    = 10$ and 11 equal records at 1, 5 and 20 widths from them. What is its loss under add/remove, and why does
+#    moving its release to the bounds mend that?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
@@ -1359,10 +1427,10 @@ for dummies in (0, 1, 3):
 # All this is without a $\delta$. With a small one, a single average gains nothing; the averages of *many* attributes of
 # the same people do ([24](24_gaussian.ipynb)).
 #
-# The smallest $\varepsilon$ at which the mean error is within 1% of the width of the bounds, at the same true loss and
-# clamped:
+# Which $\varepsilon$ brings the mean error to 1% of the width of the bounds, at the same exact loss and clamped?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon that each way needs, for three columns and three numbers of people
 fine_epsilons = np.geomspace(0.01, 20, 150)
 needed = {}
 for column, (values, bounds, _) in columns.items():
@@ -1380,24 +1448,26 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # %% [markdown]
 # **Use the clipped average** when the number of records is public and *replace* is the relation you want.
 #
-# **Use the centred average**, clamped to the bounds, when the number is a secret: private for every $\varepsilon$ and
-# all bounds, a few lines, an exact loss with nothing to tune. Above $2 \ln 2$ the clamped average is simpler and more
-# accurate. The exponential mechanism at its repaired setting is worth a look when the average lies near a bound.
+# **Use the centred average**, clamped to the bounds, when the number is a secret. It is private for every
+# $\varepsilon$ and all bounds, in a few lines, with nothing to tune. Above $2 \ln 2$ the clamped average is simpler
+# and more accurate.
 #
 # **Use the median** when $\varepsilon$ is small, or the bounds are far wider than the crowd (as with the visits). But
 # say that it is a median.
 #
 # **Do not use** the simple average (the centred one is better and costs nothing), or the resampling average as printed.
 #
-# **Use something else** when the bounds are so wide that the noise drowns everything (clip the values at a lower bound
-# first, as above), when you want a whole distribution (a histogram, [08](08_histograms.ipynb)), or
-# when a person has several records: then each person's average is one record.
+# **Use something else** when the bounds are so wide that the noise drowns everything: clip first, as above. For a
+# whole distribution use a histogram ([08](08_histograms.ipynb)). When a person has several records, make each
+# person's average one record.
 #
-# The lesson goes beyond averages: a proof that compares densities of *different* outputs proves nothing, and an exact
-# quantity that nobody publishes (the count) can still be heard in the width of the noise.
+# The lesson goes beyond averages. A proof that compares densities of *different* outputs proves nothing. And an exact
+# quantity that nobody publishes (the count) can still show in the width of the noise.
 
 # %% [markdown]
 # ## Sources
+#
+# <details><summary>The textbook and the papers that this page uses.</summary>
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
@@ -1409,5 +1479,7 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 #   [doi:10.29012/jpc.715](https://doi.org/10.29012/jpc.715): Laplace noise cut to a range, and the scale that it needs.
 # - Adam Smith: *Privacy-preserving statistical estimation with optimal convergence rates*, STOC 2011,
 #   [doi:10.1145/1993636.1993743](https://doi.org/10.1145/1993636.1993743): private quantiles as bounds for an average.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [04 The exponential mechanism](04_exponential.ipynb) · **Next:** [06 What does epsilon promise?](06_meaning.ipynb)

@@ -13,20 +13,20 @@
 # %% [markdown]
 # # 14 The sparse vector technique
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)
-#
-# **Assignment 14:** [five tasks, checked in a second](../exercises/releases/14_svt.ipynb)
-#
 # **You will see** how to ask thousands of yes-or-no questions about people and pay only for the few answers that are
 # yes. Six versions of this idea were published; four of them do not keep their guarantee.
 #
-# <details><summary>About 70 minutes, after 03 and 04: what you do, what you need, the data</summary>
+# <details><summary>About 35 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [13 Marginal tables of many attributes](13_marginals.ipynb) · **Next:** [15 Stability](15_stability.ipynb)
+#
+# **Assignment 14:** [five tasks, checked in a second](../exercises/releases/14_svt.ipynb)
 #
 # **You will do:** stop a run by hand. Watch a proof work and fail in one picture. Read a privacy meter while the
 # number of queries grows. Choose the best split of a budget. Find the most frequent answers of a survey by three
 # methods, and see where a plainer one beats them all.
 #
-# **Time:** about 70 minutes. A stopping point, after 40: the privacy meter.
+# **Time:** about 35 minutes. A stopping point: the privacy meter.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb) and [04 The exponential mechanism](04_exponential.ipynb).
 #
@@ -162,7 +162,6 @@ for k in np.argsort(-counts)[:3]:
 # How good are the verdicts? To count the right ones says little where positives are rare. **Precision** is the
 # fraction of true positives among those said to be above. **Recall** is the fraction of the positives that were found.
 
-
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from itertools import product
@@ -179,7 +178,8 @@ def quality_words(said, truth):
     """Right verdicts, precision and recall, in words; a precision of nothing is a dash."""
     hits = np.sum(said & truth)
     precision = f"{hits / said.sum():.0%}" if said.any() else "–"
-    return f"{np.mean(said == truth):.0%} right, precision {precision}, recall {hits / truth.sum():.0%}"
+    recall = f"{hits / truth.sum():.0%}"
+    return f"{np.mean(said == truth):.0%} right, precision {precision}, recall {recall}"
 
 
 truth, rng = counts > 700, np.random.default_rng(14)
@@ -356,19 +356,7 @@ proof_figure
 # 7.2); we did not check this in the six papers.
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the textbook's Figure 7.2 from the six variants, with the bound that the proof gives
-SHORT = {
-    ALG12: "12 standard",
-    ALG13: "13 renews the threshold",
-    ALG14: "14 releases the answer",
-    ALG15: "15 forgets c",
-    ALG16: "16 no query noise",
-    ALG17: "17 no cutoff",
-}
-ROWS = tuple(SHORT)
-
-
+# %%
 def words(row):
     """One column of the textbook's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
@@ -394,6 +382,18 @@ def words(row):
     }
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the textbook's Figure 7.2 from the six variants, with the bound by the proof
+SHORT = {
+    ALG12: "12 standard",
+    ALG13: "13 renews the threshold",
+    ALG14: "14 releases the answer",
+    ALG15: "15 forgets c",
+    ALG16: "16 no query noise",
+    ALG17: "17 no cutoff",
+}
+ROWS = tuple(SHORT)
+
 assert all(row.threshold_share == 1 / 2 for row in (ALG13, ALG14))
 pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS})
 
@@ -414,12 +414,8 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 #
 # Each half of the wrong proofs is right when it stands alone, and keeps its half of the budget. The whole does not:
 
-# %% jupyter={"source_hidden": true}
-# Computed: the loss of the negatives alone, of the positives alone, and of both together
-m = 20
-output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 
-
+# %%
 def log_ratio(part):
     """ln of Pr[this part of the output] on D over that on D'."""
     cut = (output[part], here[part]), (output[part], there[part])
@@ -427,6 +423,11 @@ def log_ratio(part):
         *(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut)
     )
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of the negatives alone, of the positives alone, and of both together
+m = 20
+output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 
 print(f"Algorithm 17, epsilon = 1, {m} below and {m} above:")
 print(
@@ -515,7 +516,8 @@ for row in (ALG12, ALG15, ALG17):
         loss = svt.privacy_loss(*svt.counterexample(row, 1, m), 0, 1, 1, 0.5, row)
         chances.append(f"{1 / (1 + np.exp(-loss)):.4f}")
     print(
-        f"{row.name}: {chances[0]} after 4 queries, {chances[1]} after 10, {chances[2]} after 40"
+        f"{row.name}: {chances[0]} after 4 queries, {chances[1]} after 10, "
+        f"{chances[2]} after 40"
     )
 
 # %% [markdown]
@@ -544,7 +546,7 @@ show_source(svt.counterexample)
 # $(1 + 3c)/4\,\varepsilon$:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the exact loss of Algorithm 15 beside its bound, for general and for monotonic queries
+# Computed: the exact loss of Algorithm 15 beside its bound, for both kinds of queries
 rows = []
 print(
     "c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" "
@@ -768,7 +770,7 @@ pd.DataFrame(rows, columns=["code", "and code", "released", "true"])
 # fall. Half the noise is then too little: the loss goes up to $\varepsilon_1 + 2\varepsilon_2$.
 
 # %% jupyter={"source_hidden": true}
-# Computed: the loss with half the noise, when answers move both ways and when they move one way
+# Computed: the loss with half the noise, when answers move both ways and one way
 output, here, there = svt.counterexample(ALG12, 5, 600)
 halved = [
     svt.log_output_probability(output, x, 0, 1, 5, 1.0, ALG12, monotonic=True)
@@ -915,10 +917,9 @@ selection_figure
 # its threshold is the true answer at rank $c$.
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the mean errors of every way over 40 runs, at epsilon 0.2 for six values of c
+# %%
 def mean_errors(c, epsilon, repeats=40):
-    """Mean false negative rate and score error of every way, threshold at the answer at rank c."""
+    """Mean false negative rate and score error of every way, threshold at rank c's answer."""
     errors = np.zeros((repeats, len(WAYS), 2))
     for seed, (i, way) in product(range(repeats), enumerate(WAYS)):
         rng = np.random.default_rng(seed)
@@ -930,6 +931,9 @@ def mean_errors(c, epsilon, repeats=40):
         )
     return errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(repeats)
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the mean errors of every way over 40 runs, at epsilon 0.2 for six values of c
 
 cutoffs = (2, 5, 10, 20, 35, 60)
 by_cutoff, deviations = np.array([mean_errors(c, 0.2) for c in cutoffs]).swapaxes(0, 1)
@@ -973,8 +977,7 @@ show(
 # The $\alpha$ that SVT truly needs is a root to be found ($c = \Delta = 1$, $\varepsilon = 1$, $\beta = 0.05$):
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the alpha that SVT needs, by the bound and exactly, and the alpha that EM needs
+# %%
 def right_selection(alpha, k, row, lift=0.0):
     """Pr[below k - 1 times, then above] less 0.95, exact; the threshold is at `lift` alpha."""
     answers, threshold = np.append(np.full(k - 1, -alpha), alpha), lift * alpha
@@ -983,6 +986,9 @@ def right_selection(alpha, k, row, lift=0.0):
         np.exp(svt.log_output_probability(output, answers, threshold, 1, 1, 1.0, row)) - 0.95
     )
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the alpha that SVT needs, by the bound and exactly, and the alpha that EM needs
 
 rows = []
 for k in (10, 1_000, 100_000):
@@ -1052,7 +1058,7 @@ print(
 # Move the threshold by $\Delta$ as before, and every step of the proof still holds:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the largest loss found with noise inside, and how often an error of 0 is said to be large
+# Computed: the largest loss found with noise inside, and how often 0 is said to be large
 losses = []
 for threshold, m in product(
     (0, 2, 200), (5, 50, 500)

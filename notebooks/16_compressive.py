@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 16 The compressive mechanism
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
-#
-# **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb)
-#
 # **What you will see:** a histogram with 65,536 bins is squeezed into a few hundred random samples, and rebuilt from
 # them after noise. Then why this works, and a simpler rival that wins.
 #
-# <details><summary>About 80 minutes, after 03, 04 and 08: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [15 Stability](15_stability.ipynb) · **Next:** [17 Continual counting](17_continual.ipynb)
+#
+# **Assignment 16:** [five tasks, checked in a second](../exercises/releases/16_compressive.ipynb)
 #
 # The mechanism is that of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. At the end: how to choose the
 # sparsity $S$ privately, and where a proof or a guarantee fails.
@@ -28,7 +28,7 @@
 # **What you will do:** find the border between samples that suffice and samples that do not. Make the mechanism beat
 # Laplace noise; make it lose. Break a guarantee with the wrong constant.
 #
-# **Time:** about 80 minutes. A stopping point, after 50: the table "One fair comparison".
+# **Time:** about 40 minutes. A stopping point: the table "One fair comparison".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and [04 the exponential
 # mechanism](04_exponential.ipynb). H$_2$, the tree of [08 histograms](08_histograms.ipynb), appears for comparison.
@@ -359,8 +359,8 @@ def sparse_view(S, dataset, basis):
 sparse_figure = live(
     fig,
     sparse_view,
-    "Left: a histogram filled in grey and its approximation by a few atoms. Right: coefficient "
-    "sizes by rank, falling steeply, with a dashed line at the number of coefficients kept.",
+    "Left: a histogram filled in grey and its approximation by a few atoms. Right: "
+    "coefficient sizes by rank, falling steeply, with a dashed line at the number kept.",
     task=(
         "play $S$ for the net trace. Then the TCP trace in either basis: which one is made "
         "for it, and how many coefficients does it take?"
@@ -484,8 +484,7 @@ table
 # The next picture is the whole story of step 2: for each $S$ and $k$ the fraction of signals that come back *exactly*.
 # There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
 
-# %% jupyter={"source_hidden": true}
-# Computed: for each S and k the fraction of four signals that come back exactly
+# %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
 border = np.array(
     [
@@ -842,7 +841,8 @@ def whole_mechanism(epsilon, S, dataset, seed):
     words = f"{better} than Laplace, {zeros} than zeros"
     set_verdict_text(mechanism_verdict, None, words)
     k = measurements(S, basis.n, 1.5)
-    return f"k = {k} samples of {counts.size:,} bins: {words}; S k is {amount(S * k / basis.n, 2)} n"
+    rule = f"S k is {amount(S * k / basis.n, 2)} n"
+    return f"k = {k} samples of {counts.size:,} bins: {words}; {rule}"
 
 
 mechanism_figure = live(
@@ -852,8 +852,8 @@ mechanism_figure = live(
     "methods on a log axis.",
     task=(
         "the TCP trace is made for it. Now take the search logs: better than Laplace, but "
-        r"than zeros? Raise $\varepsilon$ to 1: which wins? Mend it with $S$. Then $S = 50$ at "
-        r"$\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
+        r"than zeros? Raise $\varepsilon$ to 1: which wins? Mend it with $S$. Then $S = 50$ "
+        r"at $\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
     ),
     epsilon=log_slider(0.001, 10, 0.03),
     S=choice(SPARSITIES, 8, label="S, coefficients"),
@@ -870,11 +870,8 @@ mechanism_figure
 # *oracle* that knows the true errors, which nobody may use. The other is *private*, with a tenth of $\varepsilon$, as the
 # paper proposes (see "Choosing S" below). The plain rivals are zeros, and the noisy total over $n$ in every bin.
 
-# %% jupyter={"source_hidden": true}
-# Computed: the errors of 20 releases of every mechanism, on every dataset, at three epsilons
-GRID, EPSILONS, DRAWS = (5, 13, 30), (0.01, 0.1, 1.0), 20
 
-
+# %%
 @functools.lru_cache(maxsize=16)
 def public_signs(k, size, seed):
     return hadamard_operator(k, size, np.random.default_rng([seed, k]))
@@ -945,6 +942,10 @@ def median_and_spread(errors):
     low, middle, high = errors.quantile([0.25, 0.5, 0.75])
     return f"{middle:,.0f} ({high - low:,.0f})"
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the errors of 20 releases of every mechanism, on every dataset, at three epsilons
+GRID, EPSILONS, DRAWS = (5, 13, 30), (0.01, 0.1, 1.0), 20
 
 cases = [(name, epsilon) for name in DATASETS for epsilon in EPSILONS]
 summary = {case: comparison(*case)[0].apply(median_and_spread) for case in cases}
@@ -1064,8 +1065,8 @@ parts_figure = live(
     "noise, the measured error above both with a minimum between, and a level line for "
     "Laplace noise on every bin.",
     task=(
-        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and right "
-        "of its lowest point. Press the button for new noise: does the best $S$ stay? Then "
+        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and "
+        "right of its lowest point. Press *New noise*: does the best $S$ stay? Then "
         r"$\varepsilon = 1$: where does it go?"
     ),
     guess=predict(
@@ -1539,15 +1540,16 @@ print(
 # What this page imports
 from scipy.optimize import isotonic_regression
 
-# %% jupyter={"source_hidden": true}
-# Computed: the median errors of all methods on the net trace, and of isotonic regression
-_, sorted_counts, sorted_basis = prepared("net trace", "Haar")
 
-
+# %%
 def falling_line(seed):
     noisy_counts = laplace_mechanism(sorted_counts, 1, 0.1, np.random.default_rng(seed))
     return isotonic_regression(noisy_counts, increasing=False).x
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the median errors of all methods on the net trace, and of isotonic regression
+_, sorted_counts, sorted_basis = prepared("net trace", "Haar")
 
 falling_errors = [np.linalg.norm(falling_line(seed) - sorted_counts) for seed in range(20)]
 table, best = comparison("net trace", 0.1)

@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 17 Continual counting
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
-#
-# **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
-#
 # **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
 # hardly grows. A counter that gives nothing away even to a burglar who takes its memory.
 #
-# <details><summary>About 75 minutes, after 03 and 16: what you do, what you need, the data</summary>
+# <details><summary>About 35 minutes, after 03 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [16 The compressive mechanism](16_compressive.ipynb) · **Next:** [18 Compressed sensing on tables](18_sensing.ipynb)
+#
+# **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
 #
 # Then the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. It keeps a compressed sketch of
 # the whole stream with $k$ such counters. Its guarantee is wrong by a factor of $k$. With an honest guarantee a much
@@ -29,7 +29,7 @@
 # **What you will do:** find how long a stream must be before the clever counter pays. Hide a record from a burglar by
 # hand. Make the compressed counter win, if you can.
 #
-# **Time:** about 75 minutes. A stopping point, after 40: "Where pan-privacy breaks". The second half needs page
+# **Time:** about 35 minutes. A stopping point: "Where pan-privacy breaks". The second half needs page
 # [16](16_compressive.ipynb).
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); for the second half [16 the compressive
@@ -114,7 +114,7 @@ def blocks(time, item):
         f"{'node' if len(some) == 1 else 'nodes'} {', '.join(map(str, some))}"
         for some in (reads, holds)
     ]
-    return f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber). Green: both"
+    return f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber)."
 
 
 blocks_figure = live(
@@ -274,8 +274,7 @@ show_source(running_totals)
 # values.
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the exact privacy loss of each item, for 16 and for 65,536 items
+# %%
 def exact_loss_of_item(item, steps, epsilon):
     """ln of the ratio of Pr[all nodes are at most -1], without and with one unit at `item`."""
     scale = tree_levels(steps) / epsilon
@@ -285,6 +284,9 @@ def exact_loss_of_item(item, steps, epsilon):
     ]
     return logs[0] - logs[1]
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact privacy loss of each item, for 16 and for 65,536 items
 
 losses_16 = np.array([exact_loss_of_item(item, 16, 1.0) for item in range(1, 17)])
 print("epsilon 1, T = 16, loss by item:", *(f"{loss:.1f}" for loss in losses_16))
@@ -353,8 +355,8 @@ def counting(T, epsilon, stream, seed):
     nearer, farther = sorted([tree, on_items])
     words = f"{closer} is closer: error {nearer:,.0f} against {farther:,.0f}"
     set_verdict_text(counting_verdict, None, words)
-    split = math.sqrt(2) * items.size / epsilon
-    return f"{items.size:,} items, true total {totals[-1]:,.0f}: {words}; split budget {split:,.0f}"
+    split = f"split budget {math.sqrt(2) * items.size / epsilon:,.0f}"
+    return f"{items.size:,} items, true total {totals[-1]:,.0f}: {words}; {split}"
 
 
 counting_figure = live(
@@ -369,7 +371,7 @@ counting_figure = live(
         "always comes back."
     ),
     guess=predict(
-        "With 256 items instead of 16,384, which counter has the smaller error over all times?",
+        "With 256 items instead of 16,384, which counter has the smaller error?",
         list(COUNTERS),
         T=256,
     ),
@@ -404,8 +406,7 @@ counting_figure
 #
 # </details>
 
-# %% jupyter={"source_hidden": true}
-# Computed: the error of a total for streams of 16 to a million items
+# %%
 lengths = 2 ** np.arange(4, 21)
 rows = {"split budget": math.sqrt(2) * lengths, "noise on items": np.sqrt(lengths + 1)}
 all_times = np.arange(1, lengths[-1] + 1)
@@ -515,7 +516,7 @@ segments_of_16 = [(level, start) for level in range(4) for start in range(0, 16,
 
 
 def hidden(item, intrusion):
-    """The shifts of noise, what is in memory, and whether outputs and memory stay as they are."""
+    """The shifts of noise, what is in memory, and whether outputs and memory stay the same."""
     initial, segments = hiding_shifts(item, intrusion, 16)
     seen = {(level, (intrusion - 1) >> level << level) for level in range(4)}
     in_memory = seen if intrusion else set()
@@ -701,7 +702,8 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 weights = np.array([len(nodes_holding(item, T)) for item in range(1, T + 1)]) / tree_levels(T)
 loss_of_person = np.bincount(data.health_insurance_person(), weights=weights)
 print(
-    f"claimed: epsilon for a record. A person has a loss of up to {loss_of_person.max():.2f} epsilon,"
+    "claimed: epsilon for a record. A person has a loss of up to "
+    f"{loss_of_person.max():.2f} epsilon,"
 )
 print(f"{loss_of_person.mean():.2f} epsilon on average over {loss_of_person.size:,} people")
 print("to guarantee epsilon to a person with m records: run the counter at epsilon / m")
@@ -803,7 +805,7 @@ window_figure = live(
     "Left: true counts in a moving window with two noisy versions. Right: error against the "
     "length of the window on log axes: rising for noise on items, nearly level for the binary "
     "counter, crossing near a few thousand items.",
-    task=r"play $w$: where are both equally good? Does $\varepsilon$ change that? Does the stream?",
+    task=r"play $w$: where are both equally good? Does $\varepsilon$ or the stream change it?",
     play="w",
     w=choice(WINDOWS, 1024, label="w, window"),
     epsilon=log_slider(0.01, 10, 0.1),
@@ -935,7 +937,7 @@ from dpbook.sparse import (
 
 # %%
 def printed_sketch(stream, rng, size):
-    """BROKEN: k = 4 noisy samples of a stream of 2 items at time 2, printed scale, epsilon 1."""
+    """BROKEN: k = 4 noisy samples of a stream of 2 items at time 2, printed scale."""
     k, steps, epsilon = 4, len(stream), 1.0
     samples = hadamard_operator(k, 4, np.random.default_rng(8)).forward(
         np.asarray(stream, dtype=float)
@@ -1011,7 +1013,7 @@ def denoised(noisy_items, basis, S):
 
 @functools.lru_cache(maxsize=8)
 def unit_noise(name, seed):
-    """For epsilon 1: the summed squares of the noise of differencing, the noise on each item."""
+    """For epsilon 1: the summed squares of differencing's noise, the noise on each item."""
     size, rng = STREAMS_AND_BASES[name][0].size, np.random.default_rng(seed)
     differences = np.diff(binary_counter(np.zeros(size), 1.0, rng), prepend=0)
     return np.cumsum(differences**2), laplace_mechanism(np.zeros(size), 1, 1.0, rng)
@@ -1151,8 +1153,8 @@ over_time_figure = live(
     "differencing, noise on items far below both, and the compressed counter as printed, "
     "which breaks its guarantee, in between.",
     task=(
-        r"find a stream and an $\varepsilon$ where the compressed counter is better than noise "
-        "on items. Is it then also better than printing zeros?"
+        r"find a stream and an $\varepsilon$ where the compressed counter is better than "
+        "noise on items. Is it then also better than printing zeros?"
     ),
     epsilon=choice(EPSILONS, 1),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
@@ -1160,8 +1162,7 @@ over_time_figure = live(
 over_time_figure
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the error of each method at the end of four streams, medians of 20
+# %%
 def errors_at_the_end(name, epsilon, seed, S=20):
     """Euclidean error of each method over the whole stream, all from the same seed."""
     stream = STREAMS_AND_BASES[name][0]
@@ -1170,6 +1171,9 @@ def errors_at_the_end(name, epsilon, seed, S=20):
         *rivals(name, stream.size, S, epsilon, seed),
     ]
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error of each method at the end of four streams, medians of 20
 
 table = {
     (name, f"epsilon {epsilon}"): np.median(
@@ -1198,8 +1202,7 @@ pd.DataFrame(table, index=METHODS).T.round().astype(int)
 # $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time with half of the bits ones?
 
 
-# %% jupyter={"source_hidden": true}
-# Computed: the largest S at which the compressed counter beats two rivals
+# %%
 def largest_sparsity(steps, weight):
     """The largest S with weight x S k < steps, where k = 1.5 S log2(steps / S)."""
     good = [
@@ -1209,6 +1212,9 @@ def largest_sparsity(steps, weight):
     ]
     return max(good, default=0)
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the largest S at which the compressed counter beats two rivals
 
 for power in (16, 20, 24, 30):
     levels = 1 + power
@@ -1291,6 +1297,15 @@ for name, values in (("as released", release), ("made to grow", growing)):
 # One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions, medians of 20
 # releases.
 
+
+# %%
+def three_questions(totals):
+    """Errors of a running total, a window of 1,000 items, one item."""
+    off = totals - np.cumsum(stream)
+    squares = off**2, moving(off, 1000) ** 2, np.diff(off, prepend=0) ** 2
+    return [math.sqrt(square.mean()) for square in squares]
+
+
 # %% jupyter={"source_hidden": true}
 # Computed: the errors of six methods for three kinds of questions, and the numbers in memory
 stream, epsilon, n = STREAMS["net trace"], 1.0, 65_536
@@ -1303,14 +1318,6 @@ memory = {
     "pan-private counter": 1 + segment_levels(n),
     "compressed, S = 20": k * tree_levels(n),
 }
-
-
-def three_questions(totals):
-    """Errors of a running total, a window of 1,000 items, one item."""
-    off = totals - np.cumsum(stream)
-    squares = off**2, moving(off, 1000) ** 2, np.diff(off, prepend=0) ** 2
-    return [math.sqrt(square.mean()) for square in squares]
-
 
 runs = []
 for seed in range(20):

@@ -13,19 +13,20 @@
 # %% [markdown]
 # # 22 Errata, and the papers beside what we find
 #
+# **What you will see:** every statement of the book's five sources that we found wrong or unclear, each with a number
+# that shows it. Then each figure, table and experiment of the sources, run again.
+#
+# <details><summary>About 20 minutes: what you do, what you need, the data, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)
 #
-# **What you will see:** every statement of the book's five sources that we found wrong or unclear, one row each, with
-# a number that the cell above it computes; the same for software that many use; two rows that we withdrew; and then
-# each figure, table and experiment of the sources beside the results of running it again.
+# The same is done for software that many use, and two rows of ours are withdrawn.
 #
-# <details><summary>About 40 minutes: what you do, what you need, the data</summary>
-#
-# **What you will do:** choose rows by source, kind and gravity; guess which published comparison stands; take a row
+# **What you will do:** choose rows by source, kind and gravity. Guess which published comparison stands. Take a row
 # apart.
 #
-# **Time:** about 40 minutes, or two for the row that you came for: `22_errata.ipynb#E04` leads to row [E04](#E04). A stopping
-# point: before *The papers, run again*.
+# **Time:** about 20 minutes, or two for the row that you came for: `22_errata.ipynb#E04` leads to row [E04](#E04). A
+# stopping point: before *The papers, run again*.
 #
 # **You need:** nothing for a row; the page that it names for its story.
 #
@@ -36,56 +37,14 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import itertools
-import math
 import pathlib
 import tomllib
-from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from IPython.display import display
-from scipy import optimize, stats
 
-from dpbook import (
-    averages,
-    clustering,
-    compressive,
-    continual,
-    data,
-    gaussian,
-    histograms,
-    local,
-    marginals,
-    meaning,
-    partitions,
-    projection,
-    regression,
-    sensing,
-    sparse,
-    stability,
-    svt,
-    trees,
-)
-from dpbook.accounting import sampled_gaussian_losses
-from dpbook.alp import move_loss, threshold_vector_as_printed
 from dpbook.amounts import counted
-from dpbook.audit import exact_loss
-from dpbook.audit.floating_point import can_come_from
-from dpbook.claims import clustering as pairs_of_ten
-from dpbook.claims.losses import loss_from_steps
-from dpbook.composition import parallel
-from dpbook.exponential import (
-    log_selection_probabilities,
-    privacy_loss,
-    quantile_quality,
-    selection_probabilities,
-)
 from dpbook.guesses import predict
-from dpbook.laplace import laplace_mechanism, laplace_probability, sum_sensitivity
 from dpbook.live import choice, live, slider
-from dpbook.neighbours import ADD_REMOVE, REPLACE
 from dpbook.plots import (
     COLOURS,
     curves,
@@ -94,48 +53,108 @@ from dpbook.plots import (
     own_point,
     set_curves,
     set_own_point,
+    set_verdict_text,
     show,
+    verdict_text,
     x_axis,
     y_axis,
 )
 
+# %% jupyter={"source_hidden": true}
+# Figure: every erratum of the list, a mark each, those that are chosen in colour
+EVERY_ROW = tomllib.loads(pathlib.Path("errata.toml").read_text(encoding="utf-8"))
+ROWS = {name: row for name, row in EVERY_ROW.items() if "withdrawn" not in row}
+GRAVE = {3: "grave", 2: "serious", 1: "slight"}
+SOURCES = {"004": "Li et al. 2016", "000": "Li et al. 2011", "001": "Zheng et al. 2019"}
+SOURCES |= {"002": "Zhou et al. 2009", "003": "Aumüller et al. 2021", "software": "software"}
+KINDS = ("privacy", "accuracy", "algorithm", "proof", "formula", "unclear")
+LOOKS = {3: ("X", 44, COLOURS.other), 2: ("s", 24, COLOURS.noisy), 1: ("o", 28, COLOURS.third)}
+cells = {}
+for name, row in ROWS.items():
+    cells.setdefault((row["source"], row["kind"]), []).append(name)
+places = {
+    name: (
+        4.2 * [*SOURCES].index(source) + 0.42 * (i % 9),
+        KINDS.index(kind) + 0.3 * (i // 9) - 0.15,
+    )
+    for (source, kind), found in cells.items()
+    for i, name in enumerate(found)
+}
+fig, map_ax = figure(height=3.1)
+map_verdict = verdict_text(map_ax)
+of_grade = {grave: [name for name in ROWS if ROWS[name]["grave"] == grave] for grave in GRAVE}
+chosen_dots = {}
+for grave, (mark, size, colour) in LOOKS.items():
+    x, y = np.transpose([places[name] for name in of_grade[grave]])
+    map_ax.scatter(x, y, size, marker=mark, color=COLOURS.pale)
+    look = {"marker": mark, "color": colour, "label": GRAVE[grave]}
+    chosen_dots[grave] = map_ax.scatter(x, y, size, **look)
+here_dot = own_point(map_ax, colour=COLOURS.true, markersize=13, markerfacecolor="none")
+columns = [said.replace("al. ", "al.\n") for said in SOURCES.values()]
+x_axis(map_ax, None, (-0.6, 24.8), {4.2 * s + 1.6: said for s, said in enumerate(columns)})
+y_axis(map_ax, None, (5.6, -0.6), dict(enumerate(KINDS)))
+legend_above(fig)
+
+
+def errata_map(row, at_least, source):
+    fits = {name for name in ROWS if source in ("all", ROWS[name]["source"])}
+    found = [name for name in ROWS if name in fits and ROWS[name]["grave"] >= at_least]
+    for grave, dots in chosen_dots.items():
+        shades = [LOOKS[grave][2] if name in found else "none" for name in of_grade[grave]]
+        dots.set(facecolor=shades, edgecolor=shades)
+    name = found[min(row, len(found)) - 1]
+    set_own_point(here_dot, *places[name])
+    one, many = ROWS[name], counted(len(found), "erratum", "errata")
+    grades = f"{one['kind']}, {GRAVE[one['grave']]}"
+    set_verdict_text(map_verdict, None, f"{many} of {len(ROWS)} chosen. {name}: {grades}")
+    where = f"{SOURCES[one['source']]}, {one['where']}".replace("$", "")
+    return f"{counted(len(found), 'row')}. {name}: {where} ({grades}). Harms: {one['harms']}."
+
+
+errata_figure = live(
+    fig,
+    errata_map,
+    "A mark for each row of the list, in a column for each source and a line for each kind "
+    "of error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
+    task="play *row*: what is wrong, where, and whom does it harm? Then choose the textbook, "
+    "*Li et al. 2016*, and at least *grave*.",
+    play="row",
+    row=slider(1, len(ROWS), 1, label="row"),
+    at_least=choice({"slight": 1, "serious": 2, "grave": 3}, 1, label="at least"),
+    source=choice({"all": "all"} | {said: source for source, said in SOURCES.items()}, "all"),
+)
+errata_figure
+
 # %% [markdown]
+# Show [the grave ones](#move:at_least=grave), those [of the textbook](#move:source=Li%20et%20al.%202016), or
+# [all of them](#move:source=all&at_least=slight) again.
+#
 # ## Why a list
 #
 # A method that is proved in print is programmed as it is printed, and an error of print becomes a guarantee that does
 # not hold. Most of what follows is small. Some of it is not: **anyone who implements a row marked *grave* breaks the
-# promise, or gets nonsense.** The sources are good; that is why they are worth it. The textbook has a whole chapter on
+# guarantee, or gets nonsense.** The sources are good; that is why they are worth it. The textbook has a whole chapter on
 # the errors of others, found in just this way.
 #
 # Three rules. *As printed*: we quote word for word, and a test looks each quotation up in the source. *A number for
-# each*: the cell above a row computes it, by the mechanisms of the package, and a test compares it with one found in
-# another way. *Fair*: the row says what the source says around the sentence, and under which assumption it is right.
-# Slight rows are folded; a click opens them. The texts of the rows stand in `errata.toml` beside this page; the story of
-# each stands on the page that it links to.
+# each*: a folded cell above the rows computes it, and a test compares it with one found in another way. *Fair*: the row
+# says what the source says around the sentence, and under which assumption it is right. Slight rows are folded; a click
+# opens them. The texts of the rows stand in `errata.toml` beside this page. The story of each stands on the page that it
+# links to.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from IPython.display import display
+
 
 # %%
-EVERY_ROW = tomllib.loads(pathlib.Path("errata.toml").read_text(encoding="utf-8"))
-ROWS = {name: row for name, row in EVERY_ROW.items() if "withdrawn" not in row}
-GRAVE = {3: "grave", 2: "serious", 1: "slight"}
-SOURCES = {
-    "004": "Li et al. 2016",
-    "000": "Li et al. 2011",
-    "001": "Zheng et al. 2019",
-    "002": "Zhou et al. 2009",
-    "003": "Aumüller et al. 2021",
-    "software": "software",
-}
-
-
 def linked_page(row):
     """A link to the section that tells a row's story."""
     return f"[page {row['page'][:2]}]({row['page']}.ipynb#{row['section'].replace(' ', '-')})"
 
 
 def tell(name, **numbers):
-    """Show a row under a heading that can be linked, with its numbers filled in; a slight one
-    is folded.
-    """
+    """Show a row under its heading, with its numbers filled in; a slight one is folded."""
     row = ROWS[name]
     versions = f" ({row['versions']})" if "versions" in row else ""
     grade = f"{row['kind']}, {GRAVE[row['grave']]}"
@@ -164,93 +183,56 @@ def shown(name, lines, told, plain):
 
 
 # %% [markdown]
-# How many are there, and where? Each mark is a row: its source, its kind, how grave it is. Choose, and walk through what
-# is chosen with *row*.
-
-# %%
-KINDS = ("privacy", "accuracy", "algorithm", "proof", "formula", "unclear")
-names = list(ROWS)
-places = {}
-for name, row in ROWS.items():
-    spot = list(SOURCES).index(row["source"]), KINDS.index(row["kind"])
-    places[name] = (*spot, sum(1 for other in places.values() if other[:2] == spot))
-xs = [4.2 * s + 0.42 * (i % 9) for s, _, i in places.values()]
-ys = [k + 0.3 * (i // 9) - 0.15 for _, k, i in places.values()]
-
-
-def chosen_rows(source, kind, at_least):
-    """The ids of the rows that fit."""
-    return [
-        name
-        for name, row in ROWS.items()
-        if source in ("all", row["source"])
-        and kind in ("all", row["kind"])
-        and row["grave"] >= at_least
-    ]
-
-
-# %% jupyter={"source_hidden": true}
-# Figure: the rows of errata.toml, those that are chosen in colour
-fig, map_ax = figure(height=3.7)
-SHADES = {3: COLOURS.other, 2: COLOURS.noisy, 1: COLOURS.third}
-MARKS, SIZES = {3: "X", 2: "s", 1: "o"}, {3: 44, 2: 24, 1: 28}
-grades = np.array([row["grave"] for row in ROWS.values()])
-of_grade = {grave: np.flatnonzero(grades == grave) for grave in GRAVE}
-chosen_dots = {}
-for grave, of_it in of_grade.items():
-    spot = np.array(xs)[of_it], np.array(ys)[of_it]
-    map_ax.scatter(*spot, SIZES[grave], marker=MARKS[grave], color=COLOURS.pale)
-    chosen_dots[grave] = map_ax.scatter(
-        *spot, SIZES[grave], marker=MARKS[grave], color=SHADES[grave], label=GRAVE[grave]
-    )
-ring = {"markersize": 13, "markerfacecolor": "none"}
-here_dot = own_point(map_ax, colour=COLOURS.true, **ring)
-columns = {4.2 * s + 1.6: said for s, said in enumerate(SOURCES.values())}
-columns = {place: said.replace("al. ", "al.\n") for place, said in columns.items()}
-x_axis(map_ax, limits=(-0.6, 24.8), ticks=columns)
-y_axis(map_ax, limits=(5.6, -0.6), ticks=dict(enumerate(KINDS)))
-legend_above(fig, 3)
-
-
-def errata_map(source, kind, at_least, row):
-    found = chosen_rows(source, kind, at_least)
-    for grave, dots in chosen_dots.items():
-        shown = [SHADES[grave] if names[i] in found else "none" for i in of_grade[grave]]
-        dots.set(facecolor=shown, edgecolor=shown)
-    if not found:
-        here_dot.set_data([], [])
-        return "0 rows"
-    name = found[min(row, len(found)) - 1]
-    set_own_point(here_dot, xs[names.index(name)], ys[names.index(name)])
-    one = ROWS[name]
-    words = f"{name}: {SOURCES[one['source']]}, {one['where']}".replace("$", "")
-    words += f" ({one['kind']}, {GRAVE[one['grave']]})"
-    return f"{counted(len(found), 'row')}. {words}. Harms: {one['harms']}."
-
-
-live(
-    fig,
-    errata_map,
-    "A mark for each row of the list, in a column for each source and a line for each kind "
-    "of error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
-    task="source *Li et al. 2016*, kind *privacy*, at least *grave*: walk through the "
-    "promises of the textbook that do not hold.",
-    guess=predict(
-        "How many rows are grave: who implements them breaks a promise or gets nonsense?",
-        (0, 100, " rows"),
-        r"^(\d+) rows",
-        at_least=3,
-    ),
-    source=choice({"all": "all"} | {said: source for source, said in SOURCES.items()}, "all"),
-    kind=choice(["all", *KINDS], "all"),
-    at_least=choice({"slight": 1, "serious": 2, "grave": 3}, 1, label="at least"),
-    row=slider(1, len(ROWS), 1, label="row among those chosen"),
-)
-
-# %% [markdown]
 # ## The textbook (Li et al. 2016): foundations, chapters 2 and 3
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import itertools
+import math
+from typing import NamedTuple
+
+import pandas as pd
+from scipy import optimize, stats
+
+from dpbook import (
+    averages,
+    clustering,
+    compressive,
+    continual,
+    data,
+    gaussian,
+    histograms,
+    local,
+    marginals,
+    meaning,
+    partitions,
+    projection,
+    regression,
+    sensing,
+    sparse,
+    stability,
+    svt,
+    trees,
+)
+from dpbook.accounting import sampled_gaussian_losses
+from dpbook.alp import move_loss, threshold_vector_as_printed
+from dpbook.audit import exact_loss
+from dpbook.audit.floating_point import can_come_from
+from dpbook.claims import clustering as pairs_of_ten
+from dpbook.claims.losses import loss_from_steps
+from dpbook.composition import parallel
+from dpbook.exponential import (
+    log_selection_probabilities,
+    privacy_loss,
+    quantile_quality,
+    selection_probabilities,
+)
+from dpbook.laplace import laplace_mechanism, laplace_probability, sum_sensitivity
+from dpbook.neighbours import ADD_REMOVE, REPLACE
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E01 to E04
 tell(
     "E01",
     temperatures=averages.simple_loss((36, 42), 1.0),
@@ -277,7 +259,8 @@ inside = [
 doubled = np.max(np.array(inside[1]) / np.array(inside[0]))
 tell("E04", one=averages.clamped_loss(1.0), tenth=averages.clamped_loss(0.1), double=doubled)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E05 to E10
 truth, lie = local.binary_chances(1.0)
 tell("E05", response=float(np.ptp(np.log([truth / lie, (1 - truth) / (1 - lie)]))))
 few, domain = np.array([1.0, 2, 3, 4]), np.arange(6.0)
@@ -300,7 +283,8 @@ spots = np.linspace(0.01, 0.99, 99)
 density = {n: np.log(n / 2) - n * abs(spots - m) for n, m in ((1, 0.0), (2, 0.5))}
 tell("E10", noise=1.0, density=float(np.max(density[2] - density[1])))
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E11 to E13
 event, belief = meaning.closeness_interval(0.5, 1.0)[1], meaning.belief_interval(0.5, 2.0)[1]
 tell("E11", event=event, belief=belief)
 tell(
@@ -312,7 +296,30 @@ tell(
 # %% [markdown]
 # ## The textbook: histograms and maps, chapter 4
 
+
 # %%
+def combined(weight, covariance):
+    """The variance of weight x first + (1 - weight) x second, of variances 1 and 2."""
+    return weight**2 + 2 * (1 - weight) ** 2 + 2 * weight * (1 - weight) * covariance
+
+
+def squares_needed(side, top, bottom, left, right):
+    """How many squares of a tree over side x side bins make up a rectangle.
+
+    The whole counts as its four quarters.
+    """
+    top, left, bottom, right = max(top, 0), max(left, 0), min(bottom, side), min(right, side)
+    if top >= bottom or left >= right:
+        return 0
+    if (top, bottom, left, right) == (0, side, 0, side) and side < 8:
+        return 1
+    h = side // 2
+    parts = itertools.product((0, h), repeat=2)
+    return sum(squares_needed(h, top - y, bottom - y, left - x, right - x) for y, x in parts)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E14 to E20
 r = 10
 exact = 2 * r * math.comb(2 * r, r) / 4**r
 big = 2 * 500 * math.comb(1000, 500) / 4**500
@@ -344,33 +351,11 @@ gains = {
 }
 tell("E18", small=gains[4, 2], binary=gains[256, 2], wide=gains[256, 16])
 
-
-def combined(weight, covariance):
-    """The variance of weight x first + (1 - weight) x second, of variances 1 and 2."""
-    return weight**2 + 2 * (1 - weight) ** 2 + 2 * weight * (1 - weight) * covariance
-
-
 tell(
     "E19",
     lemma=combined(2 / 3, 0.9),
     best=optimize.minimize_scalar(lambda w: combined(w, 0.9)).fun,
 )
-
-
-def squares_needed(side, top, bottom, left, right):
-    """How many squares of a tree over side x side bins make up a rectangle.
-
-    The whole counts as its four quarters.
-    """
-    top, left, bottom, right = max(top, 0), max(left, 0), min(bottom, side), min(right, side)
-    if top >= bottom or left >= right:
-        return 0
-    if (top, bottom, left, right) == (0, side, 0, side) and side < 8:
-        return 1
-    h = side // 2
-    parts = itertools.product((0, h), repeat=2)
-    return sum(squares_needed(h, top - y, bottom - y, left - x, right - x) for y, x in parts)
-
 
 ends = list(itertools.combinations(range(9), 2))
 most = max(squares_needed(8, *rows, *columns) for rows in ends for columns in ends)
@@ -387,7 +372,16 @@ tell(
     worst=most * 3**2,
 )
 
+
 # %%
+def squared_law(values):
+    """Three bins, two blocks, squared errors taken for a score of sensitivity 1."""
+    squares = [np.var(values[:cut]) * cut + np.var(values[cut:]) * (3 - cut) for cut in (1, 2)]
+    return log_selection_probabilities(-np.array(squares), 1, 1.0)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E21 to E28
 even = np.full((64, 64), 5.0)
 ways = {growth: histograms.geometric_shares(6, growth) for growth in (2, 4)}
 raw = {
@@ -431,13 +425,6 @@ kept_mean = (
 )  # of Laplace noise of scale 1 that lies below 2
 tell("E25", sum=4000 * kept_mean)
 
-
-def squared_law(values):
-    """Three bins, two blocks, squared errors taken for a score of sensitivity 1."""
-    squares = [np.var(values[:cut]) * cut + np.var(values[cut:]) * (3 - cut) for cut in (1, 2)]
-    return log_selection_probabilities(-np.array(squares), 1, 1.0)
-
-
 crowd, one_more = np.array([10.0, 0, 0]), np.array([11.0, 0, 0])
 laws = [partitions.structure_law(people, 2, 1.0) for people in (crowd, one_more)]
 medians = max(abs(math.log(laws[0][edges] / laws[1][edges])) for edges in laws[0])
@@ -454,7 +441,15 @@ tell("E28", printed=math.sqrt(64), moduli=moduli, both=needed, times=math.sqrt(6
 # %% [markdown]
 # ## The textbook: learning, chapter 5
 
+
 # %%
+def once(people, rng):
+    """One round."""
+    return clustering.inplace_dplloyd(people, pairs_of_ten.THREE, 1, 1.0, rng)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E29 to E33
 level, tilting = (
     (1.0, 0.0),
     (10.0, 100.0),
@@ -472,12 +467,6 @@ points, centroids = np.array([[-0.4]]), np.array([[-0.5], [0.5]])
 farthest = int(np.argmax(np.abs(points - centroids.T)))
 tell("E31", printed=farthest + 1, right=int(clustering.nearest(points, centroids)[0]) + 1)
 
-
-def once(people, rng):
-    """One round."""
-    return clustering.inplace_dplloyd(people, pairs_of_ten.THREE, 1, 1.0, rng)
-
-
 tell("E32", loss=loss_from_steps(once, [pairs_of_ten.CROWDS]))
 people = np.linspace(-0.9, 0.9, 10)[:, None]
 starts = [
@@ -490,7 +479,8 @@ starts = [
 there, gone = (float(np.mean(np.array(found) == people[-1])) for found in starts)
 tell("E33", there=there, gone=gone, loss="inf" if gone == 0 else "finite")
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E34 to E37
 laws = [
     regression.objective_log_density([0.0], [[x]], [1.0], 0.01, 0.5, regression.LOGISTIC)
     for x in (1.0, 0.0)
@@ -522,7 +512,8 @@ tell(
     likelihood=[round(float(w), 3) for w in likelihood],
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E39 to E45
 printed_choice_loss = privacy_loss([-50.0, 0.0], [-49.0, 0.0], 1, 1.0)
 published = math.log2(11) + 1 / math.log(2)
 tell(
@@ -557,7 +548,8 @@ tell("E45", printed=lost[0], right=lost[1])
 # %% [markdown]
 # ## The textbook: tables of many attributes, chapter 6
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E46 to E50
 noisy_table, true_table = np.array([[5.0, 3], [2, -1]]), np.array([[6.0, 2], [1, 1]])
 try:
     marginals.table_divergence(noisy_table, true_table)
@@ -597,7 +589,8 @@ degree = 2 * math.ceil(math.sqrt(4)) * round(math.log2(8))
 dear = marginals.polynomial_error(16, 2, 2) / marginals.fourier_error(16, 2)
 tell("E50", rule=degree, gamma=marginals.best_polynomial(2, 2).gamma, times=dear)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E51 to E58
 views, tables = [(1, 2), (1, 3)], [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]]
 after_step = {
     rule.__name__: [
@@ -650,17 +643,19 @@ tell("E58", one=totals[0], other=totals[1])
 # %% [markdown]
 # ## The textbook: the sparse vector technique and stability, chapters 7 and 8
 
+
 # %%
-pair = svt.counterexample(svt.ALG15, 20, 400, monotonic=True)
-exact = svt.privacy_loss(*pair, 0, 1, 20, 0.5, svt.ALG15)
-tell("E59", exact=exact, printed=(1 + 3 * 0.5) / 4 * 0.5, right=(1 + 3 * 20) / 4 * 0.5)
-
-
 def comparison(variant, monotonic, c=50):
     """The variance of the noise in a comparison, epsilon 1."""
     scales = variant.scales(1, c, 1.0, monotonic)
     return 2 * scales.threshold**2 + 2 * scales.query**2
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E59 to E62
+pair = svt.counterexample(svt.ALG15, 20, 400, monotonic=True)
+exact = svt.privacy_loss(*pair, 0, 1, 20, 0.5, svt.ALG15)
+tell("E59", exact=exact, printed=(1 + 3 * 0.5) / 4 * 0.5, right=(1 + 3 * 20) / 4 * 0.5)
 
 general, monotone = (
     comparison(svt.ALG13, m) / comparison(svt.ALG12, m) for m in (False, True)
@@ -704,6 +699,9 @@ def right_selection(alpha, k=1000):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E63 to E64
+
 em = math.log(999) + math.log(0.95 / 0.05)
 needs = optimize.brentq(right_selection, 5, 100, xtol=1e-4)
 tell("E63", bound=8 * (math.log(1000) + math.log(2 / 0.05)) / em, exact=needs / em)
@@ -724,7 +722,21 @@ chances = [
 ]
 tell("E64", loss=float(np.abs(losses).max()), inside=chances[0], outside=chances[1])
 
+
 # %%
+def below_thousand(people, epsilon=0.5):
+    """The exact probability that the printed rule releases a range below 1,000."""
+    threshold = 1 - math.log(epsilon)
+    one, two = (
+        stability.pass_probability(stability.scale_distance(people, shift), epsilon, threshold)
+        for shift in (0, 0.5)
+    )
+    up = math.log2(1000 / stability.interquartile_range(people))
+    return (one + (1 - one) * two) * laplace_probability(-math.inf, up, 0, 1, epsilon)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E65 to E70
 far = [
     size * (1 - math.exp(-0.1)) - 0.1 for size in (100, 1000)
 ]  # ln of e^-|z| / (e^0.1 e^(-e^0.1 |z|)), z in scales
@@ -747,25 +759,25 @@ plans = [
 tell("E69", small=plans[0], large=plans[1])
 tied, torn = np.array([0, 0, 0, 0, 0, 1, 1e6, 1e6]), np.array([0, 0, 0, 0, 1, 1e6, 1e6, 1e6])
 
-
-def below_thousand(people, epsilon=0.5):
-    """The exact probability that the printed rule releases a range below 1,000."""
-    threshold = 1 - math.log(epsilon)
-    one, two = (
-        stability.pass_probability(stability.scale_distance(people, shift), epsilon, threshold)
-        for shift in (0, 0.5)
-    )
-    up = math.log2(1000 / stability.interquartile_range(people))
-    return (one + (1 - one) * two) * laplace_probability(-math.inf, up, 0, 1, epsilon)
-
-
 excess = below_thousand(tied) - math.exp(4 * 0.5) * below_thousand(torn)
 tell("E70", accept=stability.pass_probability(1, 0.5, 1 - math.log(0.5)), delta=excess)
 
 # %% [markdown]
 # ## The compressive mechanism (Li et al. 2011)
 
+
 # %%
+def printed_choice(counts, basis, c5):
+    """Section 5.3 as printed: the log probability of each S to n; C2 = C4 = epsilon = 1."""
+    everything = np.arange(1, basis.n + 1)
+    errors, _ = compressive.error_bound(
+        counts, basis, everything, 1.0, constant=1 / math.sqrt(2)
+    )
+    return log_selection_probabilities(-errors * np.sqrt(everything), c5, 1.0)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E71 to E74
 k, T = 100, 1024
 levels = continual.tree_levels(T)
 tell("E71", loss=k * levels * (1 / math.sqrt(k)) / (levels / math.sqrt(k)))
@@ -775,16 +787,6 @@ visits = sparse.pad_to_power_of_two(
 basis = sparse.haar_basis(visits.size)
 errors, _ = compressive.error_bound(visits, basis, np.arange(1, basis.n + 1), 0.9)
 tell("E72", last=errors[-1], least=errors[: int(basis.n / math.e)].min())
-
-
-def printed_choice(counts, basis, c5):
-    """Section 5.3 as printed: the log probability of each S to n; C2 = C4 = epsilon = 1."""
-    everything = np.arange(1, basis.n + 1)
-    errors, _ = compressive.error_bound(
-        counts, basis, everything, 1.0, constant=1 / math.sqrt(2)
-    )
-    return log_selection_probabilities(-errors * np.sqrt(everything), c5, 1.0)
-
 
 cosine = sparse.cosine_basis(1024)
 nobody = np.zeros(1024)
@@ -801,7 +803,8 @@ best, preferred = errors.argmin(), (errors / sensitivities).argmin()
 more = errors[preferred] / errors[best] - 1
 tell("E74", best=int(candidates[best]), preferred=int(candidates[preferred]), more=more)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E75 to E80
 k, delta = 777, 0.05
 tell("E75", proved=20 * k / (2 * math.sqrt(2 * k / delta)) ** 2)
 dense, basis = np.random.default_rng(3).poisson(20, 256).astype(float), sparse.haar_basis(256)
@@ -845,7 +848,8 @@ tell("E80", printed=math.ceil(math.log2(1)), right=continual.segment_levels(1))
 # %% [markdown]
 # ## Compressed sensing on tables (Zheng et al. 2019)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E81 to E87
 psi = sparse.bernoulli_operator(100, 100, np.random.default_rng(10))
 claims = sensing.theorem_2_claim(10, 1.0), sensing.theorem_2_claim(10 / 12, 1.0)
 tell("E81", claim=claims[0], loss=sensing.measurement_loss(psi, 10), dozens=claims[1])
@@ -864,7 +868,8 @@ psi, quotients = sparse.bernoulli_operator(77, 256, np.random.default_rng(14)), 
 for seed in range(200):
     rng = np.random.default_rng(seed)
     one, other = (
-        np.bincount(rng.choice(256, 5, replace=False), minlength=256) * 1.0 for _ in range(2)
+        np.bincount(rng.choice(256, 5, replace=False).astype(np.intp), minlength=256) * 1.0
+        for _ in range(2)
     )
     quotients.append(np.linalg.norm(psi @ one - psi @ other) / np.linalg.norm(one - other))
 tell("E84", low=min(quotients), high=max(quotients))
@@ -888,7 +893,8 @@ tell("E87", cells=2.0**77)
 # %% [markdown]
 # ## Compressed records (Zhou et al. 2009) and ALP (Aumüller et al. 2021)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata E88 to E93
 deltas = [projection.projection_delta(leverage, 20, 1.0) for leverage in (0.1, 0.5, 1.0)]
 tell("E88", low=deltas[0], middle=deltas[1], alone=deltas[2])
 records = np.vstack([np.random.default_rng(4).normal(size=(20, 2)), [[4.0, -4.0]]])
@@ -925,11 +931,45 @@ tell("E93", one=move_loss(1, 3.0, 1.0))
 # ## Software that many use
 #
 # The same, for programs: what we ran, at which version, and what it does. A row here says nothing against a project: these
-# are the ones that can be read and run, and every one of them has taught people. Versions move on; a row stays true of its
-# version only. The numbers are computed by a few lines of our own that do what the program does; where the program itself
-# can be installed, `benchmarks/` or page 23 runs it.
+# are the ones that can be read and run, and all of them have taught people. A row is true of its version only. A few
+# lines of our own do what the program does. Where the program itself can be installed, `benchmarks/` or page 23 runs it.
+
 
 # %%
+def skipping_round(people, start, rng):
+    """The library's round in our own lines: an empty cluster stays as it is, without noise."""
+    labels, centres = clustering.nearest(people, start), start.copy()
+    for place in set(labels):
+        count = laplace_mechanism(np.sum(labels == place), 3, 1.0, rng)
+        total = laplace_mechanism(people[labels == place].sum(axis=0), 3, 1.0, rng)
+        centres[place] = np.clip(total / max(count, 1), -1, 1)
+    return centres
+
+
+def library_loss(length):
+    """The exact add/remove loss of the library's rates up to `length`; C = epsilon = 1."""
+    c = length / 4  # length**2 / 4 is right
+    left, spring = 1 - 2 * math.log1p(c), 1.0
+    if left <= 0:
+        left, spring = 1 / 2, c / math.expm1(1 / 4)
+    return regression.objective_loss(spring / length**2, left / 2, regression.LOGISTIC)
+
+
+def floored_delta(d):
+    """The least delta at epsilon 1 between normal noise of deviation 1/4 and of 1/5.
+
+    In d dimensions; the larger of both directions.
+    """
+    wide, narrow = 1 / 4, 1 / 5
+    gap = (1 / narrow**2 - 1 / wide**2) / 2
+    inner, outer = (max((d * math.log(wide / narrow) + sign) / gap, 0) for sign in (-1, 1))
+    chi = stats.chi2(d)
+    nearer = chi.cdf(inner / narrow**2) - math.e * chi.cdf(inner / wide**2)
+    return max(nearer, chi.sf(outer / wide**2) - math.e * chi.sf(outer / narrow**2))
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the errata S01 to S10
 tell(
     "S01",
     losses=", ".join(
@@ -947,17 +987,6 @@ tell(
     two=partitions.grid_side(23, 10, 1.0) ** 2,
 )
 spent = {d: (1 + d * x) / (d + x) for d in (2, 8, 16) for x in [(d * 0.45**2) ** (1 / 3)]}
-
-
-def skipping_round(people, start, rng):
-    """The library's round in our own lines: an empty cluster stays as it is, without noise."""
-    labels, centres = clustering.nearest(people, start), start.copy()
-    for place in set(labels):
-        count = laplace_mechanism(np.sum(labels == place), 3, 1.0, rng)
-        total = laplace_mechanism(people[labels == place].sum(axis=0), 3, 1.0, rng)
-        centres[place] = np.clip(total / max(count, 1), -1, 1)
-    return centres
-
 
 start, rng = np.array([[-0.5, -0.5], [0.6, 0.6]]), np.random.default_rng(2)
 crowd = np.full((100, 2), -0.9)
@@ -981,16 +1010,6 @@ tell(
 low, high = 0.0, 1.0
 tell("S05", library=max(abs(low), abs(low)) ** 2, right=max(abs(low), abs(high)) ** 2)
 
-
-def library_loss(length):
-    """The exact add/remove loss of the library's rates up to `length`; C = epsilon = 1."""
-    c = length / 4  # length**2 / 4 is right
-    left, spring = 1 - 2 * math.log1p(c), 1.0
-    if left <= 0:
-        left, spring = 1 / 2, c / math.expm1(1 / 4)
-    return regression.objective_loss(spring / length**2, left / 2, regression.LOGISTIC)
-
-
 tell("S06", ten=library_loss(10), hundred=library_loss(100))
 tell(
     "S07",
@@ -999,20 +1018,6 @@ tell(
 )
 outputs = laplace_mechanism(np.zeros(2000), 1, 1.0, np.random.default_rng(7))
 tell("S08", betrayed=1 - float(can_come_from(outputs, 1, 1.0).mean()))
-
-
-def floored_delta(d):
-    """The least delta at epsilon 1 between normal noise of deviation 1/4 and of 1/5.
-
-    In d dimensions; the larger of both directions.
-    """
-    wide, narrow = 1 / 4, 1 / 5
-    gap = (1 / narrow**2 - 1 / wide**2) / 2
-    inner, outer = (max((d * math.log(wide / narrow) + sign) / gap, 0) for sign in (-1, 1))
-    chi = stats.chi2(d)
-    nearer = chi.cdf(inner / narrow**2) - math.e * chi.cdf(inner / wide**2)
-    return max(nearer, chi.sf(outer / wide**2) - math.e * chi.sf(outer / narrow**2))
-
 
 tell("S09", deltas=", ".join(f"{floored_delta(d):.3g}" for d in (1, 10, 100)))
 limit = gaussian.gaussian_epsilon(0.01 * math.sqrt(1000 * math.expm1(1)), 1, 1e-5)
@@ -1024,7 +1029,8 @@ tell("S10", limit=limit, truth=truth)
 #
 # Rows of ours that were wrong: the source does not say what the row made it say. A row keeps its number.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the rows that we withdrew, and why
 for name in sorted(EVERY_ROW.keys() - ROWS.keys()):
     row = EVERY_ROW[name]
     top = f"**{SOURCES[row['source']]}, {row['where']}** · withdrawn · {linked_page(row)}"
@@ -1034,22 +1040,26 @@ for name in sorted(EVERY_ROW.keys() - ROWS.keys()):
 # %% [markdown]
 # ## How to report one
 #
-# You found a slip, here or in a source? First make it a number: the smallest input on which the two sides differ, with
-# `audit.exact_loss` where the law is known, `audit.epsilon_lower_bound` where it is not. Quote the sentence, the edition
-# or the version, and say under which assumption it would be right. Write to the authors or the project *before* you
-# publish; for a privacy error in running software use its security address, not the public tracker, and give time to
-# mend. To us: the form *erratum* of this repository. What is told upstream and mended keeps its number here and says so.
+# Did you find a slip, here or in a source? First make it a number: find the smallest input on which the two sides
+# differ. Use `audit.exact_loss` where the distribution is known, `audit.epsilon_lower_bound` where it is not. Quote the
+# sentence and the edition or version, and say under which assumption it would be right. Write to the authors or the
+# project *before* you publish. For a privacy error in running software use its security address, not the public tracker,
+# and give time to mend. To us, use the form *erratum* of this repository. What is mended keeps its number here.
 #
 # ## The papers, run again
 #
 # Every figure, table and numbered experiment of the sources: what the source says of it, what we find, on which data.
-# `make papers` computes them (`tools/book/papers`, some minutes on two cores); this page reads the tables that it left in
-# `papers/`, medians over 100 releases, or as many as the source took. The sources' pictures are not in our copies, so
-# what is compared is what their text says. **The verdict is computed**: each row names its tests, with their thresholds,
-# and counts in how many settings each is met. *holds*: all are met; *in part*: some; *does not hold*: none.
+# `make papers` computes them (some minutes on two cores), and this page reads the tables that it left in `papers/`. They
+# are medians over 100 releases, or as many as the source took. The sources' pictures are not in our copies, so we compare
+# what their text says. **The verdict is computed**: each row names its tests and counts in how many settings each is met.
+# *Holds* means all, *in part* some, *does not hold* none.
 #
-# There is nothing to run in Figures 1 and 2 of Li et al. 2011, Tables I and II (E87) and Figure 1 of Zheng et al. 2019,
-# Figures 2.1, 4.2 (E27) and 8.1 of the textbook. Zhou et al. 2009 print theorems only.
+# These have nothing to run:
+#
+# - Figures 1 and 2 of Li et al. 2011;
+# - Tables I and II (E87) and Figure 1 of Zheng et al. 2019;
+# - Figures 2.1, 4.2 (E27) and 8.1 of the textbook;
+# - Zhou et al. 2009, who print theorems only.
 
 # %%
 PAPERS = tomllib.loads(pathlib.Path("papers.toml").read_text(encoding="utf-8"))
@@ -1107,10 +1117,11 @@ def listed(values, form="{:.3g}"):
 # %% [markdown]
 # ### The compressive mechanism, run
 #
-# Its three files may not be handed on (`data.read_counts` reads them if you have them): the stand-ins have their sizes,
-# totals and lengths, and what the authors' files gave for Figure 4 agrees with what follows.
+# Its three files may not be handed on (`data.read_counts` reads them if you have them). The stand-ins have their sizes,
+# totals and lengths. What the authors' files gave for Figure 4 agrees with what follows.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P02 to P05
 errors = computed("000_figure_3_errors").pivot(
     index="S", columns="dataset", values="error_median"
 )
@@ -1153,7 +1164,8 @@ beside(
     tested("by less as n grows", np.diff(at_one) < 0),
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P06 to P09
 five = computed("000_figure_5").set_index("dataset")
 at_end = medians(
     five, "right_32", "printed_32", "differencing_32", "noise_on_items_32", "zeros_32"
@@ -1214,7 +1226,8 @@ beside(
 
 # %% jupyter={"source_hidden": true}
 # Figure: 000_figure_4.csv: errors of the compressive mechanism and its rivals against epsilon
-fig, four_ax = figure(height=3.8)
+fig, four_ax = figure(height=3.4)
+four_verdict = verdict_text(four_ax)
 FOUR = {
     "compressive": ("compressive mechanism", "noisy o-"),
     "Laplace": ("Laplace", "other s-"),
@@ -1234,8 +1247,11 @@ def figure_four(dataset, rivals):
     seen = [frame[name] if name in shown else math.nan for name in FOUR]
     set_curves(four_lines, seen, x=frame.index)
     best = frame[shown].idxmin(axis=1)
-    words = (f"{epsilon:g}: {name}" for epsilon, name in best.items())
-    return "best by epsilon: " + ", ".join(words)
+    wins = (
+        f"the compressive mechanism is best {counted(np.sum(best == 'compressive'), 'time')}"
+    )
+    set_verdict_text(four_verdict, None, f"{wins} at {len(best)} epsilons")
+    return "best by epsilon: " + ", ".join(f"{e:g}: {name}" for e, name in best.items())
 
 
 live(
@@ -1244,29 +1260,27 @@ live(
     "Error against epsilon on log axes: Laplace and a tree fall as straight lines, the "
     "compressive mechanism is flat for small epsilon, near the level line of printing zeros, "
     "and the denoised Laplace histogram lies below it.",
-    task="the source's three curves first; then *what was left out*. Where is the compressive "
-    "mechanism best of all five?",
+    task="the source's three curves first; then all rivals. Where is the mechanism best?",
     guess=predict(
-        "Net trace, with zeros and the denoised histogram in the picture: at how many of the "
-        "four epsilons is the compressive mechanism best?",
+        "On the net trace, with zeros and the denoised histogram as rivals, at how many of "
+        "the four epsilons is the compressive mechanism best?",
         [str(number) for number in range(5)],
         lambda said: str(said.count("compressive")),
         dataset="net trace",
         rivals=True,
     ),
     dataset=choice(["social network", "search logs", "net trace"], "search logs"),
-    rivals=choice(
-        {"as in the source": False, "with what was left out": True}, False, label="rivals"
-    ),
+    rivals=choice({"as in the source": False, "all four": True}, False, label="rivals"),
 )
 
 # %% [markdown]
 # ### Compressed sensing on tables, run
 #
-# Its datasets are named and not given. Three real tables and a made one stand in, with a curator for every mechanism;
-# Figure 3 is run in the source's own model, a column for each person and no curator.
+# Its datasets are named and not given. Three real tables and a made one stand in, with a curator for every mechanism.
+# We run its third figure in the source's own model, a column for each person and no curator.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P12 to P16
 two = computed("001_figure_2").pivot(
     index=["dataset", "epsilon"], columns="ratio", values="CSM_median"
 )
@@ -1337,32 +1351,31 @@ beside(
 
 # %% jupyter={"source_hidden": true}
 # Figure: 001_figure_2.csv, 001_figure_3.csv: errors against the ratio and the domain size
-fig, (ratio_ax, domain_ax) = figure(columns=2, height=3.8)
-looks = {"visits": "o-", "payments": "s-", "marriages": "^-", "network": "D-"}
-shades = (COLOURS.noisy, COLOURS.other, COLOURS.third, COLOURS.fourth)
-for (dataset, look), colour in zip(looks.items(), shades, strict=True):
-    curve = two.loc[dataset, 0.5]
-    ratio_ax.plot(curve.index, curve, look, color=colour, markersize=4, label=dataset)
-ratio_ax.set(
-    yscale="log",
-    xlabel="compression ratio, epsilon 0.5",
-    ylabel="MSE of a range",
-    title="Zheng et al. 2019, Figure 2",
+fig, (ratio_ax, domain_ax) = figure(columns=2, height=3.4)
+x_axis(ratio_ax, "compression ratio, epsilon 0.5")
+y_axis(ratio_ax, "MSE of a range", log=True)
+ratio_ax.set_title("Zheng et al. 2019, Figure 2")
+looks = {
+    "visits": "noisy o-",
+    "payments": "other s-",
+    "marriages": "third ^-",
+    "network": "fourth D-",
+}
+for name, look in looks.items():
+    curve = two.loc[name, 0.5]
+    curves(ratio_ax, curve.index, {name: look}, [curve], markersize=4)
+x_axis(domain_ax, "N, cells, epsilon 0.1", log=True)
+y_axis(domain_ax, log=True)
+domain_ax.set_title("Figure 3, its own model")
+looks = {"CSM": "noisy o--", "Laplace": "other s--", "spread evenly": "true :"}
+curves(
+    domain_ax,
+    2.0**three.index,
+    looks,
+    three[["CSM", "Laplace", "even"]].T.to_numpy(),
+    markersize=4,
 )
-ratio_ax.legend(fontsize=8)
-for (name, look), colour in zip(
-    {"CSM": "o-", "Laplace": "s-", "even": ":"}.items(),
-    (*shades[:2], COLOURS.true),
-    strict=True,
-):
-    label = "spread evenly" if name == "even" else name
-    domain_ax.plot(
-        2.0**three.index, three[name], look, color=colour, markersize=4, label=label
-    )
-domain_ax.set(
-    xscale="log", yscale="log", xlabel="N, cells, epsilon 0.1", title="Figure 3, its own model"
-)
-domain_ax.legend(fontsize=8)
+legend_above(fig, 4)
 show(
     fig,
     "Left, mean squared error of ranges against the compression ratio for four tables. "
@@ -1373,7 +1386,8 @@ show(
 # %% [markdown]
 # ### Compressed records and ALP, run
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P18 to P21
 alpha = computed("003_section_4_alpha").set_index("alpha")["error_median"]
 beside(
     "P18",
@@ -1416,7 +1430,8 @@ beside(
 # %% [markdown]
 # ### The textbook, run
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P23 to P26
 printed_rows = {
     0.001: "0.0010 0.0010 0.0009 0.0011 0.0004 0.0027 0.0000 0.1484 0.0000 1.0000",
     0.01: "0.0099 0.0101 0.0090 0.0111 0.0037 0.0272 0.0001 0.9933 0.0000 1.0000",
@@ -1469,7 +1484,8 @@ beside(
     ),
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P27 to P33
 ranged = computed("004_section_4_ranges").set_index(["dataset", "epsilon"])
 blind = medians(ranged, "flat", "binary tree", "tree, b = 16", "Haar")
 beside(
@@ -1555,7 +1571,8 @@ beside(
     tested("at least as accurate as all", trees_grown["PrivPfC"] >= trees_grown.max(axis=1)),
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P34 to P40
 tabled = medians(
     computed("004_section_6_tables").set_index("epsilon"),
     "flat",
@@ -1635,7 +1652,8 @@ beside(
     tested("within 0.001", same),
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the numbers of the published results P41 to P44
 claimed = {svt.ALG12: 1, svt.ALG13: 1, svt.ALG15: (1 + 6 * 2) / 4}
 kept = {
     row.name: svt.privacy_loss(*svt.counterexample(row, 2, 400), 0, 1, 2, 0.5, row) / 0.5
@@ -1713,7 +1731,8 @@ beside(
 )
 
 # %% [markdown]
-# Six comparisons of the textbook at once. Bars are medians over 100 releases, best on top.
+# Six comparisons of the textbook at once. Bars are medians over 100 releases, the best on top. What changes at
+# [the loose setting](#move:strict=loose)?
 
 # %%
 VISITS, CITY = ranged.loc["visits"], mapped.loc["city"].add_suffix("_median")
@@ -1732,30 +1751,39 @@ CONTESTS = {
 }  # fmt: skip
 
 
-# %% jupyter={"source_hidden": true}
-# Figure: the 004_section_... tables: each method of a comparison, the best on top
-fig, contest_ax = figure(height=3.9)
-inks = [COLOURS.noisy] + 7 * [COLOURS.grey]
-contest_bars = contest_ax.barh(np.arange(8), np.ones(8), color=inks, height=0.65)
-contest_words = [contest_ax.text(0, place, "", va="center", fontsize=9) for place in range(8)]
-contest_ax.set(xlim=(0, 1.9), ylim=(7.6, -0.6), yticks=[], xticks=[], xlabel="error")
-
-
-def contest(which, strict):
+def ranked(which, strict):
+    """The medians of a comparison, best first, at its first or last setting; where it is."""
     frame, methods, high, unit = CONTESTS[which]
     setting = frame.index[0] if strict else frame.index[-1]
     values = medians(frame, *methods).loc[setting].sort_values(ascending=not high)
+    return values, f"{frame.index.name or 'epsilon'} = {setting:g}", unit
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the 004_section_... tables: each method of a comparison, the best on top
+fig, contest_ax = figure(height=3.4)
+contest_verdict = verdict_text(contest_ax)
+contest_bars = contest_ax.barh(np.arange(8), np.ones(8), 0.65, color=COLOURS.grey)
+contest_bars[0].set_color(COLOURS.noisy)
+contest_words = [contest_ax.text(0, place, "", va="center", fontsize=9) for place in range(8)]
+x_axis(contest_ax, "error", (0, 1.9), {})
+y_axis(contest_ax, None, (7.6, -0.6), {})
+
+
+def contest(which, strict):
+    values, where, unit = ranked(which, strict)
     longest = values.max()
     form = "{:,.0f}" if longest > 100 else "{:.3g}"
     said = [f" {name}: {form.format(value)}" for name, value in values.items()]
+    said += [""] * (8 - len(said))
     lengths = np.append(values / longest, np.zeros(8 - len(values)))
-    for bar, word, length, text in itertools.zip_longest(
-        contest_bars, contest_words, lengths, said, fillvalue=""
+    for bar, word, length, text in zip(
+        contest_bars, contest_words, lengths, said, strict=True
     ):
         bar.set_width(length)
         word.set(text=text, x=length)
-    where = f"{frame.index.name or 'epsilon'} = {setting:g}"
     contest_ax.set_xlabel(f"{unit}; {where}")
+    set_verdict_text(contest_verdict, None, f"{which}: the best is {values.index[0]}")
     return f"{which}, {where}: best {values.index[0]}, then {values.index[1]}"
 
 
@@ -1765,13 +1793,21 @@ live(
     "Horizontal bars of the error of each method in one comparison, the best on top in blue, "
     "with its value beside it.",
     task="which comparisons turn round between the strict and the loose setting?",
-    guess=predict(
-        "The top 50 of 923 counts, each woman in 28 of them: who misses least?",
-        ["EM", "Laplace on all", "retraversal", "SVT, best split"],
-        lambda said: said.partition("best ")[2].partition(", then")[0],
-        which="top c of 923 counts",
-        strict=False,
-    ),
+    guess=[
+        predict(
+            "Each woman is in 28 of 923 counts. Which method misses the fewest of the top 50?",
+            ["EM", "Laplace on all", "retraversal", "SVT, best split"],
+            lambda said: said.partition("best ")[2].partition(", then")[0],
+            which="top c of 923 counts",
+            strict=False,
+        ),
+        predict(
+            "At the strict setting, which of seven maps of a city has the smallest error?",
+            ["flat", "UG", "AG", "quadtree", "KD-standard", "KD-hybrid", "KD-cell"],
+            lambda said: said.partition("best ")[2].partition(", then")[0],
+            which="maps of a city",
+        ),
+    ],
     which=choice(list(CONTESTS), "ranges of visits", label="comparison"),
     strict=choice({"strict": True, "loose": False}, True, label="first or last setting"),
 )
@@ -1781,7 +1817,8 @@ live(
 #
 # How many rows of each verdict, and of each kind of error?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many rows there are of each kind and of each verdict
 of_rows = pd.DataFrame(ROWS).T
 of_papers = pd.DataFrame(PAPERS).T.assign(verdict=pd.Series(VERDICTS))
 print(
@@ -1794,32 +1831,37 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 
 # %% [markdown]
 # Read the list the other way round, too: it has the lines that are wrong, and not the hundreds of formulas that are right.
-# None of the ideas that made the sources worth reading is in it. What breaks is nearly always the same: a derivative or
-# a determinant that a change of variables leaves behind, a sensitivity read off the data, a relation that is not named, a
-# record that is counted more often than the proof thinks, and a rival that was left out of the picture.
+# None of the ideas that made the sources worth reading is in it. What breaks is nearly always one of five things:
+#
+# - a derivative or a determinant that a change of variables leaves behind;
+# - a sensitivity read off the data;
+# - a neighbouring relation that is not named;
+# - a record that is counted more often than the proof thinks;
+# - a rival that was left out of the picture.
 #
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/22_errata](../exercises/answers/22_errata.ipynb).
 #
-# 1. *Warm-up.* In the map of the list: which source has the largest share of grave rows, and which kind of error do the
+# 1. *Warm-up.* In the map of the list, which source has the largest fraction of grave rows? Which kind of error do the
 #    grave ones of the textbook have most often?
-# 2. Row E04 says that the clamped average is private from $2\ln2$ on. For which $\varepsilon$ does the printed average
-#    lose most *more than promised*, in nats and as a multiple?
-# 3. Row E34: for which $N\Lambda$ does the printed Proposition 5.1 lose at most 1.1 times a promise of 0.5? A start is below.
+# 2. Row E04 says that the clamped average is private if $\varepsilon \ge 2\ln2$. For which $\varepsilon$ does the printed
+#    average exceed its guarantee most, in nats and as a multiple?
+# 3. Row E34: for which $N\Lambda$ has the printed Proposition 5.1 a loss of at most 1.1 times the claimed 0.5? A start is
+#    below.
 # 4. Row E70: a friend mends Algorithm 21 with the threshold $1+\ln(1/\delta)$, without the $1/\varepsilon$. Work out her
 #    false acceptance at $\varepsilon = 0.5$ and $\delta = 10^{-6}$. Which $\delta$ does she truly have?
 # 5. P04 in your own hands: at $\varepsilon = 0.01$ the compressive mechanism beats Laplace on the net trace by far. By what
-#    factor does *printing zeros* beat it? Then scale the counts by 100: who wins now?
-# 6. *Challenge.* Find a claim in a paper of your choice that a number can test, and write its row: where, what is printed,
-#    what is right, the number, who is harmed. If it holds, say so: a row of the second kind is worth as much.
+#    factor does *printing zeros* beat it? Then scale the counts by 100: which method wins now?
+# 6. *Challenge.* Find a claim in a paper of your choice that a number can test, and write its row. Say where it stands,
+#    what is printed, what is right, the number, and whom it harms. If it holds, say so: that is worth as much.
 #
 # A start for exercise 3:
 
 # %%
 for spring in (0.5, 1.0, 2.0):
     print(
-        f"N Lambda = {spring}: promised 0.5, lost "
+        f"N Lambda = {spring}: claimed 0.5, loss "
         f"{regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}"
     )
 
@@ -1827,9 +1869,9 @@ for spring in (0.5, 1.0, 2.0):
 # ## When to use this page
 #
 # **Use it** before you implement anything from the five sources: search the page for the section. **Cite it** by the row:
-# *dpbook, erratum E04*; a row keeps its number. **Do not use it** to judge a paper by the length of its list: what is read
-# closely gets a long one. And check us: `make errata` writes the list for machines, `make papers` computes the tables
-# again, and every number above has a test.
+# *dpbook, erratum E04*. **Do not use it** to judge a paper by the length of its list: what is read closely gets a long
+# one. And check us. `make errata` writes the list for machines, `make papers` computes the tables again, and every number
+# above has a test.
 #
 # ## Sources
 #

@@ -13,43 +13,135 @@
 # %% [markdown]
 # # 26 Learning by noisy steps
 #
+# This is *DP-SGD*, the way networks are trained privately: clip each person's pull, add up, add noise, make a step. The
+# figure shows one step.
+#
+# <details><summary>About 35 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [25 Accounting](25_accounting.ipynb) · **Next:** [27 Which epsilon?](27_choosing.ipynb)
 #
 # **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb)
 #
-# **What you will see:** how a model is trained privately by small noisy steps (*DP-SGD*, the way networks are
-# trained): each person's pull is clipped, all pulls are added up, noise is added, a step is made. What clipping does
-# to the answer, what sampling buys, what the account of [25](25_accounting.ipynb) says of it all, and three bugs that
-# no accuracy shows.
+# What clipping does to the answer, what sampling buys, and the account of [25](25_accounting.ipynb). Three bugs that no
+# accuracy shows. At the end you audit a trained model from the outside.
 #
-# <details><summary>About 75 minutes, after 24 and 25: what you do, what you need, the data</summary>
-#
-# At the end you audit a trained model from the outside.
-#
-# **What you will do:** choose a clipping norm; make a model *more* certain by clipping it;
-# find a recipe that beats noise on the weights; catch three broken trainings with a canary.
+# **What you will do:** choose a clipping norm; make a model *more* certain by clipping it.
+# Find a recipe that beats noise on the weights; catch three broken trainings with a canary.
 #
 # **You need:** [24 The Gaussian mechanism](24_gaussian.ipynb) and [25
 # Accounting](25_accounting.ipynb). Logistic regression is explained where it is used; chapter
 # 11 has more of it.
 #
-# **Time:** about 75 minutes. A good place to stop is before *The survey*, at about 40.
+# **Time:** about 35 minutes. A good place to stop is before *The survey*.
 #
 # **Real and synthetic:** the voters (1996 election study) and the women (Fair's survey) are
-# real; five points on a line are made up. The relation is **add/remove** unless *replace* is
-# said, and a record is a person.
+# real; five points on a line are made up. Neighbours differ by adding or removing a record,
+# unless we say *replace*, and a record is a person.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import itertools
 import math
 
 import numpy as np
-import pandas as pd
 from matplotlib.collections import LineCollection
+
+from dpbook.amounts import amount
+from dpbook.data.predictions import election_prediction
+from dpbook.gradients import clip_rows, poisson_sample
+from dpbook.live import choice, live, slider
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+from dpbook.regression import unit_ball
+
+# %% jupyter={"source_hidden": true}
+# Figure: one step on 200 voters: clip_rows(pulls, norm), coins, noise, divided by the sampling
+voters = election_prediction()
+X, y = unit_ball(voters.features, voters.bounds), voters.answers
+n, d = X.shape
+pulls = (y[:, None] * X[:, [0, 1]] * math.sqrt(d / 3) / 2)[:200]
+total, turn = pulls.sum(axis=0), np.linspace(0, 2 * np.pi, 121)
+fig, (pull_ax, sum_ax) = figure(columns=2, height=2.9)
+rays = [LineCollection([], colors=ink, lw=0.8) for ink in (COLOURS.pale, COLOURS.noisy)]
+for ray in rays:
+    pull_ax.add_collection(ray)
+rays[0].set_segments([[(0, 0), pull] for pull in pulls])
+circle = curves(pull_ax, turn, {"norm": "other --"})
+cloud_looks = {"clipped, sampled, noisy": "light ."}
+cloud_dots = curves(sum_ax, [0], cloud_looks, markersize=3)
+looks = {"sum of all pulls": "true", "sum of clipped pulls": "noisy"}
+sum_lines = curves(sum_ax, [0], looks, linewidth=2.5)
+for ax, x_ends, y_ends in (
+    (pull_ax, (-0.45, 0.45), (-0.45, 0.45)),
+    (sum_ax, (-15, 70), (-25, 35)),
+):
+    ax.set_aspect("equal")
+    x_axis(ax, "party weight", x_ends)
+    y_axis(ax, "left-right weight", y_ends)
+step_verdict = verdict_text(pull_ax)
+legend_above(fig, 4, columnspacing=1)
+
+
+def one_noisy_step(norm, multiplier, sampling):
+    rng = np.random.default_rng(1)
+    clipped = clip_rows(pulls, norm)
+    drawn = poisson_sample(len(pulls), sampling, rng)
+    coins = rng.random((300, len(pulls))) < sampling
+    cloud = (coins @ clipped + multiplier * norm * rng.normal(size=(300, 2))) / sampling
+    rays[1].set_segments([[(0, 0), pull] for pull in clipped[drawn]])
+    circle[0].set_data(norm * np.cos(turn), norm * np.sin(turn))
+    cloud_dots[0].set_data(*cloud.T)
+    for line, end in zip(sum_lines, (total, clipped.sum(axis=0)), strict=True):
+        line.set_data([0, end[0]], [0, end[1]])
+    deviation = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
+    part = np.mean(np.linalg.norm(pulls, axis=1) > norm)
+    words = (
+        f"norm {norm:.2f}: {part:.0%} of the pulls are clipped; noise {amount(deviation, 2)}"
+    )
+    set_verdict_text(step_verdict, None, words)
+    return (
+        f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn; standard "
+        f"deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
+    )
+
+
+step_figure = live(
+    fig,
+    one_noisy_step,
+    "Left, 200 pulls as grey lines, clipped ones in blue within a dashed circle. Right, the "
+    "true sum, the clipped sum, and a cloud of noisy sums around the clipped one.",
+    task="play *norm*: the pulls may become longer, and so must the noise.",
+    play="norm",
+    norm=slider(0.02, 0.44, 0.1, 0.02),
+    multiplier=slider(0.0, 30.0, 15.0, 1.0),
+    sampling=choice([0.05, 0.1, 0.3, 1.0], 1.0, label="sampling q"),
+)
+step_figure
+
+# %% [markdown]
+# On the left each grey line is the pull of one of 200 voters on a model with two weights. In colour is what clipping and
+# sampling leave of it. On the right are the sum of all pulls (black), what clipping makes of it (blue), and 300 noisy
+# versions of that.
+#
+# [A small norm](#move:norm=0.04) needs little noise, and shortens the sum. [A large one](#move:norm=0.4) keeps the sum,
+# and drowns it. With [q = 0.1](#move:sampling=0.1) each voter takes part with probability 0.1, and the sum is divided
+# by 0.1, the noise too.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import itertools
+
+import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 from scipy.stats import binom, chi2
@@ -60,42 +152,32 @@ from dpbook.accounting import (
     renyi_sampled_gaussian,
     zcdp_epsilon,
 )
-from dpbook.amounts import amount, counted
+from dpbook.amounts import counted
 from dpbook.audit import clopper_pearson, epsilon_lower_bound
-from dpbook.data.predictions import affairs_prediction, election_prediction
+from dpbook.data.predictions import affairs_prediction
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
 from dpbook.gradients import (
     Recipe,
     add_canary,
-    clip_rows,
     clipped_gradient,
     dp_sgd,
     floored_training,
     mean_clipped_training,
-    poisson_sample,
     train,
     training_epsilon,
     training_multiplier,
 )
 from dpbook.guesses import predict
-from dpbook.live import choice, live, new_noise, show_source, slider
+from dpbook.live import show_source
 from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
     meter,
     own_point,
     set_curves,
     set_meter,
     set_own_point,
     set_steps,
-    set_verdict_text,
     show,
     steps,
-    verdict_text,
-    x_axis,
-    y_axis,
 )
 from dpbook.regression import (
     LOGISTIC,
@@ -103,7 +185,6 @@ from dpbook.regression import (
     fit,
     objective_perturbation,
     output_perturbation,
-    unit_ball,
 )
 
 # %% [markdown]
@@ -111,24 +192,21 @@ from dpbook.regression import (
 #
 # 944 voters, five answers each (party, left or right, age, education, income), and whom they
 # would vote for. A **logistic regression** looks for weights $w$ such that $w \cdot x$ is
-# large for voters of Dole ($y = 1$) and small for voters of Clinton ($y = -1$): the $w$ with
-# the least
+# large for voters of Dole ($y = 1$) and small for voters of Clinton ($y = -1$). It takes the
+# $w$ with the smallest
 #
 # $$J(w) = \sum_i \ln\big(1 + e^{-y_i\, w \cdot x_i}\big) + \frac{\lambda}{2} |w|^2 .$$
 #
-# The answers are scaled by public bounds such that no row $x$ is longer than 1, a constant is
+# The answers are scaled by public bounds so that no row $x$ is longer than 1, a constant is
 # appended, and *regularisation* $\lambda$ keeps the weights small. Gradient descent starts at
 # $w = 0$ and takes small steps downhill.
 #
-# Somebody trains without noise for 20 steps, each record's pull limited to 0.1, and then adds
-# to the *final* weights the noise that one such step would need for $(1, 10^{-6})$: "the steps
-# are nobody's business, only the weights are published". Put in a **canary**: a record with a
+# Somebody trains without noise for 20 steps, each record's pull limited to 0.1. Then she adds
+# to the *final* weights the noise that one such step would need for $(1, 10^{-6})$: "only the
+# weights are published". Put in a **canary**: a record with a
 # feature that no other record has, so only it can move that weight.
 
 # %%
-voters = election_prediction()
-X, y = unit_ball(voters.features, voters.bounds), voters.answers
-n, d = X.shape
 EPSILON, DELTA = 1.0, 1e-6
 GUESS = 1_000  # of how many voters there are: public, and the only such number in a recipe
 print(
@@ -148,14 +226,14 @@ naive_noise = quiet.step_size * quiet.norm * one_step
 print(f"the canary's weight: {final:.3f} with the canary, 0 without; noise {naive_noise:.4f}")
 print(
     f"true epsilon at {amount(DELTA)}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, "
-    f"promised {EPSILON:g}"
+    f"claimed {EPSILON:g}"
 )
 
 # %% [markdown]
 # Twenty steps have carried the canary's pull twenty times. One might instead use how far the
 # *exact* minimum can move ($1/\lambda$, [chapter 11](11_regression.ipynb), *output perturbation*). But then $\lambda$
 # must be large, and the solver must have converged exactly. Networks have neither. Noise in
-# every step has a promise whatever the steps do.
+# every step gives a guarantee whatever the steps do.
 #
 # ## A gradient is a sum over people
 #
@@ -163,9 +241,9 @@ print(
 #
 # $$g_i = -s_i\, y_i x_i, \qquad s_i = \frac{1}{1 + e^{\,y_i\, w \cdot x_i}} \in (0, 1).$$
 #
-# 1. **Clip** each $g_i$ to a public length $C$, the `norm`: $g_i \min(1, C / |g_i|)$. One
-#    record more or less moves the sum by at most $C$ (another record in its place: by $2C$),
-#    however wild it is. This is the sensitivity, in L2.
+# 1. **Clip** each $g_i$ to a public length $C$, the `norm` (in the literature: the *clipping
+#    norm*): $g_i \min(1, C / |g_i|)$. However wild a record is, adding it moves the sum by at
+#    most $C$, and replacing it by $2C$. This is the L2 sensitivity.
 # 2. **Add noise** $\sigma C\, N(0, I)$ to the sum. $\sigma$ is the `multiplier` (in the literature:
 #    the *noise multiplier*).
 # 3. **Step**: the noisy sum, plus $\lambda w$, times a public `step_size`. The number of records
@@ -191,87 +269,20 @@ show_source(clip_rows)
 show_source(train)
 
 # %% [markdown]
-# Below, 200 voters with two answers each, at $w = 0$. Each grey line is the pull of one voter;
-# in colour, what clipping and sampling leave of it. On the right the sum of all pulls (black),
-# what it becomes by clipping (blue), and 300 noisy versions of it.
-
-# %% jupyter={"source_hidden": true}
-# Figure: one step on 200 voters: clip_rows(pulls, norm), coins, noise, divided by the sampling
-pulls = (y[:, None] * X[:, [0, 1]] * math.sqrt(d / 3) / 2)[:200]
-total, turn = pulls.sum(axis=0), np.linspace(0, 2 * np.pi, 121)
-fig, (pull_ax, sum_ax) = figure(columns=2, height=4.1)
-rays = [
-    LineCollection([], colors=ink, linewidths=0.8) for ink in (COLOURS.pale, COLOURS.noisy)
-]
-for ray in rays:
-    pull_ax.add_collection(ray)
-rays[0].set_segments([[(0, 0), pull] for pull in pulls])
-circle = curves(pull_ax, turn, {"norm": "other --"})
-cloud_looks = {"clipped, sampled, noisy": "light ."}
-cloud_dots = curves(sum_ax, [0], cloud_looks, markersize=3)
-sum_lines = curves(
-    sum_ax, [0], {"sum of all pulls": "true", "sum of clipped pulls": "noisy"}, linewidth=2.5
-)
-for ax, x_ends, y_ends in (
-    (pull_ax, (-0.45, 0.45), (-0.45, 0.45)),
-    (sum_ax, (-25, 75), (-50, 50)),
-):
-    ax.set_aspect("equal")
-    x_axis(ax, "party weight", x_ends)
-    y_axis(ax, "left-right weight", y_ends)
-sum_ax.set_title("one step")
-step_verdict = verdict_text(pull_ax)
-legend_above(fig, 4, columnspacing=1)
-
-
-def one_noisy_step(norm, multiplier, sampling, seed):
-    rng = np.random.default_rng(seed)
-    clipped = clip_rows(pulls, norm)
-    drawn = poisson_sample(len(pulls), sampling, rng)
-    coins = rng.random((300, len(pulls))) < sampling
-    cloud = (coins @ clipped + multiplier * norm * rng.normal(size=(300, 2))) / sampling
-    rays[1].set_segments([[(0, 0), pull] for pull in clipped[drawn]])
-    circle[0].set_data(norm * np.cos(turn), norm * np.sin(turn))
-    cloud_dots[0].set_data(*cloud.T)
-    for line, end in zip(sum_lines, (total, clipped.sum(axis=0)), strict=True):
-        line.set_data([0, end[0]], [0, end[1]])
-    deviation = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
-    part = np.mean(np.linalg.norm(pulls, axis=1) > norm)
-    set_verdict_text(step_verdict, None, f"{part:.0%} of 200 pulls clipped")
-    return (
-        f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} voters drawn; standard "
-        f"deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
-    )
-
-
-step_figure = live(
-    fig,
-    one_noisy_step,
-    "Left, 200 pulls as grey lines, clipped ones in blue within a dashed circle. Right, the "
-    "true sum, the clipped sum, and a cloud of noisy sum_lines around the clipped one.",
-    task="bring the norm down. What happens to the clipped sum, and what to the cloud? Then "
-    "choose $q = 0.1$: each voter takes part with probability $q$, the sum is divided by $q$.",
-    norm=slider(0.02, 0.44, 0.2, 0.02),
-    multiplier=slider(0.0, 30.0, 15.0, 1.0),
-    sampling=choice([0.05, 0.1, 0.3, 1.0], 1.0, label="sampling q"),
-    seed=new_noise(1),
-)
-step_figure
-
-# %% [markdown]
 # ## What clipping does to the answer
 #
 # In the unit ball no gradient is longer than 1: with $C = 1$ nothing is clipped. A smaller $C$
-# buys less noise, and changes the answer: the steps now settle where the *clipped* gradients
-# cancel, and that is no minimum of the loss that was meant.
+# needs less noise, and changes the answer. The steps now settle where the *clipped* gradients
+# cancel, which is no minimum of the original loss.
 #
-# Two cases that can be worked out. Squared distance to five points 0, 0, 0, 0 and 10: the
-# clipped pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives the
-# median. And logistic regression with one weight, three votes for and one against: at
-# $\ln(3/C - 1)$ for $C$ below 3/4, and $\ln 3$ above. Clipping makes this model *more*
-# certain, not less: it limits the pull of the one record that disagrees.
+# Two cases can be worked out. The first is the squared distance to five points 0, 0, 0, 0 and
+# 10. The clipped pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives
+# the median. The second is logistic regression with one weight, three votes for and one
+# against. It settles at $\ln(3/C - 1)$ for $C$ below 3/4, and at $\ln 3$ above. Clipping makes
+# this model *more* certain, not less: it limits the pull of the one record that disagrees.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: where the clipped pulls of five points, and of three votes against one, cancel
 points = np.array([0.0, 0, 0, 0, 10])
 rows = {}
 for norm in (0.2, 0.4, 0.5, 1.0, 4.0, 8.0, 20.0):
@@ -290,8 +301,7 @@ NORMS = np.round(np.geomspace(0.1, 20, 200), 4)
 fig, (five_ax, vote_ax) = figure(columns=2, height=3.3)
 line = np.linspace(-1, 11, 241)
 distances = np.abs(line[:, None] - points)
-looks = {"clipped objective": "noisy", "not clipped": "grey --"}
-objectives = curves(five_ax, line, looks)
+objectives = curves(five_ax, line, {"clipped objective": "noisy", "not clipped": "grey --"})
 heights = [0.04, 0.09, 0.14, 0.19, 0.04]
 five_ax.plot(points, heights, "o", color=COLOURS.true, label="the points")
 five_mark = own_point(five_ax, "where it settles", "v", markersize=10)
@@ -307,9 +317,8 @@ legend_above(fig, 4)
 
 
 def where_it_settles(norm):
-    clipped = np.where(
-        distances <= norm, distances**2 / 2, norm * distances - norm**2 / 2
-    ).sum(axis=1)
+    beyond = norm * distances - norm**2 / 2
+    clipped = np.where(distances <= norm, distances**2 / 2, beyond).sum(axis=1)
     clipped, whole = clipped / (200 * min(1, norm / 10)), (distances**2 / 2).sum(axis=1) / 200
     set_curves(objectives, [clipped, whole])
     five, vote = min(norm / 4, 2.0), math.log(3 / min(norm, 0.75) - 1)
@@ -330,7 +339,7 @@ settle_figure = live(
     "the median to the mean. Right, the settled weight against the norm: it falls to ln 3.",
     task="at which norm does the five points' answer stop moving, and why there?",
     guess=predict(
-        "Three votes for, one against, clipped at 0.2: how sure of a yes is the model?",
+        "Three votes are for, one against. Clipped at 0.2, how sure of a yes is the model?",
         (50, 100, "%"), r"which is ([\d.]+)%", norm=0.2,
     ),
     norm=choice([0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 20.0], 1.0),
@@ -338,9 +347,12 @@ settle_figure = live(
 settle_figure
 
 # %% [markdown]
-# And on the voters, without noise, until nothing moves any more:
+# [Clip at 0.1](#move:norm=0.1), and three votes against one make the model almost certain;
+# [at 1](#move:norm=1) nothing is clipped there. The same happens to the voters' model, here trained
+# without noise until nothing moves any more:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the settled weights of the voters' model for three norms, without noise
 for norm in (1.0, 0.3, 0.1):
     recipe = Recipe(
         regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (GUESS / 4 + 1), norm=norm
@@ -358,10 +370,10 @@ print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC))
 # ## The full batch: all steps are one Gaussian
 #
 # Take all records in every step ($q = 1$). Each of the $T$ noisy sums is a Gaussian mechanism
-# with sensitivity $C$ and noise $\sigma C$; whatever the earlier steps gave, the next one's
+# with sensitivity $C$ and noise $\sigma C$. Whatever the earlier steps gave, the next one's
 # worst shift is the same. Independent Gaussians add up their squares
 # ([25](25_accounting.ipynb)): together they are **one** Gaussian with $\mu = \sqrt T /
-# \sigma$. That is exact, for a record whose gradient has length $C$ in every step.
+# \sigma$ (in the literature: *$\mu$-GDP*, Gaussian differential privacy). That is exact, for a record whose gradient has length $C$ in every step.
 
 # %%
 show_source(training_multiplier)
@@ -395,7 +407,8 @@ print(
 #
 # For $a = 1$ this is $\sqrt T / \sigma$ again: hiding the path gains nothing at all.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what the last weights alone reveal, for four settings
 for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
     powers = a ** np.arange(T)
     mu = powers.sum() / math.sqrt((powers**2).sum())
@@ -408,16 +421,23 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
 
 # %% [markdown]
 # **How good is the model?** For a convex loss the answer can be given beforehand. Let no gradient
-# be longer than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. The average of
-# the path of $T$ full steps of size $\eta$ then has, in the mean,
+# be longer than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. Average the
+# path of $T$ full steps of size $\eta$. In the mean it has
 #
 # $$J(\bar w) - J(w^*) \;\le\; \frac{R^2}{2 \eta T} + \frac{\eta}{2}\, C^2 \big(n^2 + d\, \sigma^2\big) .$$
 #
-# (Expand $|w_{t+1} - w^*|^2$, use convexity, add up; the noise has mean 0.) With the best $\eta$ and
-# many steps this tends to $R\, C \sqrt d / \mu$ with $\mu = \sqrt T / \sigma$: the price of privacy
-# does not grow with $n$, so a *voter's* share of it falls like $1/n$ (Bassily, Smith, Thakurta 2014).
+# <details><summary>Proof: the squared distance to the best weights shrinks on average.</summary>
+#
+# Expand $|w_{t+1} - w^*|^2$, use convexity, add up; the noise has mean 0.
+#
+# </details>
+#
+# With the best $\eta$ and many steps this tends to $R\, C \sqrt d / \mu$ with $\mu = \sqrt T / \sigma$. The
+# price of privacy does not grow with $n$, so the price per *voter* falls like $1/n$ (Bassily, Smith,
+# Thakurta 2014).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss above the reference, and the theorem's bound, for 50 to 5,000 steps
 reference = fit(X, y, 1.0, LOGISTIC)
 away = np.linalg.norm(reference)
 for steps_taken in (50, 500, 5_000):
@@ -436,8 +456,8 @@ for steps_taken in (50, 500, 5_000):
     )
 
 # %% [markdown]
-# Below, two weights (party, constant) of the voters' model: the path without noise, and 30
-# noisy ones. The dot is the minimum.
+# The next figure has two weights (party, constant) of the voters' model: the path without noise,
+# and 30 noisy ones. The dot is the minimum.
 
 # %%
 two = unit_ball(voters.features[:, :1], tuple(end[:1] for end in voters.bounds))
@@ -508,9 +528,9 @@ path_figure
 #
 # Networks cannot look at all records in every step. **Poisson sampling** tosses a coin for
 # each record, fresh in each step: it takes part with probability $q$. Who took part is hidden,
-# and that helps: [25](25_accounting.ipynb) has the privacy loss distribution of such a sum, for both
-# directions, and composes it over all steps. (The *moments accountant* of Abadi and others, 2016, is
-# what is now called Rényi DP.)
+# and that helps (*privacy amplification by subsampling*). [25](25_accounting.ipynb) has the
+# *privacy loss distribution* (PLD) of such a sum, for both directions, and composes it over all
+# steps. The *moments accountant* of Abadi and others (2016) is what is now called Rényi DP (RDP).
 
 # %%
 show_source(poisson_sample)
@@ -535,7 +555,7 @@ def limit_epsilon(recipe, sigma):
 
 exact_sigma = training_multiplier(sampled, EPSILON, DELTA)
 routes = {
-    "law of the loss": exact_sigma,
+    "distribution of the loss": exact_sigma,
     "moments (Rényi DP): safe": brentq(
         lambda s: moments_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-4
     ),
@@ -546,7 +566,7 @@ routes = {
 print("500 steps, q = 0.02, at (1, 0.000001):")
 for name, sigma in routes.items():
     print(
-        f"{name:<24} multiplier {sigma:.5f}, true epsilon "
+        f"{name:<26} multiplier {sigma:.5f}, true epsilon "
         f"{training_epsilon(sampled, sigma, DELTA):.4f}"
     )
 small = Recipe(regularisation=1.0, steps=300, sampling=0.05, step_size=1.0, norm=1.0)
@@ -556,10 +576,11 @@ print(
 )
 
 # %% [markdown]
-# **What sampling buys.** Not privacy for nothing: the sum of a sample must be divided by $q$
-# to stand for the whole sum, and the noise with it.
+# **What sampling buys.** It is not free privacy. The sum of a sample must be divided by $q$ to
+# stand for the whole sum, and the noise with it.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: multiplier, noise and records read of three trainings
 rows = {}
 for name, recipe in (("full batch, 50 steps", fifty), ("q = 0.02, 500 steps", sampled)):
     sigma = training_multiplier(recipe, EPSILON, DELTA)
@@ -580,20 +601,21 @@ pd.DataFrame(rows).T.round(2)
 # sampled training more steps to average it out.
 #
 # **The size of a sample is a secret**, too. Dividing by it instead of by $q$ is wrong twice:
-# it tells, and it is biased. Five slopes 1 to 5, $q = 0.3$, all 32 samples:
+# it reveals something, and it is biased. Here are five slopes 1 to 5, $q = 0.3$, and all 32 samples:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the sum divided by q and the mean of the batch, over all 32 samples of five
 slopes, q = np.arange(1, 6), 0.3
 samples = (np.arange(32)[:, None] >> np.arange(5)) & 1
-chances = np.prod(np.where(samples, q, 1 - q), axis=1)
+probabilities = np.prod(np.where(samples, q, 1 - q), axis=1)
 sums, sizes = samples @ slopes / q, samples.sum(axis=1)
 print(
-    f"sum / q: mean {chances @ sums:.4f} for {slopes.sum()}, variance "
-    f"{chances @ (sums - 15) ** 2:.2f}"
+    f"sum / q: mean {probabilities @ sums:.4f} for {slopes.sum()}, variance "
+    f"{probabilities @ (sums - 15) ** 2:.2f}"
 )
 print(
     "mean of the batch (0 if empty): mean "
-    f"{chances @ (samples @ slopes / np.maximum(sizes, 1)):.5f} for {slopes.mean():g}"
+    f"{probabilities @ (samples @ slopes / np.maximum(sizes, 1)):.5f} for {slopes.mean():g}"
 )
 print(
     f"an empty batch comes with probability {binom.pmf(0, 5, q):.4f}: a step of pure noise, "
@@ -601,24 +623,24 @@ print(
 )
 
 # %% [markdown]
-# Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples, and
-# their account is another one ([25](25_accounting.ipynb) has the numbers: up to six times the
-# epsilon that was accounted). Chua and others (2024) find shuffling the commoner practice; Opacus
+# Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples. They need
+# an account of their own: [25](25_accounting.ipynb) finds up to six times the epsilon that was
+# claimed. Chua and others (2024) find shuffling the commoner practice; Opacus
 # draws Poisson samples unless it is told otherwise.
 
-# %% [markdown]
+#
 # ## The survey: against noise on the weights and in the objective
 #
-# 6,366 women, eight answers each, and whether there was an affair; and the voters.
-# [11 Regression](11_regression.ipynb) has two ways without steps: fit exactly and add noise to the weights (*output
-# perturbation*), or add a random slope to the objective and fit that (*objective
-# perturbation*). Both keep a pure $\varepsilon$. The gradients also have a
+# The data are 6,366 women, eight answers each, and whether there was an affair; and the voters.
+# [11 Regression](11_regression.ipynb) has two ways without steps. *Output perturbation* fits
+# exactly and adds noise to the weights. *Objective perturbation* adds a random slope to the
+# objective and fits that. Both have a pure $\varepsilon$. The gradients also have a
 # $\delta = 10^{-6}$.
 #
-# All are medians of the accuracy *on the training records* over 20 draws. The recipes
-# (20 full steps; 100 steps with $q = 0.1$; clipped at 0.5) and the values of $\lambda$ were
-# **tuned by hand on these very data**, for all methods: read the table as what each can do,
-# not as what you would have got.
+# All are medians of the accuracy *on the training records* over 20 draws. The recipes are 20 full
+# steps, and 100 steps with $q = 0.1$, clipped at 0.5. They and the values of $\lambda$ were
+# **tuned by hand on these very data**, for all methods. So the table shows what each can do, not
+# what you would have got.
 
 # %%
 women = affairs_prediction()
@@ -687,13 +709,13 @@ for table, (features, labels, _, _) in TABLES.items():
 found.round(3)
 
 # %% [markdown]
-# From $\varepsilon = 0.5$ on, well-chosen numbers make them equal: "objective perturbation
+# At $\varepsilon = 0.5$ and above, well-chosen numbers make them equal: "objective perturbation
 # always wins for convex problems" is as wrong as its opposite. At 0.1, among few people, the
-# gradients beat objective perturbation by far if it has the smaller $\lambda$, and do not if
-# it has the larger one; they are themselves far behind with the norm at 1. Most of what such
-# comparisons show is how well each side was tuned. What stays: output perturbation needs a
-# strong regularisation and is last at 0.1; gradients have a $\delta$ and five public numbers
-# to choose, the others none and one.
+# gradients beat objective perturbation by far with the smaller $\lambda$, but not with the larger.
+# With the norm at 1 they are themselves far behind. Most of what such comparisons
+# show is how well each side was tuned. Two differences remain. Output perturbation needs a strong
+# regularisation and is last at 0.1. Gradients have a $\delta$ and five public numbers to choose;
+# the others have no $\delta$ and one number.
 
 # %% jupyter={"source_hidden": true}
 # Figure: METHODS above, and train(Z, affair, recipe, multiplier, rng, models=5) of yours
@@ -740,7 +762,7 @@ recipe_figure = live(
     task=r"at $\varepsilon = 0.1$, find a recipe (the diamond) that is above all curves. Then "
     'find one that is worse than saying "no" to everybody.',
     guess=predict(
-        "Three steps instead of forty, the rest as it is: what is the accuracy?",
+        "Take 3 steps instead of 40 and change nothing else. What is the accuracy?",
         (0.6, 0.75), r"accuracy ([\d.]+)", steps=3,
     ),
     epsilon=choice(SHOWN, 0.1),
@@ -752,12 +774,15 @@ recipe_figure = live(
 recipe_figure
 
 # %% [markdown]
+# Compare [3 steps](#move:steps=3) with [20 steps, clipped at 0.5](#move:steps=20&norm=0.5).
+#
 # **Who chose the recipe?** To try twenty recipes privately and keep the one that scores best is to
 # make twenty releases, *and to look twenty times*. The score on the training records is a look at
-# the data. One private model of the voters, scored with a voter and without; and how often, among
-# the best of 20 private models, one voter decides which model wins:
+# the data. Take one private model of the voters, and score it with a voter and without. Then take
+# the best of 20 private models: how often does one voter decide which model wins?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: one model's accuracy with a voter and without, and how often one voter decides
 models = dp_sgd(X, y, fifty, EPSILON, DELTA, np.random.default_rng(3), models=2_000).weights
 right = (models @ X.T) * y > 0
 counts = right.sum(axis=1)
@@ -778,11 +803,12 @@ for twenty in np.split(np.arange(2_000), 100):
 print(f"in {decided} of 100 draws of 20 models some voter's absence lets another model win")
 
 # %% [markdown]
-# So whoever sees the exact accuracy knows for certain which dataset it was: the loss is infinite,
-# and *no* epsilon covers it. It can be bought: a noisy count of right answers, which one record
-# moves by 1. Noise of 60 is one in a hundred of the women.
+# So the exact accuracy reveals with certainty which dataset it was. The loss is infinite, and *no*
+# epsilon covers it. It can be bought: a noisy count of right answers, which one record moves by 1.
+# Noise of 60 is one in a hundred of the women.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon of 1, 5 and 20 trainings, with and without a noisy count for each
 recipe, count_noise = full_steps(6_000), 60
 sigma = training_multiplier(recipe, EPSILON, DELTA)
 for tries in (1, 5, 20):
@@ -794,30 +820,31 @@ for tries in (1, 5, 20):
     )
 
 # %% [markdown]
-# So: choose by a public guess, or on another, public data set; or pay for it. Private selection
-# does better than plain accounting, for the best of a random number of tries. It costs three times
-# $\varepsilon$ if the tries are purely $\varepsilon$-DP (Liu and Talwar 2019; twice, if one stops at
-# the first that passes a threshold), and in Rényi terms about twice (Papernot and Steinke 2022).
-# The score itself must be private, there too.
+# So: choose by a public guess, or on another, public data set; or pay for it. *Private
+# selection* does better than plain accounting, for the best of a random number of tries. If the
+# tries are purely $\varepsilon$-DP, the best is $3\varepsilon$-DP, and the first above a threshold
+# $2\varepsilon$-DP (Liu and Talwar 2019). In RDP the factor is about two (Papernot and Steinke
+# 2022). The score itself must be private, there too.
 #
 # ## Three bugs that pass every accuracy test
 #
 # **Clip the mean.** Clip the *batch's* mean gradient to $C$ instead of each record's gradient,
-# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But one record, replaced, can
-# turn the whole mean from $-C$ to $C$ (one more or less nearly as far). With 64 records and the
-# noise of 50 steps, in a single one of them:
+# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But replacing one record can
+# turn the whole mean from $-C$ to $C$, and adding one nearly as far. This is $\delta$ for a single
+# step, with the noise of 50 steps:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the delta of one step whose mean is clipped, for 8, 64 and 512 records
 for records in (8, 64, 512):
     print(
         f"{records:>3} records: mu = {2 * records / sigma_fifty:.3f}, delta at epsilon 1 is "
-        f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, promised {amount(DELTA)}"
+        f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, claimed {amount(DELTA)}"
     )
 
 # %% [markdown]
 # **Divide by $\lfloor q n \rfloor$.** To make a mean of the noisy sum, a library divides it by
-# the expected size of a batch, rounded down. But $n$ is a secret: with $q = 0.01$ a record
-# more takes 499 to 500, the divisor from 4 to 5, and the *noise* shrinks by a fifth in every
+# the expected size of a batch, rounded down. But $n$ is a secret. With $q = 0.01$, one record
+# more turns 499 into 500 and the divisor 4 into 5, so the *noise* shrinks by a fifth in every
 # coordinate. A model has many coordinates. (Opacus, versions 1.0.0 to 1.6.0, issues 571 and
 # 819; erratum [S09](22_errata.ipynb#S09).) With all gradients 0, after one step, whatever $\sigma$ is:
 
@@ -825,7 +852,7 @@ for records in (8, 64, 512):
 # %%
 def floor_delta(coordinates, before, after, epsilon):
     """delta between normal noise of deviation 1 / before and 1 / after (a larger divisor) in
-    so many coordinates.
+    this many coordinates.
     """
     wide, narrow = (chi2(coordinates, scale=1 / divisor**2) for divisor in (before, after))
     cut = 2 * (epsilon + coordinates * math.log(after / before)) / (after**2 - before**2)
@@ -835,27 +862,27 @@ def floor_delta(coordinates, before, after, epsilon):
 for coordinates in (1, 10, 100, 1_000):
     print(
         f"{counted(coordinates, 'weight'):>13}: delta at epsilon 1 is "
-        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, promised {amount(DELTA)}"
+        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, claimed {amount(DELTA)}"
     )
 
 # %% [markdown]
 # **Put $n$ into the step size**, as in $4 / (n/4 + \lambda)$. It is the same bug: the noise on the
-# published path has deviation step size $\times\, \sigma C$, and now it knows $n$. By the noise of
-# 50 steps of six weights alone, with one voter more:
+# published path has standard deviation step size $\times\, \sigma C$, and now it depends on $n$. What
+# does the noise of 50 steps of six weights alone reveal about one voter more?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon that n in the step size adds, for 30, 200 and 944 people
 for people in (30, 200, n):
     sizes = people / 4 + 1, (people + 1) / 4 + 1
     leak = brentq(lambda e, s=sizes: floor_delta(50 * d, *s, e) - DELTA, 0, 100)
-    print(
-        f"n = {people:>3}: epsilon {leak:.3f} on top of what was promised, whatever sigma is"
-    )
+    print(f"n = {people:>3}: epsilon {leak:.3f} on top of what was claimed, whatever sigma is")
 
 # %% [markdown]
 # None of these shows in what the model can do. (The first two step along a mean, so the step size
 # is $n$ times, the regularisation one $n$-th of that for the sum.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of the right training and of two broken ones
 recipe = sampled_steps(6_000)
 sigma = known_multiplier(recipe.steps, recipe.sampling, EPSILON)
 in_mean = recipe._replace(
@@ -913,7 +940,7 @@ bug_figure = live(
     task="which bug gets worse with more people, and which one with more weights? When is "
     "`floor(q n)` harmless?",
     guess=predict(
-        "499 records and one more, 100 weights: what is the true epsilon of the floor?",
+        "One record joins 499; the model has 100 weights. What is the floor's true ε?",
         (1, 1_000), r"the floor ([\d.,]+)", weights=100,
     ),
     records=choice(RECORDS, 499, label="records n"),
@@ -926,14 +953,14 @@ bug_figure
 #
 # Nothing above looked at a trained model from the outside. Do it: train 40,000 models of six
 # voters with a canary and 40,000 without, and see how well its weight tells which is which.
-# The canary has a feature of its own, so nobody else's gradient is in the way; and $C = 0.1$
-# is so small that its slope is clipped in every step. With the full batch its last weight then has the law
-# $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$: the whole of the
-# promise, visible in one number of the *final* model.
+# The canary has a feature of its own, so nobody else's gradient is in the way. Its slope is
+# clipped in every step, as $C = 0.1$. With the full batch its last weight then has the distribution
+# $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole guarantee is
+# visible in one number of the *final* model.
 #
-# The bound is [21](21_audit.ipynb)'s: the event is chosen on some models and certified on
-# others, with a confidence of 95%, at $\delta = 10^{-3}$ (with $10^{-6}$ so few models could
-# say nothing about $\delta$).
+# The bound is that of [21](21_audit.ipynb): the event is chosen on some models and certified on
+# others, with a confidence of 95%. We take $\delta = 10^{-3}$: 40,000 models could say nothing
+# about $10^{-6}$.
 
 # %%
 AUDITED = 1e-3
@@ -978,9 +1005,10 @@ print(f"without the root of the steps, claimed 1:\n    {certified}\n    (likelie
 
 # %% [markdown]
 # The bound is a proof from below, the account one from above; the truth lies between. How much
-# *can* so many models prove? If every model is told apart:
+# *can* 40,000 models prove, if every model is told apart?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the most that a perfect attack on 1,000 and 40,000 models proves
 for models in (1_000, 40_000):
     low, high = clopper_pearson(models, models, 0.025)[0], clopper_pearson(0, models, 0.025)[1]
     print(
@@ -1056,7 +1084,7 @@ canary_figure = live(
     "scored along the voter's own row: clipped at 0.1 nearly as easy to find, as a small norm "
     "pulls everybody to full length. Now $C = 1$, no clipping. Is that model more private?",
     guess=predict(
-        "10,000 models, the canary, threshold 2.5: what epsilon is proved?", (0, 2),
+        "With 10,000 models of each kind and threshold 2.5, what ε is proved?", (0, 2),
         r"at least ([\d.]+)", threshold=2.5,
     ),
     threshold=slider(-2.0, 4.0, 0.5, 0.1),
@@ -1065,22 +1093,21 @@ canary_figure = live(
 canary_figure
 
 # %% [markdown]
-# No: the promise is the same, and it is about the worst record, which this voter, with a short
-# gradient, is not. A bound near 0 proves nothing; choose the canary before you believe it.
+# No: the guarantee is the same. It is about the worst record, and this voter, with a short
+# gradient, is not the worst. A bound near 0 proves nothing; choose the canary before you believe it.
 #
-# **Membership inference** is the same test in other words: "was this record used?" A probability of
-# right guesses near one half says little; ask for the probability of being found at *one false alarm in a
-# thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all:
+# **Membership inference** asks: "was this record used?" It is the same test. A probability of right
+# guesses near one half says little; ask how many are found at *one false alarm in a thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all:
 
 # %% jupyter={"source_hidden": true}
-# Figure: the share of members found at each share of false alarms, and gaussian_tradeoff
+# Figure: the fraction of members found at each rate of false alarms, and gaussian_tradeoff
 mu_audit = math.sqrt(full_audit.steps) / sigma_audit
 alarms_shown = np.geomspace(1e-3, 1, 60)
 best_test = 1 - gaussian_tradeoff(mu_audit, alarms_shown)
 
 
 def found(name, alarms):
-    """The part of members above the cut that gives so many false alarms."""
+    """The fraction of members above the cut that gives this rate of false alarms."""
     present, absent = SCORES[name]
     exact = NOISE * ndtri(1 - alarms) if name == "canary" else np.quantile(absent, 1 - alarms)
     return np.mean(present > np.reshape(exact, (-1, 1)), axis=1)
@@ -1112,12 +1139,9 @@ print(f"    {'allowed':<25} {1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}")
 #
 # **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb).
 #
-# A hint and an answer for each:
-# [exercises/answers/26_gradients](../exercises/answers/26_gradients.ipynb).
-#
 # 1. *Warm-up.* How does the multiplier of a full batch at $(1, 10^{-6})$ grow from 1 to 100
-#    steps? How does that of samples with $q = 0.1$, divided by $q$? From how many steps on is
-#    the sampled noise below twice the full one?
+#    steps? How does that of samples with $q = 0.1$, divided by $q$? At how many steps does
+#    the sampled noise fall below twice the full one?
 # 2. A step divides the noisy sum by $q$. Somebody multiplies it by $1/q$ *before* adding noise
 #    $\sigma C$. What is the true $\varepsilon$ at $\delta = 10^{-6}$, for 500 steps with
 #    $q = 0.02$ that claim 1?
@@ -1127,7 +1151,7 @@ print(f"    {'allowed':<25} {1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}")
 #    less than changing the record? What is the multiplier for 50 steps?
 # 5. The RAND experiment has up to five records a person, one a year. Train "two or more visits
 #    to a doctor" such that a *person* is protected: sum each person's gradients, and clip the
-#    sums. What does the same noise promise a person if records are clipped instead?
+#    sums. What does the same noise guarantee a person if records are clipped instead?
 # 6. *Challenge.* Canaries with features of their own do not disturb each other. Put 30 of them
 #    into the same data, each in or out by a coin, and train 400 models. Does the pooled audit
 #    prove as much as 12,000 models with one canary each? Why may one not pool for the
@@ -1144,30 +1168,16 @@ for number in (1, 10, 100):
 # %% [markdown]
 # ## When to use it
 #
-# Let the code choose, among what the survey showed:
+# **Use it** when the model is trained by steps anyway; Opacus, TensorFlow Privacy and JAX Privacy
+# train networks with these very steps. Use it also when $\varepsilon$ is small, or when rows have no
+# public bound. **Do not** for a small convex problem with plenty of data, where objective
+# perturbation needs no $\delta$ and one public number.
+#
+# **Check** that each *record's* gradient is clipped (a person's, if persons have many). Noise and
+# divisor may know neither the batch's size nor $n$, and batches that are accounted as Poisson
+# samples must be Poisson samples. The account has all steps of *all* trainings that chose the
+# recipe. Audit the result with a canary.
 
-# %%
-for table in TABLES:
-    for epsilon in (0.1, 1.0):
-        ranked = sorted(
-            ((METHODS[key][epsilon], key[1]) for key in METHODS if key[0] == table),
-            reverse=True,
-        )
-        pure = next(entry for entry in ranked if entry[1].startswith(("output", "objective")))
-        print(
-            f"{table:<7} epsilon {epsilon:<4} best {ranked[0][1]:<21} {ranked[0][0]:.3f}; no "
-            f"delta {pure[1]:<21} {pure[0]:.3f}"
-        )
-
-# %% [markdown]
-# **Use it** when the model is trained by steps anyway (networks: Opacus, TensorFlow Privacy,
-# JAX Privacy do it with these very steps), when $\varepsilon$ is small, or when rows have no
-# public bound: clipping is the guard. **Do not** for a small convex problem with plenty of
-# data, where objective perturbation needs no $\delta$ and one public number. **Check** that
-# each *record's* gradient is clipped (a person's, if persons have many); that noise and
-# divisor know neither the batch's size nor $n$; that batches are Poisson samples if they are
-# accounted so; that the account has all steps of *all* trainings that chose the recipe; and
-# audit the result with a canary.
 #
 # ## Sources and further reading
 #

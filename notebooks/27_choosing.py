@@ -13,28 +13,97 @@
 # %% [markdown]
 # # 27 Which epsilon?
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# How often is an attacker right about you, after a year of releases? Here epsilon is chosen from two numbers that people
+# understand: the error that users bear, and the chance of a right guess about you.
 #
-# **What you will see:** the epsilon that a wanted accuracy needs, for the book's mechanisms, from exact laws; what an
-# attacker gains, in numbers that need no formula; what changes when a person has many records, or when the groups
-# themselves are a secret; which epsilons were chosen in the world, with sources and recomputed; what to tell the
-# people.
+# <details><summary>About 35 minutes, after 03, 06, 24 and 25: what you do, what you need, the data, other pages</summary>
 #
-# <details><summary>About 70 minutes, after 03, 06, 24 and 25: what you do, what you need, the data</summary>
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)
 #
-# **What you will do:** plan a release of your own, read its account, and run the Python that makes
-# it.
+# **What you will do:** plan a release of your own, read its account, and run the Python that makes it. On the way: persons
+# with many records, groups that are themselves a secret, and the epsilons that were chosen in the world.
 #
-# **You need:** [03 Laplace](03_laplace.ipynb), [06 Meaning](06_meaning.ipynb). The parts with a
-# delta need [24](24_gaussian.ipynb) and [25](25_accounting.ipynb).
+# **You need:** [03 Laplace](03_laplace.ipynb) and [06 Meaning](06_meaning.ipynb). The parts with a delta need
+# [24](24_gaussian.ipynb) and [25](25_accounting.ipynb).
 #
-# **Time:** about 70 minutes. A stopping point, after 40: before the deployments.
+# **Time:** about 35 minutes. A good place to stop is before *What others chose*.
 #
 # **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
-# experiment) and the women (Fair's survey) are real. Nothing here is synthetic. The relation is
-# **add/remove** throughout; where persons have many records, of a whole *person*.
+# experiment) and the women (Fair's survey) are real. Nothing here is synthetic. Neighbours differ by **adding or
+# removing** a record, or a whole *person* where persons have many records.
 #
 # </details>
+
+# %% jupyter={"source_hidden": true}
+# Figure: guess_chance(prior, epsilon, 0): how often an attacker is right, after one release and all
+import numpy as np
+
+from dpbook.amounts import counted, percent
+from dpbook.choosing import guess_chance
+from dpbook.live import choice, live, log_slider, slider
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+
+attack_grid = np.geomspace(0.01, 10, 100)
+looks = {
+    "before any release": "grey --",
+    "one release": "third",
+    "all of it together": "other",
+}
+fig, attack_ax = figure(height=2.7)
+attack_lines = curves(attack_ax, attack_grid, looks, linewidth=2.5)
+here_mark = own_point(attack_ax, "your epsilon", colour=COLOURS.true)
+x_axis(attack_ax, "epsilon of one release", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
+y_axis(attack_ax, "right, at most", (0.48, 1.02), {0.5: "50%", 0.75: "75%", 1: "100%"})
+attack_told = verdict_text(attack_ax)
+legend_above(fig, 4)
+
+
+def attacked(epsilon, releases, prior, family):
+    def chances(e):
+        return (
+            blind,
+            guess_chance(prior, e, 0),
+            guess_chance(prior, min(releases * family * e, 100), 0),
+        )
+
+    blind = max(prior, 1 - prior)
+    set_curves(attack_lines, np.transpose([chances(e) for e in attack_grid]))
+    set_own_point(here_mark, epsilon, chances(epsilon)[2])
+    whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
+    one, together = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
+    people = f", {family} people" * (family > 1)
+    sure = f"{counted(releases, 'release')}{people}: right at most {together} times in 100"
+    set_verdict_text(attack_told, None, sure)
+    return (
+        f"right before: {percent(blind)} in 100; after one release at most {one}; after "
+        f"{whole}, together at most {together}"
+    )
+
+
+live(
+    fig,
+    attacked,
+    "Chance of a right guess against epsilon on a log axis: a level dashed line before, a green curve after one "
+    "release, an orange one further left for all releases and the family.",
+    task="take one release a year. Where has the orange curve gone?",
+    play="epsilon",
+    epsilon=log_slider(0.01, 10, 0.1),
+    releases=choice([1, 2, 4, 12, 52, 365], 12),
+    prior=slider(0.05, 0.95, 0.5, 0.05),
+    family=slider(1, 6, 1, label="people who tell the same"),
+)
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -72,10 +141,10 @@ from dpbook.choosing import (
 )
 from dpbook.composition import Budget
 from dpbook.exponential import private_quantile
-from dpbook.gaussian import gaussian_epsilon, group_promise, zcdp_epsilon
+from dpbook.gaussian import gaussian_epsilon, zcdp_epsilon
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import (
     COLOURS,
     curves,
@@ -93,12 +162,14 @@ from dpbook.plots import (
 )
 
 # %% [markdown]
+# The figure is drawn by `guess_chance`, which comes below. Now to the other side: what do the *users* of a release need?
+#
 # ## A naive attempt: "epsilon 1, as everybody does"
 #
-# Three people ask for an epsilon. Each is told: 1. How far off will they be, in 95 of 100
-# releases?
+# Three people ask for an epsilon, and each is told: 1. How far off will they be, in 95 of 100 releases?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how far off four releases are at epsilon 1, 95 times in 100
 NAIVE = 1.0
 print(f"one count: {geometric_error(1, 0.95, NAIVE):.0f} people")
 print(f"40 counts of the same people: {geometric_error(40, 0.95, NAIVE):.0f} people each")
@@ -111,26 +182,23 @@ print(
 )
 
 # %% [markdown]
-# The first is served. The second gets counts that may be useless, and the class gets a mean mark
-# that may lie anywhere. The town's mean is exact to a few days, far more than anybody asked for:
-# privacy was given away for nothing. The same number is too small for one and too large for the
-# other. And none of the three has learned what "1" does to the people whose data it is.
+# The first is served. The second gets counts that may be useless. The class gets a mean mark that may lie anywhere. The
+# town's mean is exact to a few days, far more exact than anybody asked for, and privacy was spent for nothing. So one
+# number is too small for some and too large for others. And nobody has learned what "1" does to the people whose data it
+# is.
 #
 # ## The idea: two questions, and only then a number
 #
-# 1. **How exact must it be?** From the error that the users can bear to the least epsilon that
-#    gives it.
-# 2. **What does that leave an attacker?** From that epsilon to chances: of a right guess, for a
-#    person, for a family, after all releases of the same data.
+# 1. **How exact must it be?** From the error that users can bear to the smallest epsilon that gives it.
+# 2. **What does that leave an attacker?** From that epsilon to the chance of a right guess: about a person, about a
+#    family, after all releases of the same data.
 #
-# If the answers do not fit, no epsilon helps: ask for less (fewer counts, wider bins, a rank
-# instead of a mean), gather more people, or do not publish. Epsilon is where the two meet, and
-# not a matter of taste alone.
+# If the answers do not fit, no epsilon helps. Ask for less (fewer counts, wider bins, a rank instead of a mean), gather
+# more people, or do not publish.
 #
 # ## From accuracy to epsilon and back
 #
-# "The error" here is the one that 95 of 100 releases keep. Noise that is added has an exact law,
-# whatever the data:
+# "The error" here is the one that 95 of 100 releases keep. The noise has a known distribution, whatever the data:
 #
 # $$\Pr\big[\,|\text{Laplace noise}| > x\,\big] = e^{-x\,\varepsilon/\Delta},
 # \qquad\text{so}\qquad x = \frac{\Delta}{\varepsilon}\,\ln\frac{1}{0.05} .$$
@@ -140,19 +208,21 @@ show_source(laplace_error)
 show_source(least_epsilon)
 
 # %% [markdown]
-# For a choice (the exponential mechanism) the error depends on the data. Its largest value over
-# *all* data is reached where one candidate is right and the other $m - 1$ are all as wrong. With
-# $s$ the sensitivity,
+# <details><summary>For a choice or a mean the error depends on the data, and we take the worst data.</summary>
+#
+# For the exponential mechanism the worst data have one right candidate and $m - 1$ that are all equally wrong. With $s$
+# the sensitivity,
 #
 # $$\Pr[\text{short by more than } x] \le
 # \frac{(m-1)\,e^{-x\varepsilon/2s}}{1 + (m-1)\,e^{-x\varepsilon/2s}} .$$
 #
-# That is a rank for a quantile, and a count for "the most frequent"; not a number of years: how
-# many years lie between two ranks only the data know. For a mean from noisy sum and noisy count
-# the worst data sit on a bound. There $X$ and $Y$ are the two noises, and
-# $|X - Y| / (n + Y)$ is integrated over $Y$ (`mean_error`).
+# For a quantile $x$ is a rank, and for "the most frequent" it is a count. It is not a number of years: how many years lie
+# between two ranks, only the data know. For a mean from a noisy sum and a noisy count, the worst data sit on a bound.
+# There $X$ and $Y$ are the two noises, and `mean_error` integrates $|X - Y| / (n + Y)$ over $Y$.
 #
-# How small an epsilon will do, for an error of at most 20 people (or 2% of the range)?
+# </details>
+#
+# How small may epsilon be, for an error of at most 20 people (or 2% of the range)?
 
 # %%
 ERRORS = {
@@ -175,11 +245,12 @@ for name, error in ERRORS.items():
     )
 
 # %% [markdown]
-# (The tree's number is the root of the mean square over all ranges; the others are for 95 of 100
-# releases.) One count is cheap. Sixteen cost sixteen times as much, somewhat less with normal noise
-# and a delta. A median costs about as much as two counts, and a top 3 as much as nine.
+# (The tree's number is the root of the mean square over all ranges; the others hold in 95 of 100 releases.) One count is
+# cheap. Sixteen cost sixteen times as much, or somewhat less with normal noise and a delta. A median costs about as much
+# as two counts, and a top 3 as much as nine.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: every error of ERRORS against epsilon, and the smallest epsilon for what you want
 coarse, grid = np.geomspace(0.01, 20, 34), np.geomspace(0.01, 20, 200)
 SHORT = ["1 count", "16 counts", "16, normal", "64 bins", "tree", "mean", "median", "top 3"]
 ERROR_CURVES = {
@@ -188,15 +259,12 @@ ERROR_CURVES = {
     else np.exp(np.interp(np.log(grid), np.log(coarse), np.log([error(e) for e in coarse])))
     for short, (name, error) in zip(SHORT, ERRORS.items(), strict=True)
 }
-
-# %% jupyter={"source_hidden": true}
-# Figure: every error law of ERRORS against epsilon, and the least epsilon for what you want
-fig, error_ax = figure(height=3.9)
+fig, error_ax = figure(height=3.6)
 for curve in ERROR_CURVES.values():
     error_ax.plot(grid, np.maximum(curve, 1e-3), color=COLOURS.pale, linewidth=1.2)
 looks = {"the release you chose": "noisy", "the error you can bear": "other --"}
 chosen_lines = curves(error_ax, grid, looks, linewidth=2)
-least_point = own_point(error_ax, "least epsilon", colour=COLOURS.true)
+least_point = own_point(error_ax, "smallest epsilon", colour=COLOURS.true)
 (least_line,) = error_ax.plot([1, 1], [0.02, 20], ":", color=COLOURS.true)
 x_axis(error_ax, "epsilon (at an edge: beyond)", (0.01, 22), [0.01, 0.1, 1, 10], log=True)
 ticks = [0.1, 1, 10, 100, 1_000, 10_000]
@@ -211,29 +279,25 @@ def accuracy_wanted(release, error):
     set_own_point(least_point, found, error)
     least_line.set_data([found, found], [0.02, error])
     set_verdict_text(error_told, None, f"{release}: ε = {amount(found)}")
-    even = guess_chance(0.5, found, 1e-6 if "delta" in release else 0)
-    return (
-        f"an error of {amount(error)} needs epsilon {amount(found, 4)}; a guess at even odds "
-        f"is then right at most {percent(even, apart=(0.5, 1))} times in 100"
-    )
+    even = percent(guess_chance(0.5, found, 1e-6 if "delta" in release else 0), apart=(0.5, 1))
+    needs = f"an error of {amount(error)} needs epsilon {amount(found, 4)}"
+    return f"{needs}; a guess at even odds is then right at most {even} times in 100"
 
 
 accuracy_figure = live(
     fig,
     accuracy_wanted,
     "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a "
-    "dashed level line at the error that can be borne, and a dot where the blue curve "
-    "crosses it.",
-    task="an error of 5. Which of the releases can be had below epsilon 1? Halve the error: "
-    "what happens to epsilon, and to the attacker's chance?",
+    "dashed level line at the error that can be borne, and a dot where both cross.",
+    task="an error of 5. Which releases can be had below epsilon 1? Then halve the error.",
     guess=[
         predict(
-            "Sixteen counts of the same people, each within 20: which epsilon do they need?",
+            "Sixteen counts of the same people must each be within 20. Which epsilon do they need?",
             (0.01, 20), r"needs epsilon ([\d.e-]+)",
             release="16 counts of the same people", error=20.0,
         ),
         predict(
-            "The median of 944 people, at most 10 ranks off: below or above epsilon 1?",
+            "The median of 944 people may be 10 ranks off. Does it need an epsilon below or above 1?",
             ["below 1", "above 1"],
             lambda said: "below 1" if numbers(said.split("epsilon")[1])[0] < 1 else "above 1",
             release="median among 24 candidates, ranks", error=10.0,
@@ -245,12 +309,15 @@ accuracy_figure = live(
 accuracy_figure
 
 # %% [markdown]
-# ### The laws are of the programs
+# Try [an error of 5](#move:error=5), then [half of that](#move:error=2.5).
 #
-# A law that the program does not follow is worth nothing. Twenty thousand counts and
-# five hundred medians at epsilon 1: how many are further off than 5 of 100 may be?
+# ### Do the programs keep these errors?
+#
+# A formula is worth nothing if the program does not follow it. We draw twenty thousand counts and five hundred medians at
+# epsilon 1. How many are further off than 5 in 100 may be?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many of 20,000 counts and 500 medians are further off than the formula allows
 rng, runs = np.random.default_rng(1), 20_000
 bound = laplace_error(1, 0.95, 1.0)
 noise = laplace_mechanism(np.zeros(runs), 1, 1.0, rng)
@@ -273,20 +340,26 @@ print(
 # %% [markdown]
 # ## What an attacker gains
 #
-# The attacker knows everybody else's record, and wonders whether *you* are in the data. Before the
-# release they believe it with some probability (the *prior*); the best guess is then right with
-# probability $\max(\text{prior}, 1 - \text{prior})$. After an $(\varepsilon, \delta)$ release it is
-# right at most as often as
+# The attacker knows everybody else's record, and wonders whether *you* are in the data. Before the release they believe it
+# with some probability, the *prior*. Their best guess is then right with probability
+# $\max(\text{prior}, 1 - \text{prior})$. After an $(\varepsilon, \delta)$ release it is right at most as often as
 #
 # $$\max\Big(1 - \frac{1-\delta}{1+e^{\varepsilon}},\;\; \text{prior} + \delta(1-\text{prior}),\;\;
 # 1 - \text{prior} + \delta\,\text{prior}\Big).$$
 #
-# *Why.* A test has two errors, and the promise cuts a region out of all pairs of them
-# ([24](24_gaussian.ipynb)). Being right is a weighted sum of the two, so it is greatest at a
-# corner, and there are three. $\square$ Randomized response reaches it.
+# <details><summary>Proof: being right is a weighted sum of two errors, so it is largest at a corner.</summary>
+#
+# A test has two errors. The guarantee excludes a region from all pairs of them ([24](24_gaussian.ipynb)). The chance to be
+# right is a weighted sum of the two errors, so it is largest at a corner of what is left, and there are three corners.
+# Randomized response reaches the bound. $\square$
+#
+# </details>
 
 # %%
 show_source(guess_chance)
+
+# %% jupyter={"source_hidden": true}
+# Computed: guess_chance for six epsilons: a person, a family of four, twelve releases
 rows = {}
 for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 10.0):
     rows[epsilon] = {
@@ -299,97 +372,28 @@ for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 10.0):
 pd.DataFrame(rows).T.rename_axis("epsilon")
 
 # %% [markdown]
-# Read a row aloud, and the number has a meaning. Two columns are often forgotten. Four people whose
-# records stand or fall together (a household) have four times the epsilon between them. And
-# releasing the same data every month costs twelve times as much after a year.
-
-# %% jupyter={"source_hidden": true}
-# Figure: guess_chance(prior, e, delta) against the epsilon of a release: a person, a group
-attack_grid = np.geomspace(0.01, 10, 100)
-looks = {
-    "before any release": "grey --",
-    "one release, one person": "third",
-    "all of it together": "other",
-}
-fig, attack_ax = figure(height=3.8)
-attack_lines = curves(attack_ax, attack_grid, looks, linewidth=2.5)
-here_mark = own_point(attack_ax, colour=COLOURS.true)
-(here_rule,) = attack_ax.plot(
-    [1, 1], [0.48, 1.02], ":", color=COLOURS.true, label="your epsilon"
-)
-x_axis(attack_ax, "epsilon of one release", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
-y_axis(attack_ax, "best guess is right, at most", (0.48, 1.02))
-attack_told = verdict_text(attack_ax)
-legend_above(fig, 2)
-
-
-def after_all(epsilon, delta, releases, family):
-    """What `releases` releases promise a family together: sums, then the group."""
-    group = group_promise(family, min(releases * epsilon, 100.0), min(releases * delta, 0.9))
-    return group.epsilon, min(group.delta, 1 - 1e-12)
-
-
-def attacked(prior, epsilon, releases, family, delta):
-    def chances(e):
-        whole = after_all(e, delta, releases, family)
-        return blind, guess_chance(prior, e, delta), guess_chance(prior, *whole)
-
-    blind = max(prior, 1 - prior)
-    set_curves(attack_lines, np.transpose([chances(e) for e in attack_grid]))
-    set_own_point(here_mark, epsilon, chances(epsilon)[2])
-    here_rule.set_xdata([epsilon, epsilon])
-    whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
-    one, together = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
-    set_verdict_text(attack_told, None, f"a guess is right at most {together} times in 100")
-    return (
-        f"right before: {percent(blind)} in 100; after one release at most {one}; after "
-        f"{whole}, together at most {together}"
-    )
-
-
-attack_figure = live(
-    fig,
-    attacked,
-    "Chance of a right guess against epsilon on a log axis: a level dashed line before, a "
-    "green curve after one release, an orange one further left for all releases and the "
-    "family.",
-    task="a prior of 0.5, then 0.9. Up to which epsilon does one release not help at all? "
-    "Then one release: where has the orange curve gone?",
-    guess=[
-        predict(
-            "Epsilon 1, even odds: after one release, how often is a guess right at most?",
-            (50, 100, " in 100"), r"one release at most ([\d.]+)", prior=0.5, epsilon=1.0,
-        ),
-        predict(
-            "Epsilon 0.1 a month, for a year: how often is the attacker right then?",
-            (50, 100, " in 100"), r"together at most ([\d.]+)",
-            prior=0.5, epsilon=0.1, releases=12, family=1,
-        ),
-    ],
-    prior=slider(0.05, 0.95, 0.5, 0.05),
-    epsilon=log_slider(0.01, 10, 0.1),
-    releases=choice([1, 2, 4, 12, 52, 365], 12),
-    family=slider(1, 6, 1, label="people who tell the same"),
-    delta=choice([0, 1e-6, 1e-3, 0.01], 0),
-)  # fmt: skip
-attack_figure
-
-# %% [markdown]
-# With a prior of 0.9 a small epsilon does not change the best guess at all: it stays "yes". The
-# *belief* still moves (last table, third column). Both are true; say which one you mean.
+# Read a row aloud, and the number has a meaning. Two columns are often forgotten. Four people whose records stand or fall
+# together, such as a household, have four times the epsilon between them. And releasing the same data every month costs
+# twelve times as much after a year.
 #
-# For many releases with a delta, sums are the crudest account; [25](25_accounting.ipynb) has better
-# ones, and the planner below uses them.
+# Go back to the first figure. Take [a prior of 0.9](#move:prior=0.9&epsilon=0.1&releases=1): one small release does not
+# change the best guess at all, which stays "yes". The *belief* still moves (third column of the table). Both are true; say
+# which one you mean.
+#
+# For many releases with a delta, sums are the crudest account. [25](25_accounting.ipynb) has better ones, and the planner
+# below uses them.
 #
 # ## A person is not a record
 #
-# A patient of the RAND experiment has up to five records, and each record says how often the
-# patient saw a doctor that year. How many visits were there in all? If a *visit* is the unit, the
-# sensitivity is 1, and the promise protects a visit. To protect the *patient*, all visits of one
-# patient count, and those have no bound that anybody knows beforehand. So keep at most $m$ visits
-# of each, with noise of scale $m/\varepsilon$.
+# A patient of the RAND experiment has up to five records, and each says how often the patient saw a doctor that year. How
+# many visits were there in all? If a *visit* is the unit of privacy, the sensitivity is 1, and the guarantee protects a
+# visit. The field calls that *event-level* privacy.
+#
+# *User-level* privacy protects the *patient*: all visits of one patient count, and those have no bound that anybody knows
+# beforehand. So keep at most $m$ visits of each, and add noise of scale $m/\varepsilon$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: visits of 5,912 patients, and the mean error when at most m of each are kept
 person, visits = data.health_insurance_person(), data.health_insurance()["mdvis"].values
 contributions = np.bincount(person, weights=visits).astype(int)
 print(
@@ -404,7 +408,7 @@ for most in (1, 10, 100, contributions.max()):
     )
 
 # %% [markdown]
-# Few kept: many visits are dropped (bias). Many kept: much noise, for the sake of a few patients.
+# Keep few visits, and many are dropped: bias. Keep many, and there is much noise for the sake of a few patients.
 # `dropping_error` is the mean of $|\text{bias} + \text{noise}|$, exactly.
 
 # %% jupyter={"source_hidden": true}
@@ -412,7 +416,7 @@ for most in (1, 10, 100, contributions.max()):
 mosts = np.unique(np.geomspace(1, 300, 60).astype(int))
 dropped = np.array([np.maximum(contributions - most, 0).sum() for most in mosts])
 looks = {"visits dropped": "third --", "mean noise": "amber :", "mean error": "noisy"}
-fig, bound_ax = figure(height=3.8)
+fig, bound_ax = figure(height=3.4)
 bound_lines = curves(bound_ax, mosts, looks, linewidth=2.2)
 bound_mark = own_point(bound_ax, "your bound", colour=COLOURS.true)
 x_axis(bound_ax, "visits kept of each patient, m", (1, 320), [1, 10, 100], log=True)
@@ -429,11 +433,9 @@ def bounded(most, epsilon):
     best = int(mosts[np.argmin(errors)])
     words = f"keep {most}: off by {mine:,.0f} visits; {best} is the best"
     set_verdict_text(bound_told, None, words)
-    return (
-        f"{np.sum(contributions > most):,} patients lose some. The best here, keep {best}, "
-        f"would clip {np.sum(contributions > best):,} patients; 1/epsilon is "
-        f"{1 / epsilon:.3g}"
-    )
+    lose, would = (np.sum(contributions > bound) for bound in (most, best))
+    told = f"{lose:,} patients lose some. The best here, keep {best}, would clip {would:,} patients"
+    return f"{told}; 1/epsilon is {1 / epsilon:.3g}"
 
 
 bound_figure = live(
@@ -441,8 +443,7 @@ bound_figure = live(
     bounded,
     "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the "
     "mean error follows the larger of the two, lowest where they are about equal.",
-    task="epsilon 0.1: find the bound with the smallest error. How many patients lose visits "
-    "there? The same at epsilon 1, and at 0.02. Do you see a rule?",
+    task="find the bound with the smallest error, at epsilon 0.1, 1 and 0.02. Which rule do you see?",
     guess=predict(
         "At epsilon 0.1, how many of 5,912 patients lose visits at the best bound?",
         (1, 5_000, " patients"), r"would clip ([\d,]+) patients", epsilon=0.1,
@@ -453,12 +454,13 @@ bound_figure = live(
 bound_figure
 
 # %% [markdown]
-# **The rule.** One visit more for everybody who is clipped removes as much bias as there are
-# clipped patients, and adds noise $1/\varepsilon$. Bias plus noise is least where the two are equal:
-# $1/\varepsilon$ people lose something, however many there are. (The mean error, in which noise and
-# bias can cancel, is least at one to three times that.) So choose the bound with a private quantile
-# at rank $n - 1/\varepsilon$, and pay for it. To look at the data and pick the best bound would be a
-# leak, as the curve above is one: it is drawn from the true contributions.
+# **The rule.** Keep one visit more of each. Bias falls by as many visits as there are clipped patients, and noise grows by
+# $1/\varepsilon$. Bias plus noise is smallest where the two are equal: about $1/\varepsilon$ patients lose something,
+# however many patients there are. (The mean error, in which noise and bias can cancel, is smallest at one to three times
+# that.)
+#
+# So choose the bound with a private quantile at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from the
+# data would be a leak, as the curve above is one: it is drawn from the true contributions.
 
 
 # %%
@@ -472,6 +474,8 @@ def visits_in_all(epsilon, rng):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the median error of 40 totals, with a privately chosen bound and with three fixed bounds
 rows = []
 for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
@@ -494,17 +498,16 @@ print("median error of 40 totals, in visits")
 pd.DataFrame(rows).set_index("epsilon")
 
 # %% [markdown]
-# A bound that public knowledge suggests ("nobody goes more than twice a week": 100) costs nothing and
-# may be the best. A private choice guards against a bad guess, not against a good one.
+# A bound from public knowledge costs nothing and may be the best: "nobody goes more than twice a week" gives 100. A private
+# choice guards against a bad guess, not against a good one.
 #
-# For groups (visits a year, purchases a shop) the same holds twice over: at most so many *groups* a
-# person, and at most so much in each. `dpbook.choosing.group_counts` does the first.
+# For groups (visits a year, purchases a shop) the same holds twice over. Bound the number of *groups* of a person, and bound
+# how much of a person is in each. `dpbook.choosing.group_counts` does the first.
 #
 # ## Groups that nobody listed
 #
-# A voter lives in a place, and the study names the place's population, in thousands. How many
-# voters are there from each place? The obvious program counts, adds noise, and prints a line for
-# each place that occurs.
+# A voter lives in a place, and the study gives the place's population, in thousands. How many voters are there from each
+# place? The obvious program counts, adds noise, and prints a line for each place that occurs.
 
 # %%
 places = data.election()["popul"].values
@@ -523,6 +526,8 @@ def noisy_places(places, least, rng):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the places that noisy_places prints, with and without a voter who lives there alone
 naive = noisy_places(places, 1, np.random.default_rng(1))
 alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
 print(
@@ -534,15 +539,14 @@ without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
 print("the place is", "still there" if alone[-3] in without else "gone")
 
 # %% [markdown]
-# The *list of names* gives the voter away; noise on the counts is no help: the loss is infinite.
-# "Print only places with ten voters or more" moves the same leak to the tenth. Two ways out:
+# The *list of names* gives the voter away. Noise on the counts does not help: the privacy loss is infinite. "Print only
+# places with ten voters or more" moves the same leak to the tenth voter. There are two ways out:
 #
-# - **A public list**, made before anyone looks at the data: release all of it, empty places too
-#   (`group_counts`).
-# - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it
-#   over the threshold. That can be made rare, never impossible: it costs a delta.
+# - **A public list**, made before anyone looks at the data. Release all of it, empty places too (`group_counts`).
+# - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it over the threshold. That
+#   can be made rare, never impossible: it costs a delta.
 #
-# With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k}$, the least threshold is
+# With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k}$, the smallest threshold is
 #
 # $$T = 1 + \frac{k}{\varepsilon}\,\ln\frac{1}{2p} .$$
 
@@ -551,13 +555,19 @@ show_source(threshold_release)
 show_source(group_threshold)
 
 # %% [markdown]
-# *Why.* Somebody who is alone in all $k$ groups is seen with probability
-# $1 - (1-p)^k = \delta$, and then for certain: this is the infinite part of the loss. All else is
-# Laplace noise on counts, which $k$ groups move by 1 each: $\varepsilon$. $\square$ So $\delta$
-# here *is* the probability that a lone person is named, unlike that of normal noise
-# ([24](24_gaussian.ipynb)), and it is exact. Run it:
+# <details><summary>Proof: a lone person is printed with probability delta; the rest is Laplace noise.</summary>
+#
+# A person who is alone in all $k$ groups is printed with probability $1 - (1-p)^k = \delta$, and is
+# then certainly seen. This is the infinite part of the privacy loss. All else is Laplace noise on counts, and $k$ groups move those by 1 each:
+# $\varepsilon$. $\square$
+#
+# </details>
+#
+# So $\delta$ here *is* the probability that a lone person is named, unlike that of normal noise ([24](24_gaussian.ipynb)).
+# It is exact. Run it:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often a lone person is named, and how often a group of 25 or 26 is published
 rng, runs = np.random.default_rng(2), 2_000
 for k, delta in ((1, 0.05), (3, 0.05)):
     lone = np.zeros(k), np.arange(k)
@@ -575,19 +585,18 @@ print(
 )
 
 # %% [markdown]
-# **What is lost** can be said beforehand: every group of at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$
-# people is published with probability at least $1 - \beta$, whatever the data. (The last line has
-# $\beta = 0.05$.)
+# **What is lost** can be said beforehand. Every group of at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$ people is
+# published with probability at least $1 - \beta$, whatever the data. (The last line has $\beta = 0.05$.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: threshold_release(voter, places, 1, epsilon, delta, rng): which places come to light
-names, true_counts = np.unique(places, return_counts=True)
-by_size = np.argsort(-true_counts, kind="stable")
-names, true_counts = names[by_size], true_counts[by_size]
+by_size = pd.Series(places).value_counts(ascending=False)
+names, true_counts = by_size.index.values, by_size.values
 ends, people_axis = np.arange(names.size + 1), np.arange(0, 81)
 fig, (place_ax, chance_ax) = figure(columns=2, height=3.6)
-nothing = np.zeros(names.size)
-shown_steps = steps(place_ax, nothing, COLOURS.noisy, "published", edges=ends, fill=True)
+shown_steps = steps(
+    place_ax, 0 * true_counts, COLOURS.noisy, "published", edges=ends, fill=True
+)
 steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
 threshold_line = curves(place_ax, ends, {"threshold": "other --"})
 x_axis(place_ax, "99 places, largest first", (0, names.size))
@@ -606,14 +615,12 @@ def places_published(epsilon, delta, seed):
     set_steps(shown_steps, counts)
     set_curves(threshold_line, [threshold])
     set_curves(chance_line, [published_chance(people_axis, 1, epsilon, delta)])
-    words = f"{len(released)} of {names.size} places published"
-    set_verdict_text(places_told, None, words)
+    found = f"{len(released)} of {names.size} places"
+    set_verdict_text(places_told, None, f"{found} published")
     lone = amount(max(threshold_delta(1, threshold, epsilon), 1e-12), 2)
-    return (
-        f"threshold {threshold:.1f}: {len(released)} of {names.size} places, where "
-        f"{true_counts[counts != 0].sum()} of {voter.size} voters live; a voter alone is "
-        f"named with probability {lone}"
-    )
+    live_there = f"{true_counts[counts != 0].sum()} of {voter.size} voters live"
+    said = f"threshold {threshold:.1f}: {found}, where {live_there}"
+    return f"{said}; a voter alone is named with probability {lone}"
 
 
 place_figure = live(
@@ -621,10 +628,9 @@ place_figure = live(
     places_published,
     "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, "
     "a dashed threshold. Right: the chance to be published, an S around the threshold.",
-    task="epsilon 1, and delta from 0.01 down to 10⁻⁹: how many places are lost? And what if "
-    "epsilon falls to 0.3 instead?",
+    task="lower delta from 0.01 to 10⁻⁹. How many places are lost? Then take epsilon to 0.3 instead.",
     guess=predict(
-        "Epsilon 1, delta 10⁻⁶: how many of the 99 places are published?",
+        "At epsilon 1 and delta 10⁻⁶, how many of the 99 places are published?",
         (0, 99, " places"), r": (\d+) of 99", epsilon=1.0, delta=1e-6,
     ),
     epsilon=log_slider(0.1, 5, 1.0),
@@ -634,20 +640,19 @@ place_figure = live(
 place_figure
 
 # %% [markdown]
-# A threshold hides small groups by design, and with them the people who live there. Who is left
-# out belongs in the text beside the table.
+# A threshold hides small groups by design, and with them the people who live there. Say in the text beside the table who is
+# left out.
 #
 # ## What others chose
 #
-# The numbers below are the stated ones. Those marked R we read in the OpenDP project's registry of
-# deployments, which quotes its sources, those marked A in the abstracts of the papers themselves, and
-# the two for redistricting also in quotations of the Census Bureau's announcement of 9 June 2021.
-# What could not be verified so is not in the table.
+# These are the numbers as stated. We read those marked R in the OpenDP project's registry of deployments, which quotes its
+# sources. We read those marked A in the abstracts of the papers. For redistricting we also read quotations of the Census
+# Bureau's announcement of 9 June 2021. What we could not verify this way was left out.
 
 
 # %%
 class Deployment(NamedTuple):
-    """One row: what was stated, and where. A rho is the promise of those who state zCDP."""
+    """One row: what was stated, and where. A rho is the guarantee of those who state zCDP."""
 
     what: str
     year: int
@@ -693,6 +698,9 @@ DEPLOYED = [
     Deployment("Israel, live births of 2014", 2024, 9.98, 0, NONE,
                "one birth", "Hod, Canetti, arXiv 2405.00267 [A]"),
 ]  # fmt: skip
+
+# %% jupyter={"source_hidden": true}
+# Computed: what each deployment stated, with its unit and where we read it
 pd.set_option("display.max_colwidth", None)
 rows = [
     {
@@ -711,8 +719,8 @@ rows = [
 pd.DataFrame(rows).set_index("what")
 
 # %% [markdown]
-# **Never compare the numbers without the units.** A day is not a year, one hiring is not a person, and
-# noise on the device (local) is another trade than noise at the end. What the row says of a guess:
+# **Never compare the numbers without the units.** A day is not a year, and one hiring is not a person. Noise on the device
+# (local) is another trade than noise at the end. Here is what each row says of a guess:
 
 
 # %%
@@ -738,11 +746,13 @@ def for_so_many(row, times):
     return times * row.epsilon, min(0.9, times * row.delta)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: for each deployment, how seldom a guess is wrong, for its unit and for a year
 rows = {}
 for row in DEPLOYED:
     times = next((often for name, often in UNITS.items() if name in row.unit), 1)
     rows[row.what] = {
-        "the promise is to": row.unit,
+        "the guarantee is for": row.unit,
         "wrong once in": amount(wrong_once_in(*for_so_many(row, 1))),
         "units a year": times,
         "wrong once in, for the year": amount(wrong_once_in(*for_so_many(row, times))),
@@ -750,21 +760,27 @@ for row in DEPLOYED:
 pd.DataFrame(rows).T
 
 # %% [markdown]
-# (At even odds; 2 would be blind. Where only a rho is stated, the year adds rhos, as in
-# [25](25_accounting.ipynb), and takes epsilon at delta 1e-9. The last column is for somebody who is in
-# the data in every unit of the year, up to epsilon 600. One hiring is in three monthly reports, each of
-# which looks back three months: Desfontaines's list has $(14.4, 1.2 \cdot 10^{-9})$ for it. The sources
-# state no yearly numbers, and some add protections that no epsilon counts, such as opt-in or discarding
-# addresses.)
+# (At even odds; 2 would be a blind guess. The last column is for somebody who is in the data in every unit of the year, up
+# to epsilon 600.)
 #
-# **A bound is not an attack, but attacks exist.** Gadotti, Houssiau, Annamalai and de Montjoye (2022)
-# simulated Apple's mechanism with Apple's own parameters. They inferred the skin tone of a user's emojis,
-# and political leanings from visited sites, far better than chance after many collections. The column for
-# the year says why this is allowed; that of a single day would not lead one to expect it.
+# <details><summary>How the year was added up, and what the sources say of it.</summary>
+#
+# Where only a rho is stated, the year adds rhos, as in [25](25_accounting.ipynb), and takes epsilon at delta 1e-9. One
+# hiring is in three monthly reports, each of which looks back three months. Desfontaines's list has
+# $(14.4, 1.2 \cdot 10^{-9})$ for it. The sources state no yearly numbers. Some add protections that no epsilon counts, such
+# as opt-in or discarding addresses.
+#
+# </details>
+#
+# **A bound is not an attack, but attacks exist.** Gadotti, Houssiau, Annamalai and de Montjoye (2022) simulated Apple's
+# mechanism with Apple's own parameters. They inferred the skin tone of a user's emojis, and political leanings from visited
+# sites, far better than chance after many collections. The column for the year says why this is possible; that of a single
+# day would not lead one to expect it.
 #
 # **Where the accounts differ.** A rho becomes an epsilon by more than one formula:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the stated epsilon of each rho, beside three conversions
 rows = {}
 for row in DEPLOYED:
     if not math.isnan(row.rho) and row.delta:
@@ -777,7 +793,8 @@ for row in DEPLOYED:
         }
 pd.DataFrame(rows).T.round(2)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: sums of the stated epsilons and rhos, and the epsilon of a stated mu
 persons, units = DEPLOYED[0], DEPLOYED[1]
 both = persons.rho + units.rho
 print(
@@ -795,18 +812,21 @@ print(
 print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1e-5):.3f}")
 
 # %% [markdown]
-# The redistricting file's 17.14 and 2.47 fit the best conversion of rhos that round to 2.56 and
-# 0.07. The demographic file's 26.34 and 34.33 fit the simple formula, which by the best one would
-# be smaller: the two files of one agency are not comparable as they stand. To *add* epsilons of
-# two zCDP releases, as in 19.61, is right and wasteful (it is a bound for somebody whose person and
-# housing records both change). Su, Su and Wang (2024) find room in the account itself: composed
-# exactly, between 8.5% and 13.8% of the budget at each geographic level was not used. None of
-# this says that a release is bad: the state totals and the number of housing units in each block are
-# exact by decision, outside every epsilon, and that decides more than a decimal.
+# <details><summary>Two files of one agency used two conversions, so their epsilons cannot be compared as they stand.</summary>
+#
+# The redistricting file's 17.14 and 2.47 fit the best conversion of rhos that round to 2.56 and 0.07. The demographic
+# file's 26.34 and 34.33 fit the simple formula; the best one would give less. *Adding* the epsilons of two zCDP releases,
+# as in 19.61, is right and wasteful. It bounds the loss of somebody whose person and housing records both change.
+#
+# Su, Su and Wang (2024) find room in the account itself. Composed exactly, between 8.5% and 13.8% of the budget at each
+# geographic level was not used. None of this says that a release is bad. The state totals and the number of housing units
+# in each block are exact by decision, outside every epsilon. That decides more than a decimal.
+#
+# </details>
 #
 # ## What to tell the people whose data it is
 #
-# A paragraph that needs no formula, with the numbers of *your* promise in it:
+# A paragraph that needs no formula, with the numbers of *your* guarantee in it:
 
 # %%
 print(textwrap.fill(told_to_people(1.0, 0, unit="everything that you told us"), 90))
@@ -816,54 +836,53 @@ daily = told_to_people(2.64, 0, unit="one day of your walks", releases=30, famil
 print(textwrap.fill(daily, 90))
 
 # %% [markdown]
-# The second text is the honest one for a daily release at 2.64: nothing is left after a month, if
-# you are in it every day and the attacker knows all the rest. An office that does not want to print
-# that sentence should change the release, and not the sentence.
+# The second text is the honest one for a daily release at 2.64. Nothing is left after a month, if you are in the data every
+# day and the attacker knows all the rest. An office that does not want to print that sentence should change the release,
+# not the sentence.
 #
-# What belongs beside it: who added the noise and who holds the data; what is published *without*
-# noise; how long the data are kept; whom to ask.
+# Say beside it who added the noise, who holds the data, and what is published *without* noise. Say how long the data are
+# kept, and whom to ask.
 #
 # ## The law, as far as sources carry it
 #
-# This is no legal advice, and the five sources of this book say nothing about law. What can be
-# read:
+# This is no legal advice, and the five sources of this book say nothing about law. Here is what can be read:
 #
-# - **United States, census.** 13 U.S.C. § 9(a)(2) forbids "any publication whereby the data furnished
-#   by any particular establishment or individual under this title can be identified". It names no
-#   method and no number. Alabama asked a court to stop the use of differential privacy for the
-#   2020 Census; the court denied the preliminary injunction on 29 June 2021 (*Alabama v. U.S.
-#   Department of Commerce*, 546 F. Supp. 3d 1057, M.D. Ala.). It did not choose an epsilon either.
-# - **European Union.** Data protection law does not apply to anonymous information (GDPR, recital
-#   26). The Article 29 Working Party's Opinion 05/2014 (WP 216, 10 April 2014) asks three questions
-#   of a method: can one still *single out* a person, *link* records of a person, *infer* something
-#   about a person? It discusses noise, permutation, differential privacy, aggregation and
-#   k-anonymity, and says of each where it is strong and what can go wrong.
-# - **A bridge.** Cohen and Nissim (2020) make a definition of "singling out" and prove that
-#   differential privacy prevents it, and that k-anonymity does not ([01](01_incidents.ipynb) has
-#   the attack). That is a theorem about their definition. Whether a given epsilon makes data
-#   anonymous in law, no source that we found decides.
-# - **Guidance.** NIST SP 800-226 (March 2025), *Guidelines for evaluating differential privacy
-#   guarantees*: what to ask of a claim, the unit of privacy first of all.
+# <details><summary>United States, European Union, a theorem between them, and NIST's guidance.</summary>
 #
-# Two of the three European questions have numbers here: singling out is a guess about one person,
-# and inference about a *person's own* record is bounded by the same chances. What the release says
-# about everybody *like* you is inference too, and no epsilon bounds it ([06](06_meaning.ipynb)).
+# - **United States, census.** 13 U.S.C. § 9(a)(2) forbids "any publication whereby the data furnished by any particular
+#   establishment or individual under this title can be identified". It names no method and no number. Alabama asked a
+#   court to stop the use of differential privacy for the 2020 Census. The court denied the preliminary injunction on
+#   29 June 2021 (*Alabama v. U.S. Department of Commerce*, 546 F. Supp. 3d 1057, M.D. Ala.). It did not choose an epsilon
+#   either.
+# - **European Union.** Data protection law does not apply to anonymous information (GDPR, recital 26). The Article 29
+#   Working Party's Opinion 05/2014 (WP 216, 10 April 2014) asks three questions of a method. Can one still *single out* a
+#   person, *link* records of a person, *infer* something about a person? It discusses noise, permutation, differential
+#   privacy, aggregation and k-anonymity, with the strength and the risks of each.
+# - **A bridge.** Cohen and Nissim (2020) define "singling out". They prove that differential privacy prevents it, and that
+#   k-anonymity does not ([01](01_incidents.ipynb) has the attack). That is a theorem about their definition. No source
+#   that we found decides whether a given epsilon makes data anonymous in law.
+# - **Guidance.** NIST SP 800-226 (March 2025), *Guidelines for evaluating differential privacy guarantees*: what to ask of
+#   a claim, the unit of privacy first of all.
+#
+# </details>
+#
+# Two of the three European questions have numbers here. Singling out is a guess about one person. Inference about a
+# *person's own* record is bounded by the same chances. What the release says about everybody *like* you is inference too,
+# and no epsilon bounds it ([06](06_meaning.ipynb)).
 #
 # ## Plan a release
 #
-# Compose it from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of
-# their education, the median of their incomes. Epsilon is split evenly, except that the counts can have
-# more weight. With a delta the counts get the discrete Gaussian of [24](24_gaussian.ipynb) where that is
-# more exact. The account is made as in [25](25_accounting.ipynb).
+# Compose it from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of their education, the median
+# of their incomes. Epsilon is split evenly. With a delta the counts get the discrete Gaussian of [24](24_gaussian.ipynb) where
+# that is more exact. The account is made as in [25](25_accounting.ipynb).
 
 # %%
 show_source(Plan)
 
 # %% [markdown]
-# An account is a bound for all parts together. Each part brings its *privacy loss*: Laplace noise and
-# whole-number noise their own, a choice that of randomized response, which dominates every
-# $\varepsilon$-DP step. (The literature calls such a pair of distributions a *dominating pair*.)
-# "Sum" adds epsilons and needs no delta. The others need one.
+# An account bounds the *privacy loss* of all parts together. Laplace noise and whole-number noise bring a loss of their own.
+# A choice brings that of randomized response, which dominates every $\varepsilon$-DP step: the two distributions of
+# randomized response are a *dominating pair*. "Sum" adds epsilons and needs no delta. The other accounts need one.
 
 # %%
 QUESTIONS = [
@@ -874,23 +893,28 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def planned(counts, bins, mean, median, weight, epsilon, delta):
+PARTS = {
+    "counts alone": [],
+    "and ages": [Histogram("age", tuple(range(18, 99, 10)))],
+    "and mean, median": [
+        Histogram("age", tuple(range(18, 99, 10))),
+        Mean("educ", (1, 7)),
+        Quantile("income", 0.5, tuple(range(1, 25))),
+    ],
+}
+
+
+def planned(counts, parts, epsilon, delta):
     """The plan that the sliders describe; all that is known is that there are 944 or so."""
-    parts = [Counts(tuple(QUESTIONS[:counts]), weight)] if counts else []
-    parts += (
-        [Histogram("age", tuple(range(18, 19 + bins * (80 // bins), 80 // bins)))]
-        if bins
-        else []
+    return Plan(
+        "data.election()", (Counts(tuple(QUESTIONS[:counts])), *parts), 944, epsilon, delta
     )
-    parts += [Mean("educ", (1, 7))] if mean else []
-    parts += [Quantile("income", 0.5, tuple(range(1, 25)))] if median else []
-    return Plan("data.election()", tuple(parts), 944, epsilon, delta)
 
 
 # %% jupyter={"source_hidden": true}
 # Figure: planned(...).lines and .account(): what each part gets, how far off it is, the sum
 WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
-fig, (part_ax, way_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [1, 1.2]})
+fig, (part_ax, way_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1, 1.2]})
 part_bars = part_ax.barh(range(4), np.zeros(4), height=0.35, color=COLOURS.light)
 part_words = [part_ax.text(0, row - 0.27, "", va="bottom", fontsize=9.5) for row in range(4)]
 way_bars = way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
@@ -906,30 +930,25 @@ y_axis(way_ax, limits=(3.6, -0.6), ticks=dict(enumerate(WAYS)))
 plan_told, kept = verdict_text(fig), {}
 
 
-def compose(counts, bins, mean, median, weight, epsilon, delta):
-    lines, totals = [], {}
-    if counts or bins or mean or median:
-        kept["plan"] = plan = planned(counts, bins, mean, median, weight, epsilon, delta)
-        lines, totals = plan.lines, plan.account()
+def compose(counts, parts, epsilon, delta):
+    kept["plan"] = plan = planned(counts, PARTS[parts], epsilon, delta)
+    lines, totals = plan.lines, plan.account()
     for row, (bar, words) in enumerate(zip(part_bars, part_words, strict=True)):
         line = lines[row] if row < len(lines) else None
         bar.set_width(line.epsilon / epsilon if line else 0)
-        noise = " (discrete Gaussian)" if line and line.delta else ""
-        error = f"{line.name}: ±{amount(line.error)} {line.unit}{noise}" if line else ""
-        words.set_text(error)
-    best = min(totals, key=totals.get, default=None)
+        words.set_text(f"{line.name}: ±{amount(line.error)} {line.unit}" if line else "")
+    best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
-        total, shown = totals.get(way, 0.0), min(totals.get(way, 0.0) / epsilon, 2.2)
-        bar.set(width=shown, facecolor=COLOURS.third if way == best else COLOURS.pale)
-        best_word = " best" if way == best else ""
-        words.set(x=shown + 0.06, text=f"{total:.4g}{best_word}" if total else "needs a delta")
-    if not lines:
-        set_verdict_text(plan_told, None, "nothing is released")
-        return "an empty release costs nothing and says nothing: add a part"
-    parts, found = counted(len(lines), "part"), totals[best]
-    fits = found <= epsilon * (1 + 1e-9)
-    told = f"{parts}: epsilon {found:.3g} in all, planned {epsilon:.3g}"
-    set_verdict_text(plan_told, fits, told)
+        total = totals.get(way, 0.0)
+        bar.set(
+            width=min(total / epsilon, 2.2),
+            facecolor=COLOURS.third if way == best else COLOURS.pale,
+        )
+        said = f"{total:.4g}{' best' * (way == best)}" if total else "needs a delta"
+        words.set(x=bar.get_width() + 0.06, text=said)
+    found, named = totals[best], counted(len(lines), "part")
+    told = f"{named}: epsilon {found:.3g} in all, planned {epsilon:.3g}"
+    set_verdict_text(plan_told, found <= epsilon * (1 + 1e-9), told)
     errors = "; ".join(f"{line.name} ±{amount(line.error)}" for line in lines)
     return f"{errors}. Account: sum {totals['sum']:.4g}, best {found:.4g} ({best})"
 
@@ -937,53 +956,47 @@ def compose(counts, bins, mean, median, weight, epsilon, delta):
 planner = live(
     fig,
     compose,
-    "Left: a bar for each part of the release, its part of epsilon, with name and error "
-    "above it. Right: four bars, the total epsilon by four accounts against the planned one.",
-    task="sixteen counts and nothing else: how far off are they? Add the other three parts. "
-    "Give a delta: which error falls, what does the best account say? Then run the next cell.",
+    "Left: a bar for each part of the release, its part of epsilon, with name and error above it. Right: four bars, the "
+    "total epsilon by four accounts against the planned one.",
+    task="sixteen counts alone. How far off are they? Then add a delta. Which account is best?",
     guess=[
         predict(
-            "Sixteen counts alone, epsilon 1, no delta: how far off is each, in people?",
+            "Sixteen counts alone share epsilon 1, without a delta. How far off is each, in people?",
             (2, 500, " people"), r"counts ±([\d.,]+)",
-            counts=16, bins=0, mean=False, median=False, delta=0, epsilon=1.0,
+            counts=16, parts="counts alone", delta=0, epsilon=1.0,
         ),
         predict(
-            "Four parts, epsilon 1, delta 10⁻⁶: how far does the best account lower the sum?",
+            "Four parts share epsilon 1 at delta 10⁻⁶. How far does the best account lower the sum?",
             ["hardly", "to about half"],
-            lambda said: (
-                "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half"
-            ),
-            counts=4, bins=8, mean=True, median=True, delta=1e-6, epsilon=1.0,
+            lambda said: "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half",
+            counts=4, parts="and mean, median", delta=1e-6, epsilon=1.0,
         ),
     ],
-    counts=choice([0, 1, 2, 4, 8, 16], 4, label="yes-no counts"),
-    bins=choice([0, 4, 8, 16], 8, label="bins of age"),
-    mean=switch(True, label="mean education"),
-    median=switch(True, label="median income"),
-    weight=choice([0.5, 1, 2, 4], 1, label="weight of the counts"),
+    counts=choice([1, 2, 4, 8, 16], 4, label="yes-no counts"),
+    parts=choice(list(PARTS), "and mean, median"),
     epsilon=log_slider(0.05, 10, 1.0),
     delta=choice([0, 1e-9, 1e-6], 0),
 )  # fmt: skip
 planner
 
 # %% [markdown]
-# Few parts gain nothing from a better account: with four of them the worst case is not rare enough.
-# With sixteen counts, normal noise is what gains: its scale is found by zCDP, and the whole loss
-# distribution shows that it keeps a smaller epsilon than planned. And "zCDP" may be *above* the sum: it
-# is a bound made for many small losses.
+# With four parts a better account gains nothing: the worst case is not rare enough. Take
+# [sixteen counts and a delta](#move:counts=16&delta=1e-6), and normal noise gains. Its scale is found by zCDP, and the
+# privacy loss distribution (PLD) shows that it keeps a smaller epsilon than planned. The zCDP account may lie *above* the sum: it is a
+# bound made for many small losses.
 #
 # ### The Python that makes it
 #
-# The plan above, as it stands now. Move the sliders, run this cell again, copy what it prints: it
-# is a program of its own. (For your own file, put a dict of columns in the place of
-# `data.election()`; [00](00_start_here.ipynb) says how to read one.)
+# Here is the plan above, as it stands now. Move the sliders, run this cell again, and copy what it prints: it is a program
+# of its own. (For your own file, replace `data.election()` with a dict of columns; [00](00_start_here.ipynb) says how to
+# read one.)
 
 # %%
 print(kept["plan"].code())
 
 # %% [markdown]
-# Does it do what was planned? Run it, and then its function `release` four hundred times more with
-# seeds, against the truth:
+# Does it do what was planned? We run it once, and its function `release` four hundred times more with seeds, and compare
+# with the truth:
 
 # %%
 plan = kept["plan"]
@@ -1011,16 +1024,16 @@ for line in plan.lines:
         )
 
 # %% [markdown]
-# (Of four hundred runs, 0.05 is meant give or take 0.01.) The education of real voters does not sit on
-# a bound, so its mean does better than planned. A plan that knew it would have looked at the data.
+# (In four hundred runs 0.05 means 0.05 give or take 0.01.) The education of real voters does not sit on a bound, so its
+# mean does better than planned. A plan that knew it would have looked at the data.
 #
 # ## Where it breaks
 #
-# **Choosing on the data.** "We tried several epsilons and took the smallest with a good result":
-# every try is a release of the same people. Twenty tries at epsilon 0.1, of which the best is
-# shown:
+# **Choosing on the data.** "We tried several epsilons and took the smallest with a good result": every try is a release of
+# the same people. Here are tries at epsilon 0.1, of which the best is shown:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what 1, 5 and 20 tries at epsilon 0.1 leave of a guess
 for tries in (1, 5, 20):
     print(
         f"{counted(tries, 'try', 'tries'):>8} at 0.1: the guess is right at most "
@@ -1028,21 +1041,19 @@ for tries in (1, 5, 20):
     )
 
 # %% [markdown]
-# The sum covers the tries only if the best one was chosen without another look at the data. "A good
-# result" measured on the same data is one more release for each try ([26](26_gradients.ipynb) counts
-# them). Choose on public data, on last year's, or on a stand-in, and then release once. (Selecting
-# privately among tries is possible, at two or three times the epsilon of one: Liu and Talwar 2019,
-# which is the factor 2 in Israel's 9.98.)
+# The sum covers the tries only if the best one was chosen without another look at the data. Measuring "a good result" on the
+# same data is one more release for each try ([26](26_gradients.ipynb) counts them). Choose on public data, on last year's,
+# or on a stand-in, and then release once. Selecting privately among tries is possible, at two or three times the epsilon of
+# one (Liu and Talwar 2019). That is the factor 2 in Israel's 9.98.
 #
-# **Error bars from the truth.** The errors on this page come from laws, and can be printed beside
-# the numbers. An error measured against the true data ("our release is 2.3 off") is another release
-# of the truth, without noise.
+# **Error bars from the truth.** The errors on this page come from distributions, and can be printed beside the numbers. An
+# error measured against the true data ("our release is 2.3 off") is another release of the truth, without noise.
 #
-# **A unit that shrinks.** The field speaks of the *unit of privacy*: event-level, or *user-level* for a
-# person with all records. "Epsilon 1" for a visit, a click, a day: the number sounds the same and
-# promises less. For a patient with all visits:
+# **A unit that shrinks.** "Epsilon 1" for a visit, a click or a day sounds the same and guarantees less. For a patient with
+# all visits:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what epsilon 0.1 a visit leaves of a guess about a patient with all visits
 for most in (1, int(np.median(contributions)), round(np.quantile(contributions, 0.99))):
     print(
         f"a patient with {counted(most, 'visit')}, at epsilon 0.1 a visit: right at most "
@@ -1054,17 +1065,17 @@ for most in (1, int(np.median(contributions)), round(np.quantile(contributions, 
 #
 # A hint and an answer for each: [exercises/answers/27_choosing](../exercises/answers/27_choosing.ipynb).
 #
-# 1. *Warm-up.* A school of 600 publishes how many pupils were bullied, to within 5 in 95 of 100
-#    releases. Which epsilon? What can be said to a pupil, at even odds?
-# 2. A town publishes one count a week, all year. It wants the guess at even odds to be right at
-#    most 60 times in 100 at the end of the year, by adding up. How far off is each count?
+# 1. *Warm-up.* A school of 600 publishes how many pupils were bullied, to within 5 in 95 of 100 releases. Which epsilon does
+#    it need? What can be said to a pupil, at even odds?
+# 2. A town publishes one count a week, all year. At the end of the year a guess at even odds may be right at most 60 times
+#    in 100. The town adds epsilons up. How far off is each count?
 # 3. From which number of people can a mean between 0 and 100 be released within 1, at epsilon 0.5?
-# 4. For the places of the voters at epsilon 1 and delta 1e-6: how many voters must live in a place
-#    for it to be published with probability 0.95?
-# 5. Each voter would be named with the place *and* the party, so two groups each. What happens to
-#    the threshold at the same $(\varepsilon, \delta)$?
-# 6. *Challenge.* Plan a release for the women of Fair's survey: two counts, a histogram of ages, the
-#    median age. Each count is to be within 30 women. Find the least epsilon, and run the program.
+# 4. Take the places of the voters at epsilon 1 and delta 1e-6. How many voters must live in a place for it to be published
+#    with probability 0.95?
+# 5. Suppose each voter is named with the place *and* the party, so with two groups. What happens to the threshold at the
+#    same $(\varepsilon, \delta)$?
+# 6. *Challenge.* Plan a release for the women of Fair's survey: two counts, a histogram of ages, the median age. Each count
+#    must be within 30 women. Find the smallest epsilon, and run the program.
 #
 # A start for task 3:
 
@@ -1075,17 +1086,20 @@ for people in (100, 1_000):
 # %% [markdown]
 # ## When to use it
 #
-# **Before** anybody computes anything: unit and relation; what is wanted, and how exact; the least
-# epsilon; what it leaves to guess, for a person, a family, a year; who says yes to that. **Use**
-# the planner to see which part eats the budget. **Do not** use an epsilon because it stands in a
-# table. **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
+# **Before** anybody computes anything, settle the unit of privacy and the relation, what is wanted and how exactly, and
+# the smallest epsilon. Then say what it leaves to guess about a person, a family, after a year, and who agrees to that.
+# **Use** the planner to see which part uses up the budget. Synthetic records buy many answers at once
+# ([28](28_synthetic.ipynb)). **Do not** use an epsilon because it stands in a table.
+# **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
 #
 # ## Sources and further reading
+#
+# <details><summary>Books, papers, and what the table of deployments was read in.</summary>
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to
 #   Practice*, Morgan & Claypool, 2016,
 #   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
-#   chapters 2 and 3; the laws of the mechanisms are those of [03](03_laplace.ipynb),
+#   chapters 2 and 3. The distributions of the mechanisms are those of [03](03_laplace.ipynb),
 #   [04](04_exponential.ipynb), [05](05_averages.ipynb), [08](08_histograms.ipynb) and [24](24_gaussian.ipynb).
 # - Peter Kairouz, Sewoong Oh, Pramod Viswanath: *The composition theorem for differential privacy*,
 #   2015: the region of the two errors.
@@ -1106,6 +1120,6 @@ for people in (100, 1_000):
 # - Aloni Cohen, Kobbi Nissim: *Towards formalizing the GDPR's notion of singling out*, PNAS 2020;
 #   NIST SP 800-226, 2025; Article 29 Working Party, Opinion 05/2014.
 #
-# `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+# </details>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)

@@ -208,6 +208,8 @@ def guess_first(page, figures, to_answer):
     numbers = page.locator(".live-figure", has=page.locator(".guess-first", has_text="right if"))
     for _ in range(to_answer):
         question = numbers.first.locator(".guess-first").element_handle()
+        track = numbers.first.locator(".live-field .noUi-target")
+        track.click()  # until then there is no answer, and no button to be sure of it
         numbers.first.get_by_role("button", name="90% sure").click()
         page.wait_for_function("question => !question.isConnected", arg=question, polling=POLLING)
     while page.evaluate(SKIP):
@@ -252,6 +254,10 @@ def newest_value_wins_over_a_busy_kernel(page, figure):
     for _ in range(6):
         page.keyboard.press("ArrowLeft")
     figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_800)
+    assert picture.evaluate("image => getComputedStyle(image).filter") == "grayscale(1)"
+    says = "figure => getComputedStyle(figure.querySelector('[data-of]'), '::after').content"
+    assert "The picture is of " in figure.evaluate(says)
+    assert "epsilon = " in figure.locator("[data-of]").get_attribute("data-of")
     assert picture.evaluate("image => image.addresses.length") == 0
     page.wait_for_selector(IDLE, timeout=30_000)
     figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)
@@ -337,3 +343,7 @@ def test_a_restarted_kernel_leaves_the_pictures_and_the_right_advice(notebook):
         said = figure.evaluate("figure => getComputedStyle(figure, '::before').content")
         assert "Run > Run All Cells" in said and "this cell" not in said
         assert figure.locator(".live-picture").is_visible() and not figure.locator(".live-controls").is_visible()
+        picture = figure.locator(".live-picture")
+        assert picture.evaluate("picture => getComputedStyle(picture).filter") == "grayscale(1)"
+        page.locator(".Toastify__toast").get_by_role("button", name="Run the page").click()
+        page.locator(".live-figure:not(.jupyter-widgets-disconnected) .live-page button").first.wait_for(timeout=60_000)

@@ -70,7 +70,7 @@ def unseen(page, place):
     """What of a page's first figure is not in the first screen, when the page was run as far as that figure."""
     page.evaluate(RUN, place + 1)
     page.wait_for_function("window.ran", timeout=120_000, polling=POLLING)
-    page.locator(".live-figure .live-page button").first.wait_for(timeout=30_000)
+    page.locator(".live-figure .live-page button").first.wait_for(state="attached", timeout=30_000)
     page.evaluate(TO_TOP)
     page.wait_for_function("() => document.querySelector('.live-figure .live-picture').naturalWidth", polling=POLLING)
     page.wait_for_timeout(200)

@@ -208,8 +208,8 @@ def test_odds_near_even_and_near_certain_are_told_from_both(epsilon, said):
 @pytest.mark.parametrize(
     ("promise", "said"),
     [
-        ((30,), "may be right over 99.999999%"),
-        ((1_000,), "may be right over 99.999999%"),
+        ((30,), "may end over 99.999999%"),
+        ((1_000,), "may end over 99.999999%"),
         ((np.inf,), "at most 100%"),
         ((1, 1), "at most 100%"),
     ],

@@ -9,6 +9,7 @@ import functools
 import pathlib
 import re
 import symtable
+import urllib.parse
 
 import jupytext
 import nbformat
@@ -163,6 +164,29 @@ def test_links_lead_somewhere(stem):
     missing = [t for t in targets if not t.startswith("http") and not (FOLDER / t).exists()]
     assert not missing
     assert any(target.endswith(".ipynb") for target in targets), "a page links to the next"
+
+
+def controls_of(tree):
+    """The names of the controls of each live figure that a cell makes, where they stand in the call or in a dict."""
+    given = {getattr(node.targets[0], "id", ""): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "live":
+            names = {keyword.arg for keyword in call.keywords if keyword.arg}
+            for more in (given.get(getattr(keyword.value, "id", "")) for keyword in call.keywords if not keyword.arg):
+                if isinstance(more, ast.Dict):
+                    names |= {key.value for key in more.keys}
+                elif isinstance(more, ast.Call):
+                    names |= {keyword.arg for keyword in more.keywords}
+            yield names - {"guess", "task", "play", "pair", "alt"}
+
+
+@each_page
+def test_links_that_move_a_figure_name_controls_of_one(stem):
+    text = "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
+    figures = [names for _, tree in code_cells(stem) for names in controls_of(tree)]
+    for asked in re.findall(r"\]\(#move:([^)\s]*)\)", text):
+        values = dict(urllib.parse.parse_qsl(asked, strict_parsing=True))
+        assert [names for names in figures if set(values) <= names], f"no figure has {list(values)}: {figures}"
 
 
 @each_page

@@ -29,6 +29,13 @@ MAP = """from IPython.display import HTML
 HTML('<div class="book-map"><a href="01_page.ipynb">the page</a></div>')"""
 pytestmark = pytest.mark.browser
 
+# Of the cells that have a picture, stored or live: the fewest that there ever were since all three had one.
+PICTURES = """window.fewest = null;
+setInterval(() => {
+    const cells = [...document.querySelectorAll('.jp-CodeCell')];
+    const shown = cells.filter(cell => cell.querySelector('.jp-RenderedImage img, .live-figure'));
+    if (shown.length === 3 || window.fewest !== null) window.fewest = Math.min(window.fewest ?? 3, shown.length);
+}, 5);"""
 NOW = "window.jupyterapp.shell.currentWidget"
 # What scrolls: JupyterLab puts the cells into a part of the page.
 TOP = f"() => Math.max(...[...{NOW}.node.querySelectorAll('.jp-Notebook, .jp-Notebook *')].map(n => n.scrollTop))"
@@ -78,6 +85,7 @@ def page(browser, clone):
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.add_init_script(WATCH)
+    page.add_init_script(PICTURES)
     page.goto(f"{address}/lab/tree/notebooks/{STEM}.ipynb?token={token}&reset")
     wait_until_ready(page)
     page.wait_for_selector("[data-dpbook=ran]", timeout=120_000)
@@ -89,6 +97,11 @@ def test_a_page_runs_when_it_is_opened_and_stays_at_its_top(page):
     assert page.evaluate("window.highest") == 0 == page.evaluate(TOP)
     assert page.locator(".dpbook-progress").count() == 0
     assert not page.evaluate(DIRTY), "nobody has changed it: JupyterLab need not ask on closing"
+
+
+def test_what_was_stored_is_seen_until_something_new_takes_its_place(page):
+    assert page.evaluate("window.fewest") == 3
+    assert page.locator(".jp-RenderedImage img").count() == 3, "each was replaced, none was added"
 
 
 def test_what_is_out_of_sight_is_not_painted_and_keeps_its_height(page):
@@ -208,3 +221,15 @@ def test_who_saves_changes_to_a_page_is_told_once_where_its_source_is(page, clon
     page.wait_for_timeout(500)
     assert told.count() == 1, "it stays for a quarter of a minute"
     assert "# two" in git(clone[0], "diff")
+
+
+def test_a_page_that_is_closed_leaves_no_kernel(page, clone):
+    """Each holds up to a gigabyte: a tour of the book would fill the memory."""
+    address, token = clone[1]
+    kernels = (
+        f"() => fetch('{address}/api/kernels?token={token}').then(answer => answer.json()).then(all => all.length)"
+    )
+    assert page.evaluate(kernels) >= 1
+    page.evaluate("() => { window.jupyterapp.commands.execute('application:close'); }")
+    page.wait_for_selector(".jp-Notebook", state="detached", timeout=30_000)
+    page.wait_for_function(f"async () => await ({kernels})() === 0", timeout=30_000)

@@ -41,8 +41,8 @@ errors = [np.abs(one - before).mean() for one in (released, clean)]
 print(f"mean error {errors[0]:.0f} voters as released, {errors[1]:.0f} after the step")
 
 # %% [markdown]
-# *Answer.* It looks at the released numbers only, never at a voter: whoever holds the release could do it too, and so it
-# tells nobody anything new (post-processing, chapter 02). It even helps: no true count is below zero.
+# *Answer.* It looks only at the released numbers, never at a voter. Anyone with the release could do it too, so it
+# reveals nothing new (post-processing, chapter 02). It even helps: no true count is below zero.
 
 # %% [markdown]
 # ## 2. Ages in bins of ten years
@@ -59,8 +59,9 @@ for name, counts in (("24 classes of income", before), ("9 bins of age", ages)):
         print(f"{name}, epsilon {epsilon}: largest error {share:.0%} of the highest count")
 
 # %% [markdown]
-# *Answer.* Fewer and larger bins keep their shape at a smaller $\varepsilon$: the noise depends on $\varepsilon$ alone,
-# and a bin of ten years holds more voters than a class of income. Nine draws also go less far than twenty-four.
+# *Answer.* Fewer and larger bins keep their shape at a smaller $\varepsilon$. The noise depends on $\varepsilon$
+# alone, and a bin of ten years holds more voters than a class of income. Nine draws also go less far than
+# twenty-four.
 
 # %% [markdown]
 # ## 3. A file of your own
@@ -81,7 +82,7 @@ print("released", laplace_mechanism(mine, 1, 0.5, np.random.default_rng(3)).roun
 # %% [markdown]
 # ## 4. Two publications
 #
-# *Hint.* Both tell on a voter who is in both. What may each spend?
+# *Hint.* Both reveal something about a voter who is in both. What may each spend?
 
 
 # %%

@@ -39,8 +39,8 @@ vote = voters["vote"].values
 # %% [markdown]
 # ## 1. Ten in a class, 900 voters left
 #
-# *Hint.* There are few settings: let the computer try them all. *smallest class kept* of 10 or more makes $k \ge 10$,
-# whatever the bands are; the question is how many voters that leaves.
+# *Hint.* There are few settings: let the computer try them all. If *smallest class kept* is 10 or more, $k \ge 10$
+# for all bands. How many voters does that leave?
 
 # %%
 rows = []
@@ -80,8 +80,8 @@ print("share for Dole by education, exact:", *(f"{share:.0%}" for share in by_ed
 
 # %% [markdown]
 # *Answer.* Only with bands so wide that hardly more than education is left, and never with the place. Such a table
-# still tells what large groups do (how the vote changes with education). It tells nothing about finer groups, and
-# about a single voter it tells her class's share, from which a guess may be right far more often than not.
+# still shows what large groups do (how the vote changes with education). It says nothing about finer groups. About
+# a single voter it gives the fraction in her class, from which a guess may be right far more often than not.
 #
 # ## 2. Homogeneity once more
 #
@@ -106,9 +106,9 @@ for k in (10, 100):
     print(f"smallest {share.min():.0%}")
 
 # %% [markdown]
-# *Answer.* The numbers are above. With a larger $k$ nobody is told for *certain*, but the shares in the classes still
-# lie far apart: a class in which most say yes tells about each of its women. $k$ counts heads and does not look at
-# the secret; to be told "probably" is no question to it at all.
+# *Answer.* The numbers are above. With a larger $k$ no answer is *certain*, but the fractions in the classes still
+# lie far apart. A class in which most say yes says something about each of its women. $k$ counts heads and does not
+# look at the secret; it does not ask about "probably" at all.
 #
 # ## 3. Noise on the years of visits
 #
@@ -138,10 +138,10 @@ noisy = five_years + np.random.default_rng(1).integers(-1, 2, five_years.shape)
 print(f"released numbers of -1, which can only come from 0: {np.sum(noisy == -1):,}")
 
 # %% [markdown]
-# *Answer.* Fewer than before, and still very many: those with many visits stand alone, and a change by 1 moves them
-# nowhere near anybody else. Noise with an end also leaves certainties: a released -1 tells the true number, and
-# whoever is more than 1 away in one year is ruled out for certain. To hide a patient the noise must be about as large
-# as what one patient can contribute, and must have no end; then the table is hardly of use.
+# *Answer.* Fewer than before, and still very many. Those with many visits stand alone, and a change by 1 moves them
+# nowhere near anybody else. Bounded noise also leaves certainties. A released -1 gives the true number away, and
+# everybody who is more than 1 away in one year is certainly ruled out. To hide a patient the noise must be
+# unbounded, and about as large as what one patient can contribute. Then the table is hardly of use.
 #
 # ## 4. A hundred questions instead of all
 #
@@ -190,10 +190,11 @@ for asked in (100, every):
     )
 
 # %% [markdown]
-# *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?"),
-# so the few large directions in which voters differ drown all the rest, and a hundred questions hold those as well as
-# all do. The other attack divides each direction by its spread, so that the many small ones (*just* 40: yes to one
-# question and no to the next) count as much as the large. These are what the questions left out would have added.
+# *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?").
+# So the few large directions in which voters differ drown all the rest, and a hundred questions contain those as
+# well as all do. The other attack divides each direction by its standard deviation. So the many small ones (*just*
+# 40: yes to one question and no to the next) count as much as the large. These are what the questions left out
+# would have added.
 #
 # ## 5. Members who are known
 #
@@ -209,10 +210,10 @@ print(pd.DataFrame(table, index=index).to_string())
 
 # %% [markdown]
 # *Answer.* The attack with correlations needs to know nobody, Homer's nearly all. Each known member makes the group
-# smaller, and the attack on the rest stronger, as if the study had been that small: to know half of ten is the attack
-# on a group of five. With all but one known the sums *are* the record of the last. So "how large is the group" is no
-# protection by itself: what counts is the part that the attacker does not know, and nobody can say how large that is.
-# (Differential privacy grants her all but one from the start.)
+# smaller and the attack on the rest stronger, as if the study had been that small. Knowing half of ten gives the
+# attack on a group of five. With all but one known the sums *are* the record of the last. So "how large is the
+# group" is no protection by itself. What counts is the part that the attacker does not know, and nobody can say how
+# large that is. (Differential privacy grants her all but one from the start.)
 #
 # ## 6. Challenge: where is the victim?
 #
@@ -250,8 +251,8 @@ for asked in (50, 200):
     )
 
 # %% [markdown]
-# *Answer.* Very near, for answers in whole kilometres; and the grid nearer than least squares, the more so the more
-# is asked: every answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the
-# number of questions, since rounding is the same for all and no noise at all. Who may *choose* the positions does
-# still better: walk until the answer jumps, and you stand on a circle around the victim; three circles are enough.
-# Rounding hides nothing from somebody who may ask often.
+# *Answer.* Very near, for answers in whole kilometres. The grid comes nearer than least squares, and more so with
+# more questions. Every answer rules out all but a ring, and what lies in all the rings is small. Errors fall with
+# the number of questions, since rounding is the same for all and no noise at all. If you may *choose* the positions
+# you do still better. Walk until the answer jumps, and you stand on a circle around the victim; three circles are
+# enough. Rounding hides nothing from somebody who may ask often.

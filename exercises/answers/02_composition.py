@@ -61,13 +61,13 @@ for epsilon in (0.5, 0.9, 1.0, 1.1):
     print(f"whole-number noise at {epsilon}: loss {loss(*whole):.3f}, same two laws: {same}")
 
 # %% [markdown]
-# *Answer.* Twice the claim. The scale is $1/\varepsilon$, so half of it is the noise for $2\varepsilon$, and at that
-# setting the two mechanisms have the same laws and the same events.
+# *Answer.* Twice the claim. The scale is $1/\varepsilon$, so half of it is the noise for $2\varepsilon$. At that
+# setting the two mechanisms have the same distributions and the same events.
 #
 # ## 2. What the attack costs
 #
-# *Hint.* The figure asks in steps; here is a finer search, over 20 seeds. Then hand out a total of 1 in equal shares,
-# and let the attack run on those answers.
+# *Hint.* The figure asks in steps; here is a finer search, over 20 seeds. Then divide a total of 1 equally, and let
+# the attack run on those answers.
 
 # %%
 group = np.random.default_rng(7).choice(len(voters["vote"]), 40, replace=False)
@@ -103,9 +103,9 @@ for k in (needed, in_figure, 30_000):
     )
 
 # %% [markdown]
-# *Answer.* Each of these answers looked well protected; the sum of their epsilons is no promise at all. With a total
-# of 1 each answer drowns in its noise, and the attack is worse than no attack. More questions do not help: then each
-# gets less.
+# *Answer.* Each of these answers looked well protected; the sum of their epsilons guarantees nothing. With a total
+# of 1 each answer drowns in its noise, and the attack is worse than no attack. More questions do not help: then
+# each gets less.
 #
 # ## 3. More rows in the table
 #
@@ -144,9 +144,10 @@ moves = {
 print(pd.DataFrame(moves).T.to_string())
 
 # %% [markdown]
-# *Answer.* The sensitivities stay: they are the most that one record can do *in any table*, and our rows play no part
-# in that. What changes is how far the answer moves from *our* table (with two people at 6 visits nobody who joins or
-# leaves moves "the most visits" at all). Noise made for that smaller move would itself tell what the table holds.
+# *Answer.* The sensitivities stay: they are the most that one record can do *in any table*, and our rows play no
+# part in that. What changes is how far the answer moves from *our* table. (With two people at 6 visits nobody who
+# joins or leaves moves "the most visits" at all.) Noise made for that smaller move would itself reveal what the
+# table holds.
 #
 # ## 4. Fewer points
 #
@@ -178,11 +179,11 @@ for name, rule in USES.items():
     print(f"{name:<21} {len(points):>3} points, loss {ratios.max():.3f}")
 
 # %% [markdown]
-# *Answer.* Any fixed rule with three codes or fewer. Fewest: a rule that forgets the release, for "nothing" and
-# "anything at all" are events of every mechanism, and there the two corners are all. With two codes there are two
-# points more, and it hangs on the *cut* what they tell: "so many or more?" at the right place keeps the whole loss,
-# "odd or even" only a part. And a random rule may have as many points as before: it moves them inwards, and does not
-# drop them.
+# *Answer.* Any fixed rule with three codes or fewer. A rule that forgets the release gives the fewest. "Nothing"
+# and "anything at all" are events of every mechanism, and there the two corners are all. With two codes there are
+# two points more, and their loss depends on the *cut*. "At least this many?" at the right place keeps the whole
+# loss, "odd or even" only a part. A random rule may have as many points as before: it moves them inwards, and does
+# not drop them.
 #
 # ## 5. Drawn with probability 0.05
 #
@@ -199,16 +200,16 @@ print(f"exact loss, nobody knows who was drawn: {loss(perhaps, not_drawn):.4f}")
 print(f"exact loss, the attacker knows that you were drawn: {loss(drawn, not_drawn):.4f}")
 
 # %% [markdown]
-# *Answer.* The $\varepsilon$ printed first: much more than the promise, and much less than the rule of thumb says,
-# which holds for small $\varepsilon$ only. For those who tell their friends (or whose friends see the letter) the
-# coin is no secret any more, and they have the promise of the mechanism on the sample, the last line. Whoever keeps
-# it to herself keeps the smaller one.
+# *Answer.* The $\varepsilon$ printed first. It is much more than what is guaranteed, and much less than the rule of
+# thumb says, which holds for small $\varepsilon$ only. For those who tell their friends (or whose friends see the
+# letter) the coin is no secret any more. They have the guarantee of the mechanism on the sample, the last line.
+# Those who keep it to themselves keep the smaller one.
 #
 # ## 6. Challenge: three overlapping parts
 #
-# *Hint.* Add/remove first: how many of the three releases does one record enter? For replace, remove and add. For the
-# check let each part release *two* noisy counts, of its records with "no" and with "yes": 1-DP under add/remove, as
-# the two are disjoint. Is the bound reached?
+# *Hint.* Add/remove first: how many of the three releases does one record enter? For replace, remove and add. For
+# the check let each part release *two* noisy counts, of its records with "no" and with "yes". They are disjoint, so
+# this is 1-DP under add/remove. Is the bound reached?
 
 # %%
 few = np.arange(-3, 4)
@@ -251,9 +252,9 @@ print(f"three parts that do not overlap, replace: {parallel([1.0] * 3, 'replace'
 # %% [markdown]
 # *Answer.* Twice the $\varepsilon$ of a part under add/remove, four times under replace.
 #
-# *Proof.* Add/remove: a record more is a record more in two of the three parts. The release of the third has the same
-# law for both datasets; the other two are $\varepsilon$-DP each, and their sum is all (sequential composition, with
-# the third as a release that costs 0). It is less than the sum over three, which sequential composition alone would
-# give. Replace: remove the record and add the other one, two steps of add/remove, each at most $2\varepsilon$.
-# $\square$ Both are reached, as the cell shows. If the parts release their sizes only, a replaced record never
-# reaches the bound: two of three parts always share one, whose size stays.
+# *Proof.* Add/remove: one record more is one record more in two of the three parts. The release of the third has
+# the same distribution for both datasets. The other two are $\varepsilon$-DP each, and their sum is all (sequential
+# composition, with the third as a release that costs 0). It is less than the sum over three, which sequential
+# composition alone would give. Replace: remove the record and add the other one, two steps of add/remove, each at
+# most $2\varepsilon$. $\square$ Both are reached, as the cell shows. If the parts release their sizes only, a
+# replaced record never reaches the bound. Two of three parts always have one in common, whose size stays.

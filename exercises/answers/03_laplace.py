@@ -55,9 +55,9 @@ for sensitivity in (0.5, 1.0, 1.5, 2.0, 3.0):
             )
 
 # %% [markdown]
-# *Answer.* Every setting with the same quotient, for the scale is $\Delta_f / \varepsilon$ and nothing else enters.
-# What differs is the *promise*: a count moves by 1, so the ratio is what sensitivity 1 gives it. A larger sensitivity
-# promises less than is kept, and a smaller one promises more than is kept.
+# *Answer.* Every setting with the same quotient, because only the scale $\Delta_f / \varepsilon$ enters. What
+# differs is the *guarantee*: a count moves by 1, so the ratio is what sensitivity 1 gives it. A larger sensitivity
+# claims less than is true, and a smaller one claims more.
 #
 # ## 2. How large a count?
 #
@@ -106,10 +106,10 @@ print("deviation of the total: {:.2f} as released, {:.2f} added up".format(*devi
 
 # %% [markdown]
 # *Answer.* The sensitivity is 2: a patient is in one city and in the total. Nine numbers give a better total, at
-# twice the error in each city; eight give better cities and, with eight noises in the sum, a worse total. Neither is
-# "right": it depends on what will be read. Who releases nine can also weight the two estimates of the total, for
-# free. (With few cities adding up would win: the noise of a sum grows with the root of their number, that of the nine
-# by the factor 2.)
+# twice the error in each city. Eight give better cities, and a worse total, which has eight noises. Neither is
+# "right": it depends on what will be read. If you release nine you can also weight the two estimates of the total,
+# for free. (With few cities adding up would win. The noise of a sum grows with the root of their number, that of
+# the nine by the factor 2.)
 #
 # ## 4. A new generator for each release
 #
@@ -129,10 +129,10 @@ known = np.random.default_rng(13).laplace(scale=1 / 0.4)
 print(f"and whoever knows the seed: {same[0]:.3f} - {known:.3f} = {same[0] - known:.6f}")
 
 # %% [markdown]
-# *Answer.* It is the second break, the same seed twice. The ledger shows 0.4 for each release, and the promise behind
-# it assumed *fresh* noise. An attacker subtracts two releases whose answers differ by one person; or asks for the
-# same count at two epsilons, where the noise is the same draw on two scales, and solves; or draws the noise herself
-# if the seed is known, as here it is.
+# *Answer.* It is the second break, the same seed twice. The ledger shows 0.4 for each release, and its guarantee
+# assumes *fresh* noise. An attacker can subtract two releases whose answers differ by one person. Or she asks for
+# the same count at two epsilons, where the noise is the same draw on two scales, and solves. If the seed is known,
+# as here, she draws the noise herself.
 #
 # ## 5. Gaussian noise
 #
@@ -223,10 +223,9 @@ names = [
 print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 
 # %% [markdown]
-# *Answer.* Up to $\varepsilon = \ln 9$ the best strategy does not look at the release: always "with", right nine
-# times in ten, and no release can make "without" the better guess. Beyond, say "without" for a release below
-# $m - \ln 9 / (2 \varepsilon)$. A share of right guesses says little here, for most of it was known before. What
-# $\varepsilon$ still promises is the *change*: whatever is released, the belief that Lin is in stays between the last
-# two columns, odds of $9 e^{-\varepsilon}$ and $9 e^{\varepsilon}$. (The bound on the share is
-# $\max(0.9,\, e^\varepsilon / (1 + e^\varepsilon))$, the best corner of the privacy region, and the geometric
-# mechanism reaches it.)
+# *Answer.* Up to $\varepsilon = \ln 9$ the best strategy does not look at the release. It always says "with", is
+# right nine times in ten, and no release can make "without" the better guess. Beyond, say "without" for a release
+# below $m - \ln 9 / (2 \varepsilon)$. The fraction of right guesses says little here, for most of it was known
+# before. What $\varepsilon$ still limits is the *change*: the odds that Lin is in stay between $9 e^{-\varepsilon}$
+# and $9 e^{\varepsilon}$, the last two columns. (The bound on right guesses is $\max(0.9,\, e^\varepsilon / (1 +
+# e^\varepsilon))$, the best corner of the privacy region. The geometric mechanism reaches it.)

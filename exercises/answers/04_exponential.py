@@ -66,7 +66,7 @@ print(f"ratio {needed[False] / needed[True]:.3f}")
 # ## 2. Parties
 #
 # *Hint.* Search for the $\varepsilon$. Then look at the *leads*: a candidate that is behind by $k$ records has
-# $e^{-\varepsilon k}$ times the winner's weight, and what counts is the sum of these.
+# $e^{-\varepsilon k}$ times the winner's weight. What counts is the sum of these weights.
 
 # %%
 parties = np.bincount(voters["PID"].values, minlength=7)
@@ -83,15 +83,15 @@ spread = counts + np.where(np.arange(domain.size) == counts.argmax(), 15, 0)
 print(f"ages, if the winner had 15 voters more: {least_epsilon(spread, 0.9, True):.3f}")
 
 # %% [markdown]
-# *Answer.* The first line. The leads are larger, because seven answers share the voters that 103 ages share: a person
-# more or less moves a count by 1 in both cases, but the differences between parties are differences of large groups.
-# The number of candidates counts too, but only with its logarithm.
+# *Answer.* The first line. The leads are larger, because seven answers divide the voters that 103 ages divide. One
+# person moves a count by 1 in both cases, but the differences between parties are differences of large groups. The
+# number of candidates counts too, but only with its logarithm.
 #
 # ## 3. The thin tail
 #
-# *Hint.* Make a third, impossible one: the 0.95-quantile drawn as if its $\Delta$ were $1/2$. Then ask all three the
-# same: which $\varepsilon$ brings the mean error down to one visit? What the third needs more than the median is the
-# part of the tail, what the true one needs more than the third the part of $\Delta$.
+# *Hint.* Make a third, impossible one: the 0.95-quantile drawn as if its $\Delta$ were $1/2$. Then ask all three
+# the same: which $\varepsilon$ brings the mean error down to one visit? From the median to the third one the
+# difference is the tail. From the third to the true one it is $\Delta$.
 
 # %%
 visits, days = data.health_insurance()["mdvis"].values, np.arange(366)
@@ -128,11 +128,11 @@ for p in (0.5, 0.95):
     print(f"p = {p}: {at} visits; above it {365 - at} candidates, {above:,} records")
 
 # %% [markdown]
-# *Answer.* $\Delta$ is nearly doubled: that costs just this factor in $\varepsilon$. The larger part is the tail. All
-# the hundreds of candidates above the 0.95-quantile miss it by no more ranks than there are records above, a
-# twentieth of them all, and so many candidates that are not very bad drown the good one (as in the figure of the
-# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$ is
-# large enough to rule the tail out, the two quantiles are equally good.
+# *Answer.* $\Delta$ is nearly doubled: that costs just this factor in $\varepsilon$. The larger part is the tail.
+# Hundreds of candidates lie above the 0.95-quantile. They miss it by no more ranks than there are records above, a
+# twentieth of all. Together these candidates, none of them very bad, drown the good one (as in the figure of the
+# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$
+# is large enough to rule the tail out, the two quantiles are equally good.
 #
 # ## 4. The busiest ten years
 #
@@ -163,10 +163,11 @@ for epsilon in (0.01, 0.1, 1.0):
     )
 
 # %% [markdown]
-# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and a
-# new record never lowers one: sensitivity 1, monotonic (add/remove). It is in up to ten windows at once, which costs
-# nothing here: only the *largest* move of one candidate matters, not the sum. Laplace noise on all these counts would
-# have to pay for the sum. (Several windows are equally good here; each is a right answer.)
+# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and
+# a new record never lowers one. So the sensitivity is 1, and the quality is monotonic (add/remove). A record is in
+# up to ten windows at once, which costs nothing here: only the *largest* move of one candidate matters, not the
+# sum. Laplace noise on all these counts would have to pay for the sum. (Several windows are equally good here; each
+# is a right answer.)
 #
 # ## 5. The largest loss of the median
 #
@@ -198,11 +199,11 @@ for m in (4, 10, 100, 1_000):
     print(f"{privacy_loss(one, two, 0.5, 1.0, monotonic=True):.4f}")
 
 # %% [markdown]
-# *Answer.* The pairs are above. A candidate's own weight changes by $e^{\varepsilon}$ at most, and the sum of all
-# weights by $e^{\varepsilon}$ at most in the other direction; for $2\varepsilon$ *both* would have to happen at once.
-# But the candidate is itself part of the sum, and its weight moves against it, and some others move with it or not at
-# all. As long as those have a share, the sum moves by less. With more candidates the crowd takes the whole sum, and
-# the loss comes near to $2\varepsilon$, without reaching it.
+# *Answer.* The pairs are above. A candidate's own weight changes by at most $e^{\varepsilon}$, and the sum of all
+# weights by at most $e^{\varepsilon}$ in the other direction. For $2\varepsilon$ *both* would have to happen at
+# once. But the candidate is itself part of the sum, and its weight moves against it, and some others move with it
+# or not at all. As long as those have some weight, the sum moves by less. With more candidates the crowd takes the
+# whole sum, and the loss comes near to $2\varepsilon$, without reaching it.
 #
 # ## 6. Challenge: one interval is enough
 #
@@ -240,6 +241,6 @@ for _ in range(2_000):
 print(f"2,000 random pairs, changes in an interval of length 1: loss at most {worst:.4f}")
 
 # %% [markdown]
-# For the median the interval has length 1, from $-1/2$ to $1/2$: with $\Delta = 1$ in the weights
-# $e^{\varepsilon q / \Delta}$ that is $e^{\varepsilon q}$, just what the general formula gives for $\Delta = 1/2$. So
-# the new rule gives the median nothing; it gives counts their factor of two.
+# For the median the interval has length 1, from $-1/2$ to $1/2$. With $\Delta = 1$ the weights $e^{\varepsilon q /
+# \Delta}$ are $e^{\varepsilon q}$, as the general formula gives for $\Delta = 1/2$. So the new rule gives the
+# median nothing; it gives counts their factor of two.

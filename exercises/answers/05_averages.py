@@ -65,9 +65,9 @@ for low in (-15, -10, -8, -6, -5, -4, -2, 0, 5):
 print(f"symmetric bounds of any width: {[simple_loss((-w, w), 1.0) for w in (0.5, 3, 100)]}")
 
 # %% [markdown]
-# *Answer.* All bounds with zero strictly inside. Least: bounds that are symmetric around zero, whatever their width,
-# for there no record is farther from zero than half of the width, and the noise is made for the whole. (The centred
-# average makes them symmetric, and halves the noise: so it wastes nothing.)
+# *Answer.* All bounds with zero strictly inside. The smallest loss has bounds that are symmetric around zero, of
+# any width. There no record is farther from zero than half of the width, and the noise is made for the whole. (The
+# centred average makes them symmetric, and halves the noise: so it wastes nothing.)
 #
 # ## 2. Two zeros and a one
 #
@@ -131,11 +131,11 @@ for name, values, bounds in (
     print(f"{name}: tau {tau:.3f}, by the formula t = {best:.3f}; mean errors", errors)
 
 # %% [markdown]
-# *Answer.* Setting the derivative to zero gives $t = 1 / (1 + \tau^{2/3})$: a half for an average near a bound, where
-# both noises enter alike, and more for the sum the nearer the average lies to the middle, where the noise of the
-# count hardly matters. The valley is flat, so the even split loses little. And no: a $t$ that is chosen after looking
-# is a function of the data that shows in the noise, and it is in no proof. Take what is known in public (visits are
-# few, voters are adults of all ages), or pay for a rough average first.
+# *Answer.* Setting the derivative to zero gives $t = 1 / (1 + \tau^{2/3})$. That is a half for an average near a
+# bound, where both noises count alike. The nearer the average lies to the middle, the more goes to the sum, because
+# there the noise of the count hardly matters. The valley is flat, so the even split costs little. And no: a $t$
+# that is chosen after looking is a function of the data that shows in the noise. No proof covers it. Take what is
+# publicly known (visits are few, voters are adults of all ages), or pay for a rough average first.
 #
 # ## 4. A dummy in the middle
 #
@@ -209,13 +209,13 @@ for n in (10, 900):
     print(f"         the dummy shifts the average by {shift:.3f} years")
 
 # %% [markdown]
-# *Answer.* Inside, the worst ratio that the search finds is the largest of
-# $\frac{n+2}{n+1}\, e^{\varepsilon (n + 1/2)/(n+2)}$ over $n$: for a small $\varepsilon$ that is $n = 0$, with
-# $2 e^{\varepsilon/4}$ in place of $2 e^{\varepsilon/2}$. The 2 is still there, as the number of records still
-# doubles from the dummy alone to two, so the repair is none for small $\varepsilon$; but the promise holds earlier,
-# from $\frac43 \ln 2$ on. With more dummies the first factor shrinks too. The price is a shift towards the middle,
-# large for few people and nothing for many; the noise even gets a little less. Between the two limits the dummy is
-# the *better* repair, as it needs no larger noise: compare the two rows that lose 1.
+# *Answer.* Inside, the worst ratio that the search finds is the largest of $\frac{n+2}{n+1}\, e^{\varepsilon (n +
+# 1/2)/(n+2)}$ over $n$. For a small $\varepsilon$ that is $n = 0$, with $2 e^{\varepsilon/4}$ instead of $2
+# e^{\varepsilon/2}$. The 2 is still there: the number of records still doubles, from the dummy alone to two. So
+# this is no repair for small $\varepsilon$, but the guarantee already holds at $\frac43 \ln 2$ and above. With more
+# dummies the first factor shrinks too. The price is a shift towards the middle, large for few people and nothing
+# for many; the noise even shrinks a little. Between the two limits the dummy is the *better* repair, as it needs no
+# larger noise: compare the two rows with a loss of 1.
 #
 # ## 5. How many rounds?
 #
@@ -256,16 +256,16 @@ for rounds in (1, 2, 5, 20, 100):
     )
 
 # %% [markdown]
-# *Answer.* More for few records, as the noise is wide; with more records about two for zeros, since half of the noise
-# is lost at once, and about one for records in the middle. So the time tells whether the average lies at a bound. And
-# it tells more without end: each further round multiplies the odds between two neighbours by the quotient of their
-# misses, so the loss of "it took so many rounds" grows in proportion to the rounds. The stopwatch has no promise at
+# *Answer.* More for few records, as the noise is wide. With more records it needs about two for zeros, since half
+# of the noise is cut at once. It needs about one for records in the middle. So the time reveals whether the average
+# lies at a bound. And there is no limit: each further round multiplies the odds between two neighbours by the quotient
+# of their misses. So the loss of "it took $r$ rounds" grows in proportion to $r$. The stopwatch has no guarantee at
 # all. (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
 #
 # ## 6. Challenge: the clipped average beside the six
 #
-# *Hint.* For the promises: does a replaced record move the count? Far out: write down both densities, each with *its*
-# scale.
+# *Hint.* For the guarantees: does a replaced record move the count? Far out: write down both densities, each with
+# *its* scale.
 
 # %%
 ways = {
@@ -345,15 +345,16 @@ print("clamped average, same noise:      ", clamped.round(3))
 
 # %% [markdown]
 # *Answer.* Under replace the clipped average keeps $\varepsilon$. So do the centred and the clamped one, since the
-# count does not move and the sum moves by the width at most; the simple one even loses half (its noise is made for
-# the width, with half of the budget). The exponential one keeps it too, by its general proof; the resampling one
-# breaks its claim here as well, and the median may lose up to twice as much as under add/remove, for two records'
-# worth of ranks may move. Under add/remove the first column says what each loses.
+# count does not move and the sum moves by at most the width. The simple one even has half the loss: its noise is
+# made for the width, with half of the budget. The exponential one keeps it too, by its general proof. The
+# resampling one breaks its claim here as well. The loss of the median may be twice that under add/remove, because
+# two records' worth of ranks may move. Under add/remove the first column has the loss of each.
 #
-# Its errors are those of the clamped average from 0.1 on, and larger below: there its release leaves the bounds.
+# Its errors are those of the clamped average at 0.1 and above, and larger below: there its release leaves the
+# bounds.
 #
-# The clipped average has *no* promise under add/remove: its two densities are
-# $\frac{n \varepsilon}{2W} e^{-n \varepsilon d / W}$ and the same with $n + 1$, so the log of their ratio is
-# $\varepsilon d / W - \ln \frac{n+1}{n}$ at the distance $d$, and grows without end. The width of the noise tells
-# $n$. But moved to the bounds it *is* the clamped average, as the last two lines show: then no $d$ is larger than
-# $W$, and under add/remove it loses what Theorem 5.7 says.
+# The clipped average has *no* guarantee under add/remove. Its two densities are
+# $\frac{n \varepsilon}{2W} e^{-n \varepsilon d / W}$ and the same with $n + 1$. So the log of their ratio is
+# $\varepsilon d / W - \ln \frac{n+1}{n}$ at the distance $d$, and grows without end: the width of the noise reveals
+# $n$. But moved to the bounds it *is* the clamped average, as the last two lines show. Then no $d$ is larger than
+# $W$, and under add/remove its loss is that of Theorem 5.7.

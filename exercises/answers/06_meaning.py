@@ -66,14 +66,14 @@ for epsilon in (allowed, allowed / 4):
     print(f"four records at epsilon {epsilon:.3f}: the belief may rise to {end:.1%}")
 
 # %% [markdown]
-# *Answer.* The log of the ratio of the odds, and a quarter of it if a patient may have four records. With the promise
-# made for one record, a patient with four is nearly given away. It is all that the hospital may ever spend on you:
-# every release counts. (And for add/remove; under *replace* the promise says nothing of who is in. Nor does the
-# sentence hold for somebody who knows that your family falls ill together.)
+# *Answer.* The log of the ratio of the odds, and a quarter of it if a patient may have four records. With a guarantee
+# for one record only, four records nearly give a patient away. It is all that the hospital may ever spend on you:
+# every release counts. (This is for add/remove; under *replace* the guarantee does not cover whether you are in the
+# data. Nor does the sentence hold for somebody who knows that your family falls ill together.)
 #
 # ## 3. Before: 20%
 #
-# *Hint.* Write Bayes' rule in odds. Which of its factors knows of the belief before?
+# *Hint.* Write Bayes' rule in odds. Which of its factors depends on the belief before?
 
 # %%
 people = data.smoking()["Taiyuan"].values
@@ -90,9 +90,9 @@ middle = expit(-math.log(factor) / 2)
 print(f"most points from {middle:.1%}: {100 * (1 - 2 * middle):.1f}")
 
 # %% [markdown]
-# *Answer.* The odds are multiplied by $s/h$, which is the study's and does not know what was believed before. A small
-# belief is nearly its odds, so it grows in proportion and moves by few points; from a larger one the same factor
-# moves more, until the belief runs into 1 and the points get fewer again.
+# *Answer.* The odds are multiplied by $s/h$, which comes from the study and does not depend on the belief before. A
+# small belief is nearly its odds, so it grows in proportion and moves by few points. From a larger belief the same
+# factor moves more points, and close to 1 it moves fewer again.
 #
 # ## 4. For, or not there
 #
@@ -122,15 +122,15 @@ for name, hypotheses in {"for, or not there": (1, 0), "for or against": (1, -1)}
 
 # %% [markdown]
 # *Answer.* It is inside (in brackets, the end of the table), for every prior and both $\varepsilon$. The two datasets
-# now differ by the one record of Bob, which is there or not: add/remove neighbours, an answer apart by 1. So the odds
-# move by $e^{\varepsilon}$ at most and that is reached, by every release above the larger answer. It is the figure's
+# now differ by the one record of Bob, which is there or not: add/remove neighbours, whose answers differ by 1. So the
+# odds move by at most $e^{\varepsilon}$, and every release above the larger answer reaches that. It is the figure's
 # other question, *in or out?*, for somebody who is sure of Bob's party. *For* and *against* are two steps apart.
 #
 # ## 5. Ill with 0.9
 #
-# *Hint.* Say first what is believed before. Here: Bob is ill with probability 0.1; if he is, each of the others is
-# too with probability 0.9, independently; if he is not, nobody is. Then the hypotheses are $0, \ldots, k$ ill people,
-# and Bob is ill in all of them but the first. The highest releases move the odds most.
+# *Hint.* State first what is believed before. Bob is ill with probability 0.1. If he is, each of the others is ill
+# with probability 0.9, independently; if he is not, nobody is. Then the hypotheses are $0, \ldots, k$ ill people, and
+# Bob is ill in all of them but the first. The highest releases move the odds most.
 
 # %%
 before, infected, epsilon, counts = 0.1, 0.9, 0.5, np.linspace(-30, 60, 901)
@@ -158,11 +158,11 @@ for k in (2, 4, 8):
 print(f"never above {expit(logit(infected) + epsilon):.3f}: {infected}, odds times e^epsilon")
 
 # %% [markdown]
-# *Answer.* In the first reading each of the others gives a factor of $1 + 0.9\,(e^{\varepsilon} - 1)$ in place of
-# $e^{\varepsilon}$, so the odds move by $e^{\varepsilon} \big(1 + 0.9\,(e^{\varepsilon} - 1)\big)^{k-1}$. They stay
-# below by a factor that grows with $k$, but slowly: a theory that is right nine times in ten is nearly as good as a
-# certain one. In the second reading Bob may be the one who escaped; a high count says that the disease is in the
-# house, and a little of how many have it; so no family, however large, takes the belief above the last line.
+# *Answer.* In the first reading each of the others gives a factor of $1 + 0.9\,(e^{\varepsilon} - 1)$ instead of
+# $e^{\varepsilon}$. So the odds move by $e^{\varepsilon} \big(1 + 0.9\,(e^{\varepsilon} - 1)\big)^{k-1}$. They stay
+# below by a factor that grows slowly with $k$. A theory that is right nine times in ten is nearly as good as a
+# certain one. In the second reading Bob may be the one who escaped. A high count reveals that the disease is in the
+# house, and a little about how many have it. So no family, however large, takes the belief above the last line.
 #
 # ## 6. Challenge: tanh of a quarter
 #
@@ -192,11 +192,11 @@ for epsilon in (0.5, 1.0, 3.0):
 # %% [markdown]
 # *Answer.* *Proof.* All datasets held possible are replace neighbours, so the likelihoods of any two differ by a
 # factor of at most $e^{\varepsilon}$. That holds for averages of them as well, so the odds of every statement move by
-# $e^{\varepsilon}$ at most. With $x$ the log odds half way, the belief moves by
-# $\sigma(x + \varepsilon/2) - \sigma(x - \varepsilon/2)$. Its derivative
-# $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at $x = 0$, as $\sigma'$ is even and falls
-# away from 0. There it is $2 \sigma(\varepsilon/2) - 1 = \tanh(\varepsilon/4)$. $\square$ The prior is
-# $1/(1 + e^{\varepsilon/2})$, and randomized response ([07](../../notebooks/07_local.ipynb)) reaches it.
+# at most $e^{\varepsilon}$. With $x$ the log odds half way, the belief moves by $\sigma(x + \varepsilon/2) - \sigma(x
+# - \varepsilon/2)$. Its derivative $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at $x =
+# 0$, as $\sigma'$ is even and falls away from 0. There the belief moves by $2 \sigma(\varepsilon/2) - 1 =
+# \tanh(\varepsilon/4)$. $\square$ The prior is $1/(1 + e^{\varepsilon/2})$, and randomized response
+# ([07](../../notebooks/07_local.ipynb)) reaches it.
 #
-# If the promise is for add/remove, the hypotheses are two steps apart, the odds move by $e^{2\varepsilon}$, and the
+# If the guarantee is for add/remove, the hypotheses are two steps apart, and the odds move by $e^{2\varepsilon}$. The
 # bound is $\tanh(\varepsilon/2)$ again, from the prior $1/(1 + e^{\varepsilon})$. The lead reaches it.

@@ -53,13 +53,13 @@ print(f"from 50% to 90%: epsilon {logit(0.9) - logit(0.5):.4f}, ln 9 = {math.log
 
 # %% [markdown]
 # *Answer.* The prior whose log odds are half of $\varepsilon$ below zero: it ends as far above one half as it began
-# below. And from even odds to nine to one takes $\ln 9$, the $\varepsilon$ of each of RAPPOR's questions: one answer
-# alone takes an even guess that far. (With two sides to choose from, it is the truth nine times in ten.)
+# below. From even odds to nine to one takes $\ln 9$, the $\varepsilon$ of each of RAPPOR's questions. So a single
+# answer moves an even guess that far. (With two sides to choose from, it is the truth nine times in ten.)
 #
 # ## 2. A die
 #
-# *Hint.* The opposite comes with probability 1/6. $\varepsilon$ is the log of $p / (1 - p)$; let the die do the work
-# of `randomized_response` and the formula of Proposition 7.3 the rest.
+# *Hint.* The opposite comes with probability 1/6. $\varepsilon$ is the log of $p / (1 - p)$. Let the die do the work
+# of `randomized_response`, and the formula of Proposition 7.3 the rest.
 
 # %%
 p = 5 / 6
@@ -75,12 +75,12 @@ print(f"{frequency_deviation(truth, n, binary_chances(math.log(3))):.2%}, at ln 
 assert math.isclose(binary_chances(epsilon).yes_if_true, p)
 
 # %% [markdown]
-# *Answer.* Five times in six the truth, so $\varepsilon = \ln 5$: less noise than two coins, and a weaker promise.
+# *Answer.* Five times in six the truth, so $\varepsilon = \ln 5$: less noise than two coins, and a weaker guarantee.
 #
 # ## 3. With and without children
 #
-# *Hint.* If a woman tells openly whether she has children, the two groups are two surveys. The deviation of a
-# difference of independent estimates is the root of the sum of the squares.
+# *Hint.* If each woman says openly whether she has children, the two groups are two surveys. The standard deviation
+# of a difference of independent estimates is the root of the sum of the squares.
 
 # %%
 mother = (survey["children"].values > 0).astype(int)
@@ -114,17 +114,17 @@ print(f"by the formula, openly: {math.hypot(*deviations):.2%},", end=" ")
 print("from {:.2%} with and {:.2%} without children".format(*deviations))
 
 # %% [markdown]
-# *Answer.* It may be asked without noise if it is not part of the promise: the bit then protects the affair, for two
-# women with the *same* number of children, and the number of children is simply public. That is a decision about
-# people, not about mathematics; whether there is a child is seldom a secret, yet the exact number and the age narrow
+# *Answer.* It may be asked without noise if the guarantee does not cover it. The bit then protects the affair, for
+# two women with the *same* number of children, and the number of children is simply public. That is a decision about
+# people, not about mathematics. Whether there is a child is seldom a secret, yet the exact number and the age narrow
 # down who answered. If it is to be protected, it must be in the report, and the same $\varepsilon$ then pays for
-# both: the deviation of the last survey. Openly, most of the deviation comes from the smaller group. (These are
-# errors about *these* women; for all women add the sampling error.)
+# both, as in the last survey. Openly, most of the deviation comes from the smaller group. (These are errors about
+# *these* women; for all women add the sampling error.)
 #
 # ## 4. Cut at 0
 #
-# *Hint.* Compare three numbers, with and without the cut: the mean, the root mean squared error of one survey, and
-# that of the average of a hundred.
+# *Hint.* Compare three numbers, with and without the cut. They are the mean, the root mean squared error of one
+# survey, and that of the average of a hundred.
 
 # %%
 poor = (survey["rate_marriage"].values == 1).astype(int)
@@ -143,14 +143,14 @@ for name, values in (("as they are", estimates), ("cut at 0", np.maximum(estimat
 
 # %% [markdown]
 # *Answer.* The mean moves far above the truth. The cut only ever adds, and it adds to every estimate below 0. Each
-# *single* survey is better off: the share is not negative, so a cut moves every estimate that it touches nearer to
-# it. But the errors of uncut surveys cancel in an average, and what the cut has added does not. Keep the raw number
-# for whoever will average or add; cut at the end.
+# *single* survey is better off: the true fraction is not negative, so a cut moves every estimate that it touches
+# nearer to it. But the errors of uncut surveys cancel in an average, and what the cut has added does not. Keep the
+# raw number for anyone who will average or add; cut at the end.
 #
 # ## 5. Three attributes only
 #
-# *Hint.* The cells of the page, with another list. There are now so few questions that many voters share one
-# questionnaire: look at what *exact* answers would give before you judge the noise.
+# *Hint.* Use the cells of the page with another list. There are now few questions, and many voters share one
+# questionnaire. Look at what *exact* answers would give before you judge the noise.
 
 # %%
 voters = data.election()
@@ -186,12 +186,12 @@ for name, names in (("three", ["selfLR", "PID", "TVnews"]), ("all", everything))
 print(f"guess without data: {1 - vote[attacked].mean():.1%}")
 
 # %% [markdown]
-# *Answer.* (At the largest $\varepsilon$ every report is the truth.) With three attributes few are found again: many
-# voters share a questionnaire, so that even exact answers give only some of them away, and the noise hides half of
-# those. The vote is guessed as well as before, or better: party and left-right *are* the vote, nearly. So finding
-# people again is cured by asking less, and guessing is not. Which worries more is yours to say. The first is a leak
-# about a person, who could be known by it elsewhere; the second is what the survey is for, and would be as true of
-# somebody who never took part (page 06).
+# *Answer.* (At the largest $\varepsilon$ every report is the truth.) With three attributes few are found again. Many
+# voters share a questionnaire, so even exact answers give only some of them away, and the noise hides half of those.
+# The vote is guessed as well as before, or better: party and left-right *are* the vote, nearly. So fewer questions
+# prevent finding people again, and do not prevent guessing. Which is worse is for you to say. The first is a leak
+# about a person, who could be recognised by it elsewhere. The second is the purpose of the survey, and would be as
+# true of somebody who never took part (page 06).
 #
 # ## 6. Challenge: no $\delta$, no gain
 #
@@ -212,9 +212,9 @@ for delta in (0, 1e-30, 1e-15, 1e-6, 1e-3):
     print(f"delta {delta:g}: epsilon {exact_loss(*np.log(laws), delta=delta).loss:.3f}")
 
 # %% [markdown]
-# *Answer.* Only the two ends, nobody says yes and everybody does, have the loss of one bare report, and they are far
-# rarer than anything that will ever happen. A pure promise has to hold there too. In general: let $y$ be the report
-# at which the local mechanism loses most between $x$ and $x'$. It may happen that *all* reports are $y$. Then there
-# is only one order, the mixer has nothing to hide, and the ratio of the two chances is that of the one person who
-# changed, all others being equal: $e^{\varepsilon}$. So no local mechanism gains by a shuffle at $\delta = 0$; the
-# gain is that such crowds are rare, and $\delta$ is what says so.
+# *Answer.* Only the two ends, nobody says yes and everybody does, have the loss of one bare report. They are far
+# rarer than anything that will ever happen, but a pure guarantee has to hold there too. In general, let $y$ be the
+# report with the largest privacy loss of the local mechanism between $x$ and $x'$. It may happen that *all* reports
+# are $y$. Then there is only one order, and the mixer has nothing to hide. The ratio of the two probabilities is that
+# of the one person who changed, all others being equal: $e^{\varepsilon}$. So no local mechanism gains by a shuffle
+# at $\delta = 0$. The gain is that such crowds are rare, and $\delta$ expresses this.

@@ -83,9 +83,9 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
 # *Answer.* It looks at the release only: post-processing, free. It helps bins, since no true count is negative. It
-# ruins ranges: it only ever adds, so over a run of empty bins the gains do not cancel as noise does, and the total is
-# too large by nearly as many gains as there are empty bins. A release may hold both: the leaves for ranges, and the
-# cut ones for a picture.
+# ruins ranges. The cut only ever adds, so over a run of empty bins the gains do not cancel as noise does. The total
+# is too large by nearly as many gains as there are empty bins. A release may hold both: the leaves for ranges, and
+# the cut ones for a picture.
 #
 # ## 3. Search logs
 #
@@ -111,14 +111,14 @@ for seed in range(20):
 print(f"measured, 20 releases: {math.sqrt(np.mean(measured)):,.0f} searches")
 
 # %% [markdown]
-# *Answer.* The first line: the smallest $b$ that needs no more levels than 16 does, the fourth root of the number of
-# bins, rounded up. Against $b = 2$ and Haar it saves what the last column says. None of it needs the data; the
-# measured error agrees.
+# *Answer.* The first line: the smallest $b$ that needs no more levels than 16 does. It is the fourth root of the
+# number of bins, rounded up. The last column says how much smaller its error is than that of $b = 2$ and of Haar.
+# None of it needs the data; the measured error agrees.
 #
 # ## 4. Short queries, and the total
 #
 # *Hint.* A workload is a matrix with a row for each query; a query that is asked more often has more rows. One extra
-# row $(t, \dots, t)$, with $1 - t$ for each bin, spends a share $t$ of the budget on the total.
+# row $(t, \dots, t)$, with $1 - t$ for each bin, spends the fraction $t$ of the budget on the total.
 
 # %%
 bins = np.eye(64)
@@ -144,15 +144,14 @@ for name, workload in workloads.items():
     print(f"flat and total {error(t):.2f} at t = {t:.3f}")
 
 # %% [markdown]
-# *Answer.* For short queries flat is the best of these by far: a tree pays for blocks that nobody asks for, and a
+# *Answer.* For short queries flat is by far the best of these. A tree pays for blocks that nobody asks for, and a
 # total is worth nothing ($t$ is 0). If half of the queries ask for the total, release it beside the bins with the
-# share $t$ of the budget: from the bins alone the total has the noise of all of them. The least squares of the matrix
-# mechanism still use both.
+# fraction $t$ of the budget. From the bins alone the total has the noise of all of them. The least squares of the
+# matrix mechanism still use both.
 #
 # ## 5. Shares that beat equal ones
 #
-# *Hint.* Three levels, so two free numbers: minimise `inferred_error(4096, 16, shares)`. Logs keep the shares above
-# 0.
+# *Hint.* Three levels, so two free numbers: minimise `inferred_error(4096, 16, shares)`. Logs keep all parts above 0.
 
 
 # %%
@@ -175,15 +174,14 @@ print(f"gain {1 - found.fun / equal:.1%} of the mean squared error,", end=" ")
 print(f"{1 - math.sqrt(found.fun / equal):.1%} of its root")
 
 # %% [markdown]
-# *Answer.* A little more for the leaves. It gains so much and no more: with inference equal shares are nearly the
+# *Answer.* A little more for the leaves. The gain is as small as printed: with inference, equal parts are nearly the
 # best for this tree.
 #
 # ## 6. Challenge: extra rows
 #
-# *Hint.* With $A$ the strategy (columns of sum 1) and $G = W^{\top} W$, the error is the trace of
-# $G (A^{\top} A)^{-1}$ over the number of queries, and its derivative by $A$ is
-# $-2 A (A^{\top} A)^{-1} G (A^{\top} A)^{-1}$ over it. Give each bin's weights as a softmax, so that they stay above
-# 0 and sum to 1.
+# *Hint.* Let $A$ be the strategy (columns of sum 1) and $G = W^{\top} W$. The error is the trace of $G (A^{\top}
+# A)^{-1}$ over the number of queries. Its derivative by $A$ is $-2 A (A^{\top} A)^{-1} G (A^{\top} A)^{-1}$ over that
+# number. Give each bin's weights as a softmax, so that they stay above 0 and sum to 1.
 
 # %%
 workload = all_ranges(32)
@@ -229,9 +227,9 @@ for rows in (1, 2, 3):
     print((100 * weights[1:][order, ::2]).round().astype(int))
 
 # %% [markdown]
-# *Answer.* Smooth bumps. One row is a bell over the middle; two rows are two bells that share the bins between them,
-# each falling slowly towards its end of the histogram; where the bells are high, the bins' own weights are low. A
-# bell free in its shape saves nearly all that there is, the second adds little, and a third stays empty. Most ranges
-# are long and hold the middle, so a soft count of the middle serves them, and its soft ends suit ranges that end
-# anywhere; a tree's blocks have hard ends. (The search finds a least error near its start, not for certain the least
-# of all: compare the starts.)
+# *Answer.* Smooth bumps. One row is a bell over the middle. Two rows are two bells that divide the bins between them,
+# each falling slowly towards its end of the histogram. Where the bells are high, the bins' own weights are low. A
+# bell of free shape gains nearly all that is possible, the second adds little, and a third stays empty. Most ranges
+# are long and hold the middle, so a soft count of the middle serves them. Its soft ends suit ranges that end
+# anywhere, while a tree's blocks have hard ends. (The search finds a minimum near its start, which need not be the
+# smallest of all: compare the starts.)

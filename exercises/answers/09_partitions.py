@@ -60,8 +60,8 @@ print(
 )
 
 # %% [markdown]
-# Close sides differ in how their boundaries fall, so the curve is not smooth. The best side is an oracle: to choose it by
-# this table would be a release.
+# Close sides differ in the places of their boundaries, so the curve is not smooth. The best side is an oracle: to
+# choose it by this table would be a release.
 #
 # ## 2. Alpha
 #
@@ -85,7 +85,8 @@ print(
 )
 
 # %% [markdown]
-# Alike to within that much; on this map less is better still, and from 0.7 on too little is left for the leaves.
+# They are alike to within that much. On this map a smaller $\alpha$ is better still, and with 0.7 or more too little
+# is left for the leaves.
 #
 # ## 3. Negative leaves
 #
@@ -104,8 +105,9 @@ names = ["error", "error, cut", "total - true", "total - true, cut"]
 print(pd.DataFrame(rows, columns=names).median().round(0).to_string())
 
 # %% [markdown]
-# It looks at the release only: post-processing, free. But it only ever adds, and over the many empty cells the gains do
-# not cancel: the total is too large, and so is every large rectangle. It helps where single cells are asked for.
+# It looks at the release only: post-processing, free. But it only ever adds, and over the many empty cells the gains
+# do not cancel. So the total is too large, and so is every large rectangle. It helps where single cells are asked
+# for.
 #
 # ## 4. A hundred times the promise
 #
@@ -140,8 +142,8 @@ for name, truth in (("steps", maps.steps(512)), ("rolled by 37", np.roll(maps.st
 print(pd.DataFrame(rows, columns=["input", "median error over ranges", "blocks"]).round(0).to_string(index=False))
 
 # %% [markdown]
-# More blocks and more error, yet nothing breaks: a stretch needs about two blocks for each power of two. Edges at any
-# place cost this much; the search over blocks with any start would need noise on every one of them.
+# More blocks and more error, yet nothing breaks: a stretch needs about two blocks for each power of two. This is the
+# price of edges at any place. A search over blocks with any start would need noise on every one of them.
 #
 # ## 6. The city as one long histogram
 #
@@ -168,7 +170,7 @@ print(
 )
 
 # %% [markdown]
-# (`first_side` got the exact total here: for a release it would have to be paid for.) The long row forgets which bins lie
-# above each other, so a rectangle of many rows adds up many blocks' ends; AG's cells are as wide as they are high, and
-# win. Over ranges of the long row, which are whole rows of the map and two ends, `dawa` passes the quadtree: a method is
-# best *for queries*, not by itself.
+# (`first_side` got the exact total here: for a release it would have to be paid for.) The long row forgets which bins
+# lie above each other, so a rectangle of many rows adds up many blocks' ends. AG's cells are as wide as they are
+# high, and win. Ranges of the long row are whole rows of the map and two ends, and over those `dawa` beats the
+# quadtree. A method is best *for queries*, not by itself.

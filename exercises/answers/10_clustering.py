@@ -61,11 +61,12 @@ def ratio(points, k, run, best=None):
 # %% [markdown]
 # ## 1. More clusters
 #
-# **Hint.** A round's noise does not depend on $k$. What does a cluster's count do when there are more of them, and what does
-# one start find?
+# **Hint.** A round's noise does not depend on $k$. How does a cluster's count change when there are more clusters,
+# and how good is a single start?
 #
-# **Answer.** The noise is the same for every cluster, and the clusters become smaller, so each quotient is noisier. And more
-# centroids start where nobody is: with one start, some never find people. The best cost falls, because it has none of this.
+# **Answer.** The noise is the same for every cluster, and the clusters become smaller, so each quotient is noisier.
+# And more centroids start where nobody is: with one start, some never find people. The best cost falls, because it
+# has neither problem.
 
 # %%
 for k in range(2, 9):
@@ -78,7 +79,7 @@ for k in range(2, 9):
 # %% [markdown]
 # ## 2. What N costs
 #
-# **Hint.** The side goes with the root of $N\varepsilon$. How wrong may $N$ be until the rounded side changes?
+# **Hint.** The side grows with the root of $N\varepsilon$. How wrong may $N$ be until the rounded side changes?
 #
 # **Answer.** Nearly nothing: at 5% of $\varepsilon=0.1$ the noisy size is off by about 200 of 5,912, and the side by at most
 # one. (The counts then have 95% of $\varepsilon$.)
@@ -103,9 +104,9 @@ print("sides from 200 noisy sizes:", np.unique([grid_side(size, 2, 0.095) for si
 # **Hint.** The survey has six ages and seven lengths of marriage. Where in its cell does a band lie, and where does the grid
 # say that its women are?
 #
-# **Answer.** Every woman of a band stands on one spot, and the centre of her cell stands for her. Finer cells bring the centres
-# nearer to the bands, until every pair of bands has a cell of its own; from there on more cells only add empty ones, with noise.
-# Without any noise, the mean squared shift to the centres, and with it the cost:
+# **Answer.** Every woman of a band stands on one spot, and the centre of her cell stands for her. Finer cells bring
+# the centres nearer to the bands, until every pair of bands has a cell of its own. More cells than that only add
+# empty ones, with noise. Without any noise, the mean squared shift to the centres, and with it the cost:
 
 # %%
 survey = data.affairs()
@@ -121,15 +122,15 @@ for side in (5, 6, 7, 8, 12):
 assert np.array_equal(grid_counts(grid_centres(5, 2), 5), np.ones(25))
 
 # %% [markdown]
-# The ages are 17.5, 22, 27, 32, 37, 42: nearly even. The codes of the questionnaire are public, so one would rather make the grid
-# of them: one cell a pair of bands, and no shift at all.
+# The ages are 17.5, 22, 27, 32, 37, 42: nearly even. The codes of the questionnaire are public. So a grid of them is
+# better: one cell for each pair of bands, and no shift at all.
 #
 # ## 4. Iris
 #
 # **Hint.** 50 flowers a kind, four sums and a count a cluster: write down the scale of the noise for 5 rounds.
 #
-# **Answer.** At $\varepsilon=1$ the scale is 25, half of a cluster. Twice the best cost takes an $\varepsilon$ between 30 and 100, where the
-# promise says nothing any more: too few flowers for four numbers each.
+# **Answer.** At $\varepsilon=1$ the scale is 25, half of a cluster. Twice the best cost takes an $\varepsilon$
+# between 30 and 100, where the guarantee means nothing: too few flowers for four numbers each.
 
 # %%
 iris = unit_box(load_iris().data, (0, 10))
@@ -145,9 +146,9 @@ for epsilon in (0.3, 1, 3, 10, 30, 100):
 #
 # **Hint.** `shares` takes any list that adds up to 1. Look at more than one $\varepsilon$ before you believe a difference.
 #
-# **Answer.** Falling shares are worse at every $\varepsilon$ here, as the book says. Growing ones help where noise rules
-# ($\varepsilon=0.1$), make no difference at 0.3, and cost something at 1, where the first rounds should find the way: equal shares are a
-# safe choice, and "later rounds should have more" is no law.
+# **Answer.** Falling budgets are worse at every $\varepsilon$ here, as the book says. Growing ones help where noise
+# rules ($\varepsilon=0.1$), and make no difference at 0.3. They do harm at 1, where the first rounds should find the
+# way. Equal budgets are a safe choice, and "later rounds should have more" is no general rule.
 
 # %%
 for epsilon in (0.1, 0.3, 1.0):
@@ -169,14 +170,16 @@ for epsilon in (0.1, 0.3, 1.0):
 # %% [markdown]
 # ## 6. Three times on a line
 #
-# **Hint.** On a line a cluster is an interval. A centroid that moves to a mean of its own interval stays in it; for the record to
-# change over to the next centroid, its own must move away on the far side, beyond the distance of the next one.
+# **Hint.** On a line a cluster is an interval. A centroid that moves to a mean of its own interval stays in it. The
+# record changes over to the next centroid only if its own moves away on the far side, beyond the distance of the next
+# one.
 #
-# **Answer.** Start at $o=(0.1,0.2,0.3)$ with the record at 0. A large crowd at $-1$ carries off the first. Then the second's interval
-# begins near $-0.4$: a crowd at $-0.34$ carries it farther from 0 than 0.3, and the third counts the record too. All three must lie on
-# the same side of the record and the crowds on the other, so the record cannot sit at an end of the line: near the middle its
-# coordinate adds little, and it loses about $1/(d+1)$ of $\varepsilon$ in each cluster, 1.5 $\varepsilon$ in three. (In the plane the crowds
-# can go round the corner: the page's figure shows all of $3\varepsilon$.)
+# **Answer.** Start at $o=(0.1,0.2,0.3)$ with the record at 0. A large crowd at $-1$ carries off the first. Then the
+# second's interval begins near $-0.4$. A crowd at $-0.34$ carries it farther from 0 than 0.3, and the third counts
+# the record too. All three must lie on one side of the record and the crowds on the other. So the record cannot sit
+# at an end of the line. Near the middle its coordinate adds little. Its privacy loss is then about $1/(d+1)$ of
+# $\varepsilon$ in each cluster, and 1.5 $\varepsilon$ in three. (In the plane the crowds can go round the corner: the
+# page's figure shows all of $3\varepsilon$.)
 
 # %%
 crowds = np.concatenate([np.full(60_000, -1.0), np.full(2_000, -0.34)])[:, None]

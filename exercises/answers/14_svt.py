@@ -59,9 +59,9 @@ print(f"{pairs.size} pairs, {np.sum(pairs > 700)} answers above 700")
 # %% [markdown]
 # ## 1. One positive
 #
-# *Hint.* One run is luck: repeat it. An equal share of $\varepsilon$ among $m$ queries is $\varepsilon/m$ each, and
-# the noise of an answer then has the scale $m/\varepsilon$. (The order of the queries is drawn anew for each run
-# here; that of the page's figure is one such order.)
+# *Hint.* One run is luck: repeat it. If $m$ queries divide $\varepsilon$ evenly, each gets $\varepsilon/m$, and the
+# noise of an answer has the scale $m/\varepsilon$. (The order of the queries is drawn anew for each run here; that of
+# the page's figure is one such order.)
 
 # %%
 lengths, hits = [], []
@@ -77,13 +77,13 @@ noise = math.sqrt(2 * scales.threshold**2 + 2 * scales.query**2)
 print(f"{np.sum(pairs >= 1_500)} of {pairs.size} answers are at or above 1,500")
 print(f"queries answered: median {middle:.0f}, quartiles {low:.0f} and {high:.0f};", end=" ")
 print(f"the positive was right in {np.mean(hits):.0%} of 400 runs")
-print(f"equal shares of {middle:.0f} queries: {1 / middle:.5f} each,", end=" ")
+print(f"equal parts of {middle:.0f} queries: {1 / middle:.5f} each,", end=" ")
 print(f"deviation {math.sqrt(2) * middle:.0f} women; in the comparison of SVT {noise:.1f}")
 
 # %% [markdown]
-# *Answer.* Hundreds, all for the price of one positive; how many depends on the place that the order gives to the one
-# answer so large. With equal shares each would get so little that its noise drowns most of the counts; and as nobody
-# knows beforehand how long the run will be, one would have to share among all pairs.
+# *Answer.* Hundreds, all for the price of one positive. How many depends on the place of the one large answer in the
+# order. With equal parts each query would get so little that its noise drowns most of the counts. And as nobody knows
+# beforehand how long the run will be, one would have to divide by the number of all pairs.
 #
 # ## 2. Algorithm 14 in the meter
 #
@@ -100,9 +100,9 @@ for q in (10, 40, 41, 42, 43, 44, 100):
 
 # %% [markdown]
 # *Answer.* The loss reaches $\varepsilon$ when $m - 1 = 2c$, for every $\varepsilon$, and one query more breaks the
-# promise. In the meter it shows at the next number that one can choose. A larger $c$ only needs more queries.
+# guarantee. In the meter it shows at the next number that one can choose. A larger $c$ only needs more queries.
 #
-# ## 3. Stopping after 50 negatives in a row
+# ## 3. Stopping after 50 negatives in succession
 #
 # *Hint.* What does the rule look at? Cut the run of Algorithm 12 where the rule says, and write the probability of
 # what is left as an integral.
@@ -123,14 +123,13 @@ for name, output in outputs.items():
         losses.append(abs(svt.privacy_loss(output, here, there, 0, 1, 2, 1.0, ALG12)))
     worst = max(worst, *losses)
     print(f"{name}: hardest pair {losses[0]:.4f}, of 60 at random {max(losses[1:]):.4f}")
-print(f"largest loss found {worst:.4f} for a promise of 1, c = 2")
+print(f"largest loss found {worst:.4f} for a claim of 1, c = 2")
 
 # %% [markdown]
-# *Answer.* Yes. The rule looks at the *output* only, which is released anyway: whoever reads it can see the fifty
-# negatives, so stopping there is post-processing of a run that goes on. The proof says the same: the probability of
-# an output that ends there is the same integral with fewer factors, and the line "each *below* gets no less likely,
-# however many there are" holds for any number of them. It would be another matter to stop by the true answers, or by
-# the noisy ones.
+# *Answer.* Yes. The rule looks at the *output* only, which is released anyway. Any reader can see the fifty
+# negatives, so stopping there is post-processing of a run that goes on. The proof says the same. The probability of
+# an output that ends there is the same integral with fewer factors. The line about each *below* holds for any number
+# of them. It would be another matter to stop by the true answers, or by the noisy ones.
 #
 # ## 4. Algorithm 15, mended
 #
@@ -162,8 +161,8 @@ for monotonic in (False, True):
 
 # %% [markdown]
 # *Answer.* Its bound is $\varepsilon$, whatever $c$, and it is reached: it is Algorithm 12 with another split. For
-# general queries $c = 3^{3/2}/2$, between 2 and 3, and the two whole numbers beside it are nearly equal: the table
-# says which one has less to lose. For monotonic queries, such as counts, it is twice that.
+# general queries $c = 3^{3/2}/2$, between 2 and 3. The two whole numbers beside it are nearly equal; the table says
+# which one is nearer. For monotonic queries, such as counts, it is twice that.
 #
 # ## 5. Triples
 #
@@ -208,15 +207,15 @@ print(f"EM's Gumbel noise, c pi / sqrt 6, and Laplace's, {touched} sqrt 2, are",
 print(f"equally large at c = {equal:.0f}")
 
 # %% [markdown]
-# *Answer.* There are many more queries, and twice as many for each woman, so the border lies twice as far out: the
-# noise of Laplace does not grow with $c$, and somewhere near the number of triples that a woman touches it passes EM,
-# and SVT no later. The last line, where the two noises are equally large, tells about where without any data.
+# *Answer.* There are many more queries, and twice as many for each woman, so the border lies twice as far out. The
+# noise of Laplace does not grow with $c$. Near the number of triples that a woman touches it passes EM, and SVT no
+# later. The last line, where the two noises are equally large, says where without any data.
 #
 # ## 6. Challenge: three queries
 #
-# *Hint.* Let the neighbour be as hard as it may: the integrand of $D'$ is least, at every $z$, if each answer said to
-# be below goes up by $\Delta$ and each one said to be above goes down. So only the answers of $D$ are left to search,
-# for each kind of output. Their order does not matter.
+# *Hint.* Let the neighbour be as hard as it may. The integrand of $D'$ is smallest, at every $z$, if each *below* goes
+# up by $\Delta$ and each *above* goes down. So only the answers of $D$ are left to search, for each kind of output.
+# Their order does not matter.
 
 
 # %%
@@ -241,9 +240,9 @@ for m in (1, 2, 5, 10, 20, 40, 100):
 
 # %% [markdown]
 # *Answer.* Every output of three verdicts comes to the same value and no further: three times what one factor can
-# change. Leave $z$ where it is: each of the three factors of the integrand changes by at most
-# $e^{\Delta/\text{scale}}$, where the scale of the query noise is $2c\Delta/\varepsilon_2$. So with $n$ queries the
-# loss is at most $n\,\varepsilon_2/(2c)$, far below $\varepsilon$ for three. It comes near when all answers lie far
-# on the wrong side of the threshold, each on the exponential tail of its noise; no finite answers reach it. To come
-# close to $\varepsilon$ the *threshold's* half must be lost as well, and only many negatives can force the threshold
-# up: the last line.
+# change. Leave $z$ where it is. Each of the three factors of the integrand changes by at most
+# $e^{\Delta/\text{scale}}$; the scale of the query noise is $2c\Delta/\varepsilon_2$. So with $n$ queries the loss is
+# at most $n\,\varepsilon_2/(2c)$, far below $\varepsilon$ for three. It comes near when all answers lie far on the
+# wrong side of the threshold, each on the exponential tail of its noise. No finite answers reach it. To come close to
+# $\varepsilon$, the *threshold's* half must be used up as well. Only many negatives can force the threshold up: the
+# last line.

@@ -125,9 +125,9 @@ for epsilon in (0.003, 0.005, 0.01):
 
 # %% [markdown]
 # *Answer.* In no place tried does it win in most releases. The bins are few, so Laplace has little noise to begin
-# with. With an $S$ small enough for $S k < n$, much is given up (part 1); with a larger one the noise on the right
+# with. If $S$ is small enough for $S k < n$, much is given up (part 1). If it is larger, the noise on the right
 # coefficients (part 2) is above the better rival. Only near the $\varepsilon$ of the first line, where Laplace and
-# zeros are equally bad, are the two parts together below both; and there part 3, wrong coefficients, takes more than
+# zeros are equally bad, are the two parts together below both. There part 3, wrong coefficients, takes more than
 # that. Below it the rival is zeros, and stopping early only *equals* them.
 #
 # ## 3. An error equal to that of zeros
@@ -157,9 +157,9 @@ for S in (8, 20):
 # %% [markdown]
 # *Answer.* The released line is 0 everywhere. The samples of the data are short beside the noise, so the noisy
 # samples are often no longer than noise alone would be. Rebuilding then stops before the first atom: nothing is left
-# to explain. That is sensible, for any atom it could choose would be chosen by the noise and fitted to it; the
-# releases in which it did choose some are far worse. It is decided from the noisy samples and a public $\theta$, so
-# it costs nothing.
+# to explain. That is sensible: any atom that it chose would be chosen by the noise and fitted to it. The releases in
+# which it did choose some are far worse. It decides by the noisy samples and a public $\theta$, so this costs
+# nothing.
 #
 # ## 4. The other prediction
 #
@@ -201,10 +201,10 @@ print("quartiles of the chosen S, and median error at the middle one (NaN: beyon
 print(pd.DataFrame(rows, columns=names).round(0).to_string(index=False))
 
 # %% [markdown]
-# *Answer.* It moves for all of them, by far the most for the TCP trace: there the lottery of equation (1) chooses
-# hundreds of coefficients, and the Euclidean prediction, with a sensitivity of 1, a few. For the search logs it
+# *Answer.* It moves for all of them, by far the most for the TCP trace. There the lottery of equation (1) chooses
+# hundreds of coefficients. The Euclidean prediction, with a sensitivity of 1, chooses a few. For the search logs it
 # chooses fewer, with less error. For the other three it mostly chooses a few more, and the error is no better, or a
-# little worse: it counts the *least* noise on the right coefficients and nothing for wrong ones (part 3), so it is
+# little worse. It counts the *smallest* noise on the right coefficients and nothing for wrong ones (part 3). So it is
 # too hopeful about large $S$. (Medians of few releases: do not trust small differences.)
 #
 # ## 5. Haar noise

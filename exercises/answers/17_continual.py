@@ -58,7 +58,7 @@ print("nodes of each item:", list(held.values()))
 
 # %% [markdown]
 # *Answer.* The powers of two read one node: all items so far are one block. The last item is in the largest block
-# only; the first one starts a block of every size, so it decides the scale of the noise.
+# only. The first one starts a block of every size, so it decides the scale of the noise.
 #
 # ## 2. A tenth of the total
 #
@@ -85,10 +85,10 @@ names = [
 print(pd.DataFrame(rows, columns=names).set_index("stream").round(4).T.to_string())
 
 # %% [markdown]
-# *Answer.* The rows with "eps" are the least values. (The slider begins at 0.01; what lies below that cannot be set in
-# the figure.) Noise on items needs the larger $\varepsilon$, by the same factor for both streams, because the streams
-# have the same length: it is the ratio of the two errors at $\varepsilon = 1$. The last row runs the binary counter at
-# its value: the median of 20 releases is near a tenth. One release alone may be on either side.
+# *Answer.* The rows with "eps" are the smallest values. (The slider begins at 0.01; what lies below that cannot be
+# set in the figure.) Noise on items needs the larger $\varepsilon$. The factor is the same for both streams, because
+# they have the same length: it is the ratio of the two errors at $\varepsilon = 1$. The last row runs the binary
+# counter at its value: the median of 20 releases is near a tenth. One release alone may be on either side.
 #
 # ## 3. Where the windows cross
 #
@@ -171,13 +171,14 @@ print(pd.DataFrame(rows, columns=names).set_index(["stream", "epsilon"]).round(1
 
 # %% [markdown]
 # *Answer.* It is post-processing and costs nothing. The running maximum keeps every error upwards until the truth has
-# caught up, and forgets every error downwards: the last column is its average error with its sign, all above 0. The
+# caught up, and forgets every error downwards. The last column is its average error with its sign, all above 0. The
 # nearest growing sequence averages instead of choosing, and has less error than the release. It helps most where the
-# noise is large beside the growth; where the totals grow fast there is less to mend.
+# noise is large beside the growth. Where the totals grow fast there is less to mend.
 #
 # ## 5. Another base
 #
-# *Hint.* A total needs as many nodes as the sum of the digits of $t$ in base $b$; an item is in one node of each size.
+# *Hint.* A total needs as many nodes as the sum of the digits of $t$ in base $b$. An item is in one node of each
+# size.
 
 # %%
 T = 65_536
@@ -249,16 +250,16 @@ print(f"4,095 items, epsilon 1: measured {rms(runs):.1f}, formula {rms(unknown_T
 for n in (255, 4095, 65_535):
     known = rms(binary_counter_error(times[:n], n, 1.0))
     print(
-        f"first {n:>6,} items: endless {rms(unknown_T[:n]):.1f}; T = {n:,} promised {known:.1f}, "
-        f"T = {T:,} promised {rms(binary_counter_error(times[:n], T, 1.0)):.1f}"
+        f"first {n:>6,} items: endless {rms(unknown_T[:n]):.1f}; T = {n:,} known {known:.1f}, "
+        f"T = {T:,} known {rms(binary_counter_error(times[:n], T, 1.0)):.1f}"
     )
 
 # %% [markdown]
-# *Answer.* An item is in one counter only, each counter is $\varepsilon$-DP and they hold different items, so all
-# together lose $\varepsilon$, attained by the first item of a counter. With $j = \lfloor\log_2 t\rfloor$ the variance
-# at time $t$ is
+# *Answer.* An item is in one counter only, each counter is $\varepsilon$-DP, and they hold different items. So all
+# together have loss $\varepsilon$, attained by the first item of a counter. With $j = \lfloor\log_2 t\rfloor$ the
+# variance at time $t$ is
 #
 # $$\frac2{\varepsilon^2}\Big(\sum_{i<j}(i+1)^2 + \mathrm{ones}(t-2^j+1)\,(j+1)^2\Big),$$
 #
-# still of the order $\log^3 t$, with $t$ in place of $T$. Early totals have less noise than with a large promised $T$;
-# late ones pay for the finished counters, and that is the price of not knowing the end.
+# still of the order $\log^3 t$, with $t$ instead of $T$. Early totals have less noise than with a large fixed $T$.
+# Late ones pay for the finished counters, and that is the price of not knowing the end.

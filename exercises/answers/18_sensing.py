@@ -172,10 +172,10 @@ names = [
 print(pd.DataFrame(rows, columns=names).set_index("table").round(3).to_string())
 
 # %% [markdown]
-# *Answer.* "Better from": the first of 16 values of $\varepsilon$ from which on the error stays below that of zeros,
-# by more than a hundredth; 0 if it is so from 0.01 on. With a fixed ratio CSM is clearly worse below that value. With
-# the best ratio the border is no higher, and the harm less: where the noise is longer than the measurements nothing is
-# fitted, and CSM prints zeros itself. But to know the best ratio one needs the true column.
+# *Answer.* "Better from" is the first of 16 values of $\varepsilon$ above which the error stays below that of zeros,
+# by more than a hundredth. It is 0 if that holds from 0.01. With a fixed ratio CSM is clearly worse below that value.
+# With the best ratio the border is no higher, and the harm less. Where the noise is longer than the measurements
+# nothing is fitted, and CSM prints zeros itself. But to know the best ratio one needs the true column.
 #
 # ## 3. Ten atoms without a miss
 #
@@ -238,10 +238,10 @@ lengths = column_sums(operator)
 print(f"one matrix: longest column {lengths.max():.2f} = sensitivity {sensitivity:.2f}; mean {lengths.mean():.2f}")
 
 # %% [markdown]
-# *Answer.* A factor below 1 is a gain: the *longest* Gaussian column is shorter than $\sqrt k$ unless $k$ is small,
-# since the mean of $|N(0, 1/k)|$ is $\sqrt{2/\pi k}$, not $1/\sqrt k$. What it costs is time and memory: the matrix is
-# kept and multiplied out. The error can go either way, because another matrix rebuilds another column. `csm` stays
-# private because the noise follows the sensitivity of *this* matrix, whatever its law, and the matrix has not seen the
+# *Answer.* A factor below 1 is a gain: the *longest* Gaussian column is shorter than $\sqrt k$ unless $k$ is small.
+# The mean of $|N(0, 1/k)|$ is $\sqrt{2/\pi k}$, not $1/\sqrt k$. What it costs is time and memory: the matrix is kept
+# and multiplied out. The error can go either way, because another matrix rebuilds another column. `csm` stays private
+# because the noise follows the sensitivity of *this* matrix, whatever its distribution. The matrix has not seen the
 # data.
 #
 # ## 5. Replaced within a column
@@ -262,14 +262,14 @@ for k, seed in ((26, 16), (77, 16), (154, 16), (256, 16)):
     )
 
 # %% [markdown]
-# *Answer.* Two columns differ in about half of their signs, at most in the share printed, and that share comes down
-# towards a half as $k$ grows. So whoever knows that a replaced record stays in its column of the table can have less
-# noise than for `record_bound=2`; between two columns the two moves cannot cancel, and $2\sqrt k$ is attained.
+# *Answer.* Two columns differ in about half of their signs, at most in the fraction printed. That fraction comes down
+# towards a half as $k$ grows. So if you know that a replaced record stays in its column of the table, you can have
+# less noise than for `record_bound=2`. Between two columns the two moves cannot cancel, and $2\sqrt k$ is attained.
 #
 # ## 6. The total apart
 #
-# *Hint.* Spend $\varepsilon/10$ on the total of each column (a record is in one column), spread it evenly over the
-# rows, measure what is left with $0.9\,\varepsilon$, rebuild, and shift the result to have that total.
+# *Hint.* Spend $\varepsilon/10$ on the total of each column (a record is in one column), and spread it evenly over
+# the rows. Measure what is left with $0.9\,\varepsilon$, rebuild, and shift the result to have that total.
 
 
 # %%
@@ -308,5 +308,5 @@ print(f"better than CSM in {better} of {len(rescue)} rows, better than Laplace i
 
 # %% [markdown]
 # *Answer.* It repairs one direction, the total. The other coarse atoms, halves and quarters, keep their $k$-fold
-# noise, and a range asks for them as well; where spikes suit, taking an even level away makes the column less sparse.
+# noise, and a range asks for them as well. Where spikes suit, taking an even level away makes the column less sparse.
 # No rescue.

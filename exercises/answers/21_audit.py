@@ -69,9 +69,9 @@ for epsilon in (1.0, 0.1):
     print(f"epsilon {epsilon}: the gap to certify is {epsilon}, one release tells it with spread {spread:.1f}")
 
 # %% [markdown]
-# *Answer.* The lines show it. At 0.1 the wrong loss is 0.2, and the two probabilities are nearly equal: the gap
-# between loss and claim is ten times smaller, while the spread of the estimate falls by much less. The number of
-# releases grows like (spread / gap) squared.
+# *Answer.* The lines show it. At 0.1 the wrong loss is 0.2, and the two probabilities are nearly equal. The gap
+# between loss and claim is ten times smaller, while the standard deviation of the estimate falls by much less. The
+# number of releases grows like (standard deviation / gap) squared.
 #
 # ## 2. A verdict instead of a number
 #
@@ -98,8 +98,8 @@ print(bound)
 
 # %% [markdown]
 # *Answer.* Exactly 1: the verdict is the noisy threshold's, and noise of scale 1 on either side of a comparison hides
-# one record. Below 5 the event "above" shows the loss, beyond 5 the event "below", and both are rarer the further the
-# sum is away, so that the audit sees most close to 5. The claim of 1 of the cell is kept.
+# one record. Below 5 the event "above" shows the loss, beyond 5 the event "below". Both are rarer the further the sum
+# is away, so the audit sees most close to 5. The cell's claim of 1 is true.
 #
 # ## 3. A pair of counts
 #
@@ -120,9 +120,9 @@ views = pd.Series([str(bound.event).split(" <")[0].split(" >")[0].split(" =")[0]
 print(views.value_counts().to_string())
 
 # %% [markdown]
-# *Answer.* The views in the last lines find it: those that put both counts together, for each count alone
-# loses only 1. Both counts must lie beyond both values for the whole 2, and on the other dataset few do: the limit of that small
-# probability costs the rest. A claim of 1 is refuted all the same.
+# *Answer.* The views in the last lines find it: those that put both counts together, for the privacy loss of each
+# count alone is only 1. Both counts must lie beyond both values for the whole 2. On the other dataset few do, and the
+# limit of that small probability costs the rest. A claim of 1 is refuted all the same.
 #
 # ## 4. The family that lacks the pair
 #
@@ -168,16 +168,16 @@ for pair in sorted(exact, key=exact.get)[::-1][:4]:
     print(f"    {pair[0]} and {pair[1]}: {exact[pair]:.3f}")
 
 # %% [markdown]
-# *Answer.* It cannot: all its datasets have three records, and so have the neighbours two or four. One record is what
-# the bad pair needs: the factor of the densities, $(n+1)/n$, is largest there. The repair adds the smaller datasets.
-# Only `add_record` then, for a record cannot be removed from a dataset of one (there is no average of nothing); each
-# pair is tested both ways anyhow. The two worst pairs are mirror images with the same loss: which of them is found is
-# luck. (The claim falls with the family as given, too, by a milder pair.)
+# *Answer.* It cannot: all its datasets have three records, and so have the neighbours two or four. The bad pair needs
+# one record, where the factor of the densities, $(n+1)/n$, is largest. The repair adds the smaller datasets. Then it
+# needs only `add_record`, for a record cannot be removed from a dataset of one (there is no average of nothing). Each
+# pair is tested both ways anyhow. The two worst pairs are mirror images with the same loss, so it is luck which of
+# them is found. (The claim falls with the family as given, too, by a milder pair.)
 #
 # ## 5. Harm that is not seen
 #
-# *Hint.* An event can hide by being rare, or by being none of the views: they look at sums, orders, cells between
-# quantiles. What of the last digits?
+# *Hint.* An event can hide by being rare, or by being in none of the views: they look at sums, orders, cells between
+# quantiles. How about the last digits?
 
 
 # %%
@@ -218,18 +218,18 @@ print(f"read from the last digit: the right one of the two counts in {np.mean(re
 
 # %% [markdown]
 # *Answer.* Both have an infinite loss on every pair of counts (the second where they differ in the last digit of the
-# count, as neighbours do). The rare one hides up to the chance in the lines above, some tens of hits among the
-# releases that certify; its $\delta$ is that chance. The second hides nothing: everybody who looks at the digits knows
-# the count, every time, $\delta = 1$, and the audit is content. So the harm can be as large as it gets: a bound that
-# is below the claim proves nothing. (The attack on the last digits of the page finds this one, because it knows where
-# to look.)
+# count, as neighbours do). The rare one stays hidden up to the probability in the lines above, some tens of hits
+# among the releases that certify. Its $\delta$ is that probability. The second hides nothing: everybody who looks at
+# the digits knows the count, every time, $\delta = 1$, and the audit is content. So the harm can be as large as it
+# gets: a bound that is below the claim proves nothing. (The page's attack on the last digits finds this one, because
+# it knows where to look.)
 #
 # ## 6. A test of the ratio itself
 #
 # *Hint.* If the numbers of releases are Poisson instead of fixed, the hits $K$ and $M$ are independent Poisson
 # numbers. Given $K + M$, $K$ is binomial with probability $p/(p + q)$, and this holds exactly. So *one*
-# Clopper-Pearson limit, for this probability, bounds the ratio $p/q$: one limit and the whole risk, where there were
-# two and half the risk each.
+# Clopper-Pearson limit, for this probability, bounds the ratio $p/q$. That is one limit with the whole risk, instead
+# of two with half the risk each.
 
 
 # %%
@@ -281,9 +281,9 @@ for n in (300, 1_000, 10_000):
     print(f"{n:>6,} releases: missing to the true loss {page:.3f} with two limits, {own:.3f} with one ratio")
 
 # %% [markdown]
-# *Answer.* The ratio test is higher, and its false alarms stay near the 5% that it may have, or below; those of the
-# two limits are far below, and that unused risk is the height given away. (An event with a fixed number of releases
-# varies less than a Poisson number of hits, so for events with a probability near 1 the two limits would win.) The
-# experiment could have failed: a slip from 5% to 15% in the same code shows at once, many standard errors away, and
-# a bound without any limit is too high about half of the time. The true loss of the event is exactly 1, the hardest
+# *Answer.* The ratio test is higher, and its false alarms stay near the 5% that it may have, or below. Those of the
+# two limits are far below, and this unused risk makes their bound lower. (An event with a fixed number of releases
+# varies less than a Poisson number of hits. So for events with a probability near 1 the two limits would win.) The
+# experiment could have failed: a slip from 5% to 15% in the same code shows at once, many standard errors away. And a
+# bound without any limit is too high about half of the time. The true loss of the event is exactly 1, the hardest
 # case; with room between the claim and the loss every test looks honest. For $m$ events each limit gets $\alpha/m$.

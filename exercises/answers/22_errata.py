@@ -29,13 +29,13 @@ from dpbook.compressive import choose_sparsity, compressive_mechanism
 from dpbook.laplace import laplace_mechanism
 
 # %% [markdown]
-# ## 1. Which source has the largest share of grave rows?
+# ## 1. Which source has the largest fraction of grave rows?
 #
-# *Hint.* Leave *kind* at *all*, set *at least* to *grave*, and walk through the sources; divide by the number of rows that
-# each has without that condition.
+# *Hint.* Set *at least* to *grave*, and walk through the sources. Divide by the number of rows that each has without
+# that condition.
 #
-# The table is small enough to be counted. Among the grave rows of the textbook most are broken promises: that is what the
-# word was made for. A share says little where a source has few rows.
+# The table is small enough to be counted. Most of the grave rows of the textbook are broken guarantees: that is what
+# the word was made for. A fraction says little where a source has few rows.
 
 # %%
 rows = tomllib.loads((pathlib.Path("../../notebooks") / "errata.toml").read_text(encoding="utf-8")).values()
@@ -64,12 +64,12 @@ for epsilon in (0.001, 0.01, 0.1, 1.0, 2 * math.log(2)):
 #
 # *Hint.* `objective_loss` falls with $N\Lambda$. Solve for the place where it is 1.1 times 0.5.
 #
-# From $N\Lambda = 2$ on it is true exactly ($N\Lambda\varepsilon\ge1$); a tenth too much needs less.
+# At $N\Lambda = 2$ it becomes exactly true ($N\Lambda\varepsilon\ge1$); a tenth too much needs less.
 
 # %%
 spring = optimize.brentq(lambda s: regression.objective_loss(s, 0.5, regression.LOGISTIC) - 0.55, 0.1, 2.0)
-print(f"N Lambda = {spring:.4f}: lost {regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}")
-print(f"N Lambda = 2: lost {regression.objective_loss(2.0, 0.5, regression.LOGISTIC):.4f}")
+print(f"N Lambda = {spring:.4f}: loss {regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}")
+print(f"N Lambda = 2: loss {regression.objective_loss(2.0, 0.5, regression.LOGISTIC):.4f}")
 
 # %% [markdown]
 # ## 4. A threshold without its epsilon
@@ -90,9 +90,9 @@ print(f"one test passes with {passes:.6f}; both together with at most {2 * passe
 # *Hint.* The error of printing zeros is the length of the data; `choose_sparsity` and `compressive_mechanism` with 0.1 and
 # 0.9 of $\varepsilon$ are what P04 runs.
 #
-# At 0.01 the mechanism is far better than Laplace and about as good as printing zeros: it has stopped before the first
-# coefficient, or found one. With counts a hundred times as large there is something to find, and it beats zeros; but the
-# denoised Laplace histogram finds more of it.
+# At 0.01 the mechanism is far better than Laplace and about as good as printing zeros. It has stopped before the
+# first coefficient, or found one. With counts a hundred times as large there is something to find, and it beats
+# zeros. But the denoised Laplace histogram finds more of it.
 
 # %%
 counts = data.net_trace().values
@@ -113,8 +113,9 @@ for times in (1, 100):
 # %% [markdown]
 # ## 6. A row of your own
 #
-# *Hint.* Look for an "it is easy to see", a constant that is said to be one, a sensitivity of a ratio, or a comparison
-# whose dull rival is missing. Take the smallest data set on which the sentence says something: one record, two bins.
+# *Hint.* Look for an "it is easy to see", a constant that is said to be one, or a sensitivity of a ratio. Look for a
+# comparison whose plain rival is missing. Take the smallest data set on which the sentence says something: one
+# record, two bins.
 #
 # There is no answer to compute; here is the shape of a row, as `errata.toml` has it, and what ours all have.
 

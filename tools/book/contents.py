@@ -141,8 +141,8 @@ def tour_lines():
         ]
         links = ", ".join(f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in there)
         hours = sum(chapter.minutes for chapter in there) / 60
-        lines.append(f"- **{tour.name}** ({hours:.0f} hours of reading), for {tour.reader}: {links}.")
-    return "\n".join(lines)
+        lines.append(f"| **{tour.name}** | {tour.reader} | {hours:.0f} | {links} |")
+    return "\n".join(["| tour | for | hours | pages |", "|---|---|---|---|", *lines])
 
 
 def way(chapter):

@@ -8,10 +8,13 @@ IDLE = ".jp-Notebook-ExecutionIndicator[data-status=idle]"
 POLLING = 50  # ms
 
 
-def open_notebook(browser, place, path):
-    """A tab of 1280 x 900 with the notebook open and its kernel idle. `place` is (address, token)."""
+def open_notebook(browser, place, path, reduced_motion="reduce"):
+    """A tab of 1280 x 900 with the notebook open and its kernel idle. `place` is (address, token).
+
+    No figure plays by itself there, unless `reduced_motion` is "no-preference".
+    """
     address, token = place
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion=reduced_motion)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{address}/lab/tree/{path}?token={token}&reset")

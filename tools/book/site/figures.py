@@ -43,6 +43,7 @@ def controls(film, number):
     rows = "".join(control(reel, f"{number}-{reel['name']}") for reel in film["reels"])
     odds = '<p class="odds"></p>' if film["promises"] else ""
     data = f'data-asked="{for_script(film["asked"])}" data-pair="{for_script(film["pair"])}"'
+    data += f' data-play="{html.escape(film["play"])}"' if film["play"] else ""
     return f'<div class="controls" {data} hidden>{rows}{odds}</div>'
 
 

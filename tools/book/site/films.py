@@ -115,6 +115,7 @@ def words(made, figure):
     return {
         "reels": reels,
         "pair": made.pair,
+        "play": figure.play if any(reel.name == figure.play and reel.kind == "range" for reel in made.reels) else "",
         "asked": asked,
         "still": made.still,
         "size": made.size,

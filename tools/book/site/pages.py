@@ -53,7 +53,9 @@ class Writer:
                 cell.source = self.prose(cell.source)
             else:
                 self._code(cell, f"{name}/{number}", films.get(str(number)))
-        first = notebook.cells[0]
+        first, *after = notebook.cells
+        if len(after) > 1 and after[1].cell_type == "code" and re.match("# What .* imports?\n", after[0].source):
+            notebook.cells[1:3] = after[1::-1]  # here nothing runs: the figure that opens a page comes first
         first.source = re.sub(r"\A(# .*)$", rf"\1\n\n{tools}\n", first.source, count=1, flags=re.M)
         self._write(notebook, name)
 
@@ -83,6 +85,7 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
+        text = re.sub(r"\[([^\]]*)\]\((#move:[^)\s]*)\)", r'<a class="move" href="\2">\1</a>', text)
         text = self.links(text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)

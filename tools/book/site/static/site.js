@@ -31,6 +31,16 @@
     };
     const label = box.querySelector("label, span, button").textContent.trim();
     const made = { box, label, name: box.dataset.name, values: JSON.parse(box.dataset.values) };
+    const words = ranges.length ? JSON.parse(ranges[0].dataset.words)
+                                : [...box.querySelectorAll(".choices label")].map(one => one.textContent.trim());
+    /* The place that is said so, or whose number is nearest. */
+    made.nearest = said => {
+      if (kind === "switch") return Number(said === "on");
+      if (words.includes(said)) return words.indexOf(said);
+      const apart = made.values.map(value => Math.abs(value - Number(said)) / (Math.abs(value) + Math.abs(Number(said)) || 1));
+      const least = Math.min(...apart.filter(Number.isFinite));
+      return Math.max(0, apart.indexOf(least));
+    };
     if (kind === "range") return Object.assign(made, {
       get: () => Number(ranges[0].value),
       set: place => { ranges[0].value = place; say(ranges[0]); },
@@ -87,8 +97,6 @@
     figure.querySelector(".moves").before(note);
     const start = controls.map(one => one.get());
     const places = () => controls.map(one => one.get());
-    let now = start;
-
     const odds = () => {
       const line = panel.querySelector(".odds");
       if (!line) return;
@@ -101,8 +109,11 @@
       const gap = 100 * Math.min(most - 0.5, 1 - most);  // more decimals where it would look like even odds or certainty
       const decimals = gap > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(gap)), 1), 6) : 0;
       const percent = Number((100 * most).toFixed(decimals));
-      const right = percent < 100 || none ? `is right at most ${percent}% of the time` : "may be right over 99.999999% of the time";
-      line.textContent = `promised: at even odds a guess ${right}`;
+      const sure = percent < 100 || none ? `ends at most ${percent}% sure` : "may end over 99.999999% sure";
+      const bar = element("span", "", { className: "odds-bar", ariaHidden: "true" }), full = element("span");
+      full.style.width = `${2 * (percent - 50)}%`;
+      bar.append(full);
+      line.replaceChildren(`someone who starts at 50 : 50 ${sure} `, bar);
     };
 
     const show = (film, wanted) => {
@@ -113,9 +124,23 @@
       over.hidden = picture === 0;
       if (picture) over.src = file(picture); else over.removeAttribute("src");
       caption.textContent = film.captions[words];
-      now = wanted;
       odds();
+      address(figure, controls, start);
     };
+
+    /* What a link or an address asks for: names of controls and words or numbers. The nearest picture that there is. */
+    figure.move = async asked => {
+      const wanted = new Map(controls.flatMap((one, number) => one.name in asked ? [[number, one.nearest(asked[one.name])]] : []));
+      const film = await load(figure).catch(error => { note.textContent = error.message; });
+      if (!film || panel.querySelector("input:disabled, button:disabled")) return;
+      const now = places();
+      const cost = shot => shot.reduce((sum, place, number) =>
+        sum + (wanted.has(number) ? 10 * Math.abs(place - wanted.get(number)) : Number(place !== now[number])), 0);
+      const shots = Object.keys(film.shots).map(key => key.split(",").map(Number));
+      show(film, shots.reduce((best, shot) => cost(shot) < cost(best) ? shot : best));
+      note.textContent = "";
+    };
+    figure.names = controls.map(one => one.name);
 
     /* Move one control: the others stay if there is a picture; else all but its partner go back to their start. */
     const move = async moved => {
@@ -142,6 +167,8 @@
     odds();
     panel.hidden = false;
 
+    if (panel.dataset.play) player(figure, panel, controls.find(one => one.name === panel.dataset.play));
+
     questions(figure, panel, controls, async number => {
       const film = await load(figure);
       const asked = film.asked[number];
@@ -149,6 +176,85 @@
       return asked;
     });
   };
+
+  /* A button that takes one control through its places; the first of a page is pressed once, when its figure is seen:
+     never where nothing should move by itself, or where what is loaded should be little. */
+  const PACE = 700; // milliseconds a place
+  const player = (figure, panel, one) => {
+    const range = one.box.querySelector("input"), button = element("button", `\u25b6 play ${one.label}`, { type: "button" });
+    let timer = 0;
+    const stop = () => { clearInterval(timer); timer = 0; button.textContent = `\u25b6 play ${one.label}`; };
+    const step = () => {
+      if (Number(range.value) >= Number(range.max)) return stop();
+      range.value = Number(range.value) + 1;
+      range.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const play = async () => {
+      if (!await load(figure).catch(() => null) || range.disabled) return;
+      if (Number(range.value) >= Number(range.max)) {
+        range.value = 0;
+        range.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      button.textContent = `\u23f8 pause ${one.label}`;
+      timer = setInterval(step, PACE);
+    };
+    button.addEventListener("click", () => timer ? stop() : play());
+    const box = element("div", "", { className: "play" });
+    box.append(button);
+    panel.querySelector(".odds") ? panel.querySelector(".odds").before(box) : panel.append(box);
+    const first = document.querySelector("figure.live [data-play]") === panel;
+    if (!first || location.hash.startsWith("#figure-") || navigator.connection?.saveData || still()) return;
+    const seen = new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting) return;
+      seen.disconnect();
+      if (!timer) play();
+    }, { threshold: 0.9 });
+    seen.observe(figure.querySelector("img"));
+    for (const event of ["pointerdown", "keydown"]) figure.addEventListener(event, () => seen.disconnect(), { once: true });
+  };
+  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  /* The address says where the controls of the figure that was moved last stand: it can be handed on. */
+  const address = (figure, controls, start) => {
+    const moved = controls.filter((one, number) => one.get() !== start[number] && one.box.classList[1] !== "press");
+    const asked = new URLSearchParams(moved.map(one => [one.name, one.word()]));
+    history.replaceState(history.state, "", moved.length ? `#${figure.id}:${asked}` : location.pathname + location.search);
+  };
+  const fromAddress = () => {
+    const [, id, asked] = location.hash.match(/^#(figure-\d+):(.+)$/) ?? [];
+    const figure = id && document.getElementById(id);
+    if (!figure?.move) return;
+    figure.scrollIntoView({ block: "center" });
+    figure.move(Object.fromEntries(new URLSearchParams(asked)));
+  };
+
+  /* A link in the text that moves the nearest figure above it with these controls, else the next below. */
+  const moving = () => document.addEventListener("click", event => {
+    const link = event.target.closest?.('a[href^="#move:"]');
+    if (!link) return;
+    event.preventDefault();
+    const asked = Object.fromEntries(new URLSearchParams(link.getAttribute("href").slice("#move:".length)));
+    const figures = [...document.querySelectorAll("figure.live")].filter(one => Object.keys(asked).every(name => one.names?.includes(name)));
+    const above = figures.filter(one => link.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING);
+    const figure = above.at(-1) ?? figures[0];
+    if (!figure) return;
+    figure.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+    figure.move(asked);
+  });
+
+  /* On a narrow screen a picture that is touched has all of it, on its side where that is larger. */
+  const NARROW = 600;
+  const enlarging = figure => figure.querySelector("img").addEventListener("click", () => {
+    if (innerWidth > NARROW) return;
+    const shown = element("dialog", "", { className: "enlarged", ariaLabel: "the picture, enlarged: touch it to go back" });
+    figure.querySelectorAll("img:not([hidden])").forEach(image => shown.append(image.cloneNode()));
+    const image = shown.querySelector("img"), tall = innerHeight > innerWidth && image.width > image.height;
+    shown.classList.toggle("turned", tall);
+    shown.addEventListener("click", () => shown.close());
+    shown.addEventListener("close", () => shown.remove());
+    document.body.append(shown);
+    shown.showModal();
+  });
 
   /* Guess first: the controls wait until each question is answered or skipped. Answers stay in this browser. */
   const SURE = [50, 70, 90, 99];
@@ -193,9 +299,10 @@
       const text = element("legend", "");
       text.append(element("b", "Guess first. "), one.text, one.tolerance ? ` (${one.tolerance})` : "");
       const set = element("fieldset");
-      const buttons = element("div", "I am ", { className: "sure" });
-      SURE.forEach(sure => buttons.append(element("button", `${sure}% sure`, { type: "button", onclick: () => done(sure) })));
-      buttons.append(element("button", "Skip", { type: "button", onclick: () => done(null) }));
+      const buttons = element("div", "", { className: "sure" }), sures = element("span", "I am ", { hidden: true });
+      SURE.forEach(sure => sures.append(element("button", `${sure}% sure`, { type: "button", onclick: () => done(sure) }), " "));
+      buttons.append(sures, element("button", "Skip", { type: "button", onclick: () => done(null) }));
+      field.chosen(() => { sures.hidden = false; }); // nobody is sure of what was not chosen
       set.append(text, field.box, buttons);
       form.append(set);
       box.append(form);
@@ -218,11 +325,11 @@
       label.append(element("input", "", { type: "radio", name: group, value: answer }), ` ${answer}`);
       box.append(label);
     });
-    return { box, read: () => box.querySelector("input:checked")?.value ?? null };
+    return { box, read: () => box.querySelector("input:checked")?.value ?? null, chosen: done => box.addEventListener("input", done) };
   };
 
   const number = one => {
-    const steps = 50, box = element("div", "", { className: "control range" });
+    const steps = 50, box = element("div", "", { className: "control range unset" });
     const value = place => one.log ? one.low * (one.high / one.low) ** (place / steps)
                                    : one.low + (one.high - one.low) * place / steps;
     const range = element("input", "", { type: "range", min: 0, max: steps, value: steps / 2 });
@@ -232,10 +339,16 @@
       range.setAttribute("aria-valuetext", output.value);
     };
     range.setAttribute("aria-label", one.text);
-    range.addEventListener("input", say);
-    say();
+    range.setAttribute("aria-valuetext", "not chosen yet");
+    output.value = "click the line";
     box.append(range, output);
-    return { box, read: () => value(range.value) };
+    const chosen = done => ["input", "pointerup", "keydown"].forEach(kind => range.addEventListener(kind, event => {
+      if (kind === "keydown" && !/^(Arrow|Page|Home|End)/.test(event.key)) return;
+      box.classList.remove("unset");
+      say();
+      done();
+    }));
+    return { box, read: () => box.classList.contains("unset") ? null : value(range.value), chosen };
   };
 
   /* What is wider than the page can be scrolled, by the keyboard too. */
@@ -276,6 +389,10 @@
   }
 
   document.querySelectorAll("figure.live[data-film]").forEach(bring);
+  document.querySelectorAll("figure.picture").forEach(enlarging);
+  moving();
+  fromAddress();
+  addEventListener("hashchange", fromAddress);
   scrollable();
   addEventListener("resize", scrollable);
   meanings();

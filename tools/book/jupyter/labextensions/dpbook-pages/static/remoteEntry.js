@@ -10,6 +10,7 @@
   const NAME = "dpbook-pages";
   const STILL = "dpbook-still";
   const SETTLED = 2000;  // ms until the figures of a page that has run have their height
+  const RESTARTED = 1500;  // ms after which it is seen whether a page that was restarted also runs
   const NARROW = 700;  // px: in such a window a page needs all the room there is
   const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
   const STYLE = `
@@ -62,6 +63,24 @@
   }
 
   /**
+   * Keep what a cell shows until it has something new to show; JupyterLab would throw it away when the cell is queued.
+   * Returns what ends that: a cell that has run and showed nothing has nothing left.
+   */
+  function holdOutputs(cell) {
+    const area = cell.outputArea, outputs = area.model, nothing = () => {};
+    const release = () => {
+      if (outputs.clear !== nothing) return;
+      delete outputs.clear;
+      delete outputs.add;
+      delete area._clear;
+      if (!outputs.isDisposed) outputs.clear();
+    };
+    outputs.clear = area._clear = nothing;
+    outputs.add = output => { release(); return outputs.add(output); };
+    return release;
+  }
+
+  /**
    * Run these cells of a page in place, under a bar that shows how far they are.
    *
    * After that, cells out of sight are neither laid out nor painted when a figure moves. Not before: they keep the
@@ -70,7 +89,9 @@
   async function runUnderBar(panel, actions, cells, ...others) {
     panel.removeClass(STILL);
     const code = cells.filter(isCode), left = new Set(code), show = progressBar(panel);
+    const held = new Map(code.map(cell => [cell, holdOutputs(cell)]));
     const count = (_, { notebook, cell }) => {
+      held.get(cell)?.();
       if (notebook === panel.content && left.delete(cell)) show(0.99 * (1 - left.size / code.length));
     };
     actions.executed.connect(count);
@@ -79,6 +100,7 @@
       return await runInPlace(actions, panel.content, cells, ...others);
     } finally {
       actions.executed.disconnect(count);
+      for (const release of held.values()) release();
       show(1);
       setTimeout(() => panel.isDisposed || panel.addClass(STILL), SETTLED);
     }
@@ -117,6 +139,21 @@
         { autoClose: 15000 });
     };
     panel.context.saveState.connect(look);
+  }
+
+  /** When the kernel of a page was restarted and its figures stand still: offer to run the page. */
+  function offerToRun(panel, Notification, run) {
+    panel.sessionContext.statusChanged.connect((_, status) => {
+      if (!/restarting$/.test(status)) return;
+      setTimeout(() => {
+        const still = ".live-figure.jupyter-widgets-disconnected";
+        if (panel.isDisposed || !panel.node.querySelector(still) || panel.node.querySelector(".dpbook-progress")) return;
+        Notification.info("The kernel was restarted: the figures stand still until the page has run.", {
+          autoClose: 60000,
+          actions: [{ label: "Run the page", displayType: "accent", callback: run }],
+        });
+      }, RESTARTED);
+    });
   }
 
   /** Run a page once it is seen: of many tabs that come back after a restart only the one in front. */
@@ -189,6 +226,7 @@
       panel.addClass("dpbook-page");
       panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
       runWhenSeen(panel, tracker, NotebookActions, wanted);
+      offerToRun(panel, Notification, () => NotebookActions.runAll(panel.content, panel.sessionContext));
       nameSource(panel, Notification, state).catch(reason => console.error(reason));
     };
     tracker.forEach(meet);
