@@ -20,14 +20,15 @@ from dpbook.regression import LOGISTIC, objective_log_density
 #
 # Write `sensitivities(features, regularisation, step)`; it returns five numbers:
 #
-# 1. how far the weights of a regularised logistic regression (`fit` of chapter 11: rows of length at most 1, sum form)
-#    can move when one record *joins*, as a length;
+# 1. how far the weights of a regularised logistic regression can move when one record *joins*, as a length (`fit` of
+#    chapter 11);
 # 2. the same when one record is *replaced*;
-# 3. the L1 sensitivity of all coefficients of degree 1 and 2 of a sum of squared errors, each monomial once, for
-#    `features` features and a target that lie in $[-1, 1]$ **each** (a box, not the unit ball), when one record *joins*;
+# 3. the $L_1$ sensitivity of all coefficients of degree 1 and 2 of a sum of squared errors, each monomial once, when
+#    one record *joins*. There are `features` features, and they and the target lie in $[-1, 1]$ **each** (a box, not
+#    the unit ball);
 # 4. the same when one record is *replaced*;
-# 5. the most by which a record's logistic loss can differ between two of the candidates "stay", "one weight up by
-#    `step`", "one weight down by `step`", wherever the search stands (rows of length at most 1).
+# 5. the most by which a record's logistic loss can differ between two candidates, wherever the search stands. The
+#    candidates are "stay", "one weight up by `step`", "one weight down by `step`"; rows have length at most 1.
 
 
 # %%
@@ -119,10 +120,10 @@ def sensitivities(features, regularisation, step):
 #
 # *You learn* to release the two sums that least squares needs. About 25 minutes, medium.
 #
-# One feature, no intercept: each record has an $x$ and a $y$, both in $[-1, 1]$. The functional mechanism releases the two
-# numbers $-2\sum x_i y_i$ and $\sum x_i^2$, from which a slope can be worked out. Write `noisy_sums(x, y, epsilon, rng)`:
-# an array of both, together $\varepsilon$-DP when one record is added or removed, each with Laplace noise of the same
-# scale, no larger than needed. It is neither rounded nor cut.
+# One feature, no intercept: each record has an $x$ and a $y$, both in $[-1, 1]$. The functional mechanism releases the
+# two numbers $-2\sum x_i y_i$ and $\sum x_i^2$, from which a slope can be worked out. Write `noisy_sums(x, y, epsilon,
+# rng)`: an array of both, together $\varepsilon$-DP when one record is added or removed. Both have Laplace noise of
+# the same scale, no larger than needed. It is neither rounded nor cut.
 
 # %% tags=["setup"]
 x_given = np.random.default_rng(11).uniform(-1, 1, 30)
@@ -225,13 +226,14 @@ def noisy_sums(x, y, epsilon, rng):
 #
 # *You learn* to refute a proposition with two records and a density. About 45 minutes, hard.
 #
-# A data set is a *single* record: a feature in $[-1, 1]$ with the label $+1$. Somebody releases the weight that minimises
-# $\ln(1 + e^{-x w}) + \frac{\lambda}{2} w^2 + b\, w$, where $b$ has Laplace noise with density proportional to
-# $e^{-\varepsilon |b| / 2}$, and promises $\varepsilon$-DP under **replace** (Proposition 5.1 of the source).
+# A data set is a *single* record: a feature in $[-1, 1]$ with the label $+1$. Somebody releases the weight that
+# minimises $\ln(1 + e^{-x w}) + \frac{\lambda}{2} w^2 + b\, w$, where $b$ is Laplace noise with density proportional
+# to $e^{-\varepsilon |b| / 2}$. The claim is $\varepsilon$-DP under **replace** (Proposition 5.1 of the source).
 #
-# Write `counterexample(regularisation, epsilon)`: four numbers, the feature before, the feature after, a weight $w$, and
-# the natural log of how many times as dense the release is at $w$ before as after. This log ratio must lie above
-# $\varepsilon$, and be right to one part in a million. You will be asked about small $\lambda\varepsilon$ only.
+# Write `counterexample(regularisation, epsilon)`: four numbers. They are the feature before, the feature after, a
+# weight $w$, and a log ratio. That is the natural log of the density of the release at $w$ before, over that after.
+# This log ratio must lie above $\varepsilon$, and be right to one part in a million. You will be asked about small
+# $\lambda\varepsilon$ only.
 
 
 # %% tags=["setup"]
@@ -325,12 +327,12 @@ def counterexample(regularisation, epsilon):
 # %% [markdown]
 # ## 4. Choose privately (4 points)
 #
-# *You learn* to choose among candidates by their losses, as steeply as the promise allows. About 30 minutes, medium.
+# *You learn* to choose among candidates by their losses, as steeply as the guarantee allows. About 30 minutes, medium.
 #
-# `losses` holds, for each of some candidates, the sum over all records of a loss; smaller is better. For any record of the
-# domain the losses of two candidates differ by at most `spread`. Write `pick(losses, spread, epsilon, rng)`: the index of
-# one candidate, drawn by the *exponential mechanism* with $\varepsilon$-DP when one record is added or removed, its weights
-# as steep as the promise allows. The losses may be large: only their differences matter.
+# `losses` holds, for each of some candidates, the sum over all records of a loss; smaller is better. For any record of
+# the domain the losses of two candidates differ by at most `spread`. Write `pick(losses, spread, epsilon, rng)`: the
+# index of one candidate, drawn by the *exponential mechanism*. It must be $\varepsilon$-DP when one record is added or
+# removed, with weights as steep as this guarantee allows. The losses may be large: only their differences matter.
 
 # %% tags=["setup"]
 totals_given = np.array([412.0, 410.5, 415.0, 411.0])
@@ -443,16 +445,20 @@ def pick(losses, spread, epsilon, rng):
 
 # %% [markdown] name="explain_determinant" points=2
 # ### BEGIN SOLUTION
-# A density is a probability per length (or volume). The weights are a function of the noise that stretches some lengths more
-# than others: a small cell of weights comes from a cell of noises that is as many times as large as the determinant of the
-# Hessian there says, so the density of the weights is that of the noise times this determinant. One record changes the
-# Hessian, and so the determinant, so that it does not cancel from the ratio. A Laplace release is the answer plus the noise:
-# a cell of outputs comes from a cell of noises of the same size, on both neighbours; the factor is 1.
+# A density is a probability per length (or volume). The weights are a function of the noise that stretches some
+# lengths more than others. A small cell of weights comes from a cell of noises that is larger by the determinant of
+# the Hessian there. So the density of the weights is that of the noise times this determinant. One record changes the
+# Hessian, and so the determinant, so that it does not cancel from the ratio. A Laplace release is the answer plus the
+# noise. A cell of outputs comes from a cell of noises of the same size, on both neighbours; the factor is 1.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The change of variables: the density of the weights is the density of the noise times how much a small
-# cell is stretched (Jacobian, determinant of the Hessian, derivative of b by w), AND that it differs between the neighbours,
-# because a record changes the Hessian. (b) In the Laplace mechanism the output is a shift of the noise: derivative 1, or the
-# same on both sides, so it cancels. No point for "because the noise is multidimensional": the proposition fails in one
-# dimension.
+# One point each:
+#
+# - (a) The change of variables: the density of the weights is that of the noise times how much a small cell is
+#   stretched. (Accept Jacobian, determinant of the Hessian, derivative of b by w.) AND this factor differs between the
+#   neighbours, because a record changes the Hessian.
+# - (b) In the Laplace mechanism the output is a shift of the noise: derivative 1, or the same on both sides, so it
+#   cancels.
+#
+# No point for "because the noise is multidimensional": the proposition fails in one dimension.
 # ### END MARK SCHEME

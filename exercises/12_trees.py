@@ -175,9 +175,9 @@ def score_moves(counts, answer, label):
 # *You learn* to call the exponential mechanism without waste. About 30 minutes, medium.
 #
 # `tables` is an array (questions, answers, classes): the tables of several questions about the same records. Write
-# `choose_question(tables, epsilon, rng)`: the place (from 0) of one question, drawn with $\varepsilon$-DP by the exponential
-# mechanism with the Gini score. Its sensitivity is 2, and the chapter proves something more about it: use that, and make
-# the choice as sharp as the promise allows.
+# `choose_question(tables, epsilon, rng)`: the place (from 0) of one question, drawn with $\varepsilon$-DP by the
+# exponential mechanism with the Gini score. Its sensitivity is 2, and the chapter proves something more about it: use
+# that, and make the choice as sharp as the guarantee allows.
 
 # %% tags=["setup"]
 clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
@@ -295,10 +295,10 @@ def choose_question(tables, epsilon, rng):
 #
 # *You learn* to add up a budget down the paths of a tree. About 15 minutes, easy to medium.
 #
-# A tree has been grown; node $i$ has the parent `parents[i]` (-1 for the root; a parent stands before its children), and
-# everything that was released about the records *in* node $i$ is together `spent[i]`-DP. Which records a node holds follows
-# from what was released above it. Write `tree_epsilon(parents, spent)`: the least $\varepsilon$ for which these numbers
-# show that the whole release is $\varepsilon$-DP under add/remove.
+# A tree has been grown. Node $i$ has the parent `parents[i]` (-1 for the root; a parent stands before its children).
+# Everything that was released about the records *in* node $i$ is together `spent[i]`-DP. Which records a node holds
+# follows from what was released above it. Write `tree_epsilon(parents, spent)`: the smallest $\varepsilon$ for which
+# these numbers show that the whole release is $\varepsilon$-DP under add/remove.
 
 
 # %%
@@ -386,13 +386,13 @@ def tree_epsilon(parents, spent):
 #
 # *You learn* why the factor 2 is there at all. About 30 minutes, hard.
 #
-# Somebody chooses one of two yes-or-no questions by the majority score with weights $e^{\varepsilon q}$ (one-way movers, so
-# no 2), and promises $\varepsilon$-DP under **replace**. Write `counterexample(epsilon)`: an array of whole numbers of shape
-# (2, 2, 2, 2), that is two datasets, each with the tables (answer, class) of two questions, such that
+# Somebody chooses one of two yes-or-no questions by the majority score with weights $e^{\varepsilon q}$ (one-way
+# movers, so no 2), and claims $\varepsilon$-DP under **replace**. Write `counterexample(epsilon)`: an array of whole
+# numbers of shape (2, 2, 2, 2). That is two datasets, each with the tables (answer, class) of two questions, such that
 #
 # - in each dataset, both questions are about the same records: their tables have the same number of records of each class;
 # - the two datasets are neighbours: *one* record changes, in its answers, its class, or both;
-# - the choice loses more than $1.9\,\varepsilon$ between them.
+# - the privacy loss of the choice between them is more than $1.9\,\varepsilon$.
 #
 # No count may exceed 10,000. $\varepsilon$ lies between 0.05 and 2.
 
@@ -497,24 +497,30 @@ def counterexample(epsilon):
 #
 # *You learn* to tell a false lemma from a false promise. About 20 minutes, medium.
 #
-# PrivPfC chooses a grid with weights $e^{-q\,\varepsilon/2}$, where $q$ is the number of errors that its noisy histogram is
-# expected to make. Ada says: "$q$ counts errors, so one record moves it by at most 1, and the choice is $\varepsilon$-DP." Ben
-# says: "One record can move it by 1.0889. So Ada's proof is wrong, and the choice is not $\varepsilon$-DP." In three to five
-# sentences: what is right and what is wrong in what each of them says, and what does decide about the promise?
+# PrivPfC chooses a grid with weights $e^{-q\,\varepsilon/2}$, where $q$ is the number of errors that its noisy
+# histogram is expected to make. Ada says: "$q$ counts errors, so one record moves it by at most 1, and the choice is
+# $\varepsilon$-DP." Ben says: "One record can move it by 1.0889. So Ada's proof is wrong, and the choice is not
+# $\varepsilon$-DP." Answer in three to five sentences. What is right and what is wrong in what each of them says? What
+# does decide whether the choice is $\varepsilon$-DP?
 
 # %% [markdown] name="explain_spread" points=3
 # ### BEGIN SOLUTION
-# Ada's lemma is false: expected errors are no count. A record that joins the smaller class of a cell makes one more error
-# certain and also narrows the gap, so that the noise flips the cell more often; together that is up to 1.0889. So Ben is right
-# about her proof, and wrong about the promise: a wrong proof is no counterexample. In the weights, what all grids have in
-# common cancels; the loss is at most epsilon/2 times the difference between the largest and the smallest move of any two
-# grids. Moves lie between -0.0889 and 1.0889, so that this spread is at most 1.1778 and the loss at most 0.589 epsilon: the
-# printed weights keep the promise with room to spare, and weights with 1.1778 in the place of the 2 keep it exactly.
+# Ada's lemma is false: expected errors are no count. A record that joins the smaller class of a cell makes one more
+# error certain. It also narrows the gap, so that the noise flips the cell more often; together that is up to 1.0889.
+# So Ben is right about her proof, and wrong about privacy: a wrong proof is no counterexample. In the weights, what
+# all grids have in common cancels. The loss is at most epsilon/2 times the difference between the largest and the
+# smallest move of a grid. Moves lie between -0.0889 and 1.0889, so that this difference is at most 1.1778 and the loss
+# at most 0.589 epsilon. The printed weights are private with room to spare, and weights with 1.1778 instead of the 2
+# are exactly epsilon-DP.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) Ada: the sensitivity is not 1, with the reason (the gap gets narrower, or: a larger gap is safer, so that
-# an error expectation moves by more than the count). (b) Ben: a sensitivity above 1 does not by itself break the promise; a
-# failed proof is no loss shown. (c) What decides: the spread, or difference, of the moves of two grids (common moves cancel, or
-# "almost one-way"), here at most 1.1778, which is below 2. No point (c) for "the 2 covers it" alone, without saying what is
-# compared with the 2.
+# One point each:
+#
+# - (a) Ada: the sensitivity is not 1, with the reason. (The gap gets narrower; or a larger gap is safer, so that the
+#   expected errors move by more than the count.)
+# - (b) Ben: a sensitivity above 1 does not by itself break privacy; a failed proof is no loss shown.
+# - (c) What decides is the difference of the moves of two grids, here at most 1.1778, which is below 2. (Accept:
+#   common moves cancel, or "almost one-way".)
+#
+# No point (c) for "the 2 covers it" alone, without saying what is compared with the 2.
 # ### END MARK SCHEME

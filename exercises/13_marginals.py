@@ -19,10 +19,9 @@ from dpbook.marginals import consistent, covering_design, from_walsh, marginal, 
 #
 # *You learn* to read a table off its Walsh coefficients. About 25 minutes, medium.
 #
-# A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape
-# $(2, \dots, 2)$: the one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write
-# `table_over(coefficients, attributes)`: the table over `attributes`, whose axes come in the order of `attributes`
-# (which need not ascend).
+# A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape $(2, \dots,
+# 2)$. The one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write `table_over(coefficients,
+# attributes)`: the table over `attributes`, whose axes come in the order of `attributes` (which need not ascend).
 
 # %% tags=["setup"]
 hospital = np.array([[[41, 5], [5, 25]], [[-1, 3], [15, 3]]])  # 41 patients, three attributes
@@ -168,9 +167,10 @@ def table_over(coefficients, attributes):
 #
 # *You learn* to give coefficients unequal shares of one budget. About 40 minutes, medium to hard.
 #
-# For all tables of two attributes one needs the coefficients of all sets of up to two. They are released together, each
-# with a share of $\varepsilon$ that depends on the size of its set: `weights` are three numbers above 0, for the sets of
-# no, one and two attributes, and *a set's share is to the other sets' shares as its weight is to theirs*.
+# For all tables of two attributes one needs the coefficients of all sets of up to two. They are released together,
+# each with a part of $\varepsilon$ that depends on the size of its set. `weights` are three numbers above 0, for the
+# sets of no, one and two attributes. *The parts are in proportion to the weights*, and they add up to $\varepsilon$
+# over all sets.
 
 
 # %% tags=["setup"]
@@ -189,8 +189,8 @@ ward = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 
 
 # %% [markdown]
 # Write `noisy_coefficients(records, weights, epsilon, rng)`: these coefficients in the order of `sets_up_to_two`, all
-# together with $\varepsilon$-DP, each with fresh Laplace noise, no larger than its share of $\varepsilon$ needs. How many
-# records there are is not public.
+# together with $\varepsilon$-DP. Each has fresh Laplace noise, no larger than its part of $\varepsilon$ needs. How
+# many records there are is not public.
 
 
 # %%
@@ -377,9 +377,10 @@ def noisy_coefficients(records, weights, epsilon, rng):
 #
 # *You learn* to make unequal views agree by least squares. About 60 minutes, hard.
 #
-# Views of *different sizes*, bought with *different shares* of $\varepsilon$: every cell of view $i$ has independent noise
-# of scale `scales[i]`. Write `agree(views, scales, cells)`: the tables over the views that agree on everything they share
-# and fit the noisy ones best (least sum of squares, each cell's square divided by the variance of its noise).
+# Views of *different sizes* are bought with *different parts* of $\varepsilon$: every cell of view $i$ has independent
+# noise of scale `scales[i]`. Write `agree(views, scales, cells)`: the tables over the views that agree on everything
+# they have in common and fit the noisy ones best. That is weighted least squares: each cell's square is divided by the
+# variance of its noise.
 #
 # `cells` is one long vector: the tables of the views in order, each flattened as `table.ravel()` does; return one of the
 # same form. `walsh` and `from_walsh` are at hand, and each view holds a noisy copy of some waves: what is the variance of
@@ -582,10 +583,10 @@ def agree(views, scales, cells):
 #
 # *You learn* to compare designs by exact errors, before any data. About 30 minutes, medium.
 #
-# A registry knows which tables its readers will ask for, and must choose a *design*, a list of views, before it looks at
-# any data. The views get equal shares of $\varepsilon$ and are made to agree; a table is read off a view that holds it.
-# Write `choose_views(designs, asked)`: the number (from 0) of the design with the least exact expected squared error,
-# averaged over the `asked` tables. A design that does not hold all of them is no choice; there are no ties.
+# A registry knows which tables its readers will ask for, and must choose a *design*, a list of views, before it looks
+# at any data. The views get equal parts of $\varepsilon$ and are made to agree; a table is read off a view that holds
+# it. Write `choose_views(designs, asked)`: the number (from 0) of the design with the smallest exact expected squared
+# error, averaged over the `asked` tables. A design that does not hold all of them is no choice; there are no ties.
 # `view_error(views, attributes)` of the chapter is at hand.
 
 
@@ -784,25 +785,30 @@ def choose_views(designs, asked):
 #
 # *You learn* what consistent views may still lack, and which choice must be paid. About 20 minutes, medium.
 #
-# A health office bought six views of eight attributes and made them agree. (a) It now sets all cells below zero to 0 and
-# prints how many people smoke, summed from 128 nearly empty cells and a few full ones. Is this private? Is it right on
-# average? (b) A colleague says: "the views agree, so there is a table of all sixteen attributes with these marginals."
-# Is there? (c) Next year the office will look for the ten pairs with the strongest connection and print only these, each
-# with noise of scale $10/\varepsilon$. Is that $\varepsilon$-DP? Three to six sentences.
+# A health office bought six views of eight attributes and made them agree. (a) It now sets all cells below zero to 0.
+# It prints how many people smoke, summed from 128 nearly empty cells and a few full ones. Is this private? Is it right
+# on average? (b) A colleague says: "the views agree, so there is a table of all sixteen attributes with these
+# marginals." Is there? (c) Next year the office will look for the ten pairs with the strongest connection. It will
+# print only these, each with noise of scale $10/\varepsilon$. Is that $\varepsilon$-DP? Three to six sentences.
 
 # %% [markdown] name="explain_views" points=3
 # ### BEGIN SOLUTION
 # Cutting at zero looks only at what was released: post-processing, so it is as private as before. It is not right on
-# average: an empty cell keeps its positive noise and loses the negative, and over 128 such cells these gains add up, so
-# the number of smokers comes out too large. Views that agree need not have any non-negative table in common: a unlike b, b
-# unlike c and a unlike c agree on every single attribute, but of three answers two are always alike. Printing only the
-# strongest pairs looks at the data once more when it chooses: one record can change which pairs are printed, and that is
-# not hidden by noise on their cells. The choice has to be paid for (the exponential mechanism) or made without the data.
+# average: an empty cell keeps its positive noise and drops the negative. Over 128 such cells these gains add up, so
+# the number of smokers comes out too large. Views that agree need not have any non-negative table in common. For
+# example, a unlike b, b unlike c and a unlike c agree on every single attribute, but of three answers two are always
+# alike. Printing only the strongest pairs looks at the data once more when it chooses. One record can change which
+# pairs are printed, and noise on their cells does not hide that. The choice has to be paid for (the exponential
+# mechanism) or made without the data.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (a) private because post-processing, *and* biased upwards because only one sign of the noise is removed
-# and it adds up over nearly empty cells; (b) no, with an example or with the reason that non-negativity is a further
-# condition (accept: with noise there may be none); (c) not $\varepsilon$-DP, because *which* tables are printed depends on
-# the data without noise. No point for a bare yes or no. For (c) accept a neighbour that changes the list; do not ask
-# for the remedy.
+# One point each:
+#
+# - (a) Private because post-processing, *and* biased upwards because only one sign of the noise is removed and it adds
+#   up over nearly empty cells.
+# - (b) No, with an example or with the reason that non-negativity is a further condition. (Accept: with noise there
+#   may be none.)
+# - (c) Not $\varepsilon$-DP, because *which* tables are printed depends on the data without noise.
+#
+# No point for a bare yes or no. For (c) accept a neighbour that changes the list; do not ask for the remedy.
 # ### END MARK SCHEME

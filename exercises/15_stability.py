@@ -335,8 +335,9 @@ def smoothness(epsilon, delta):
 
 
 # %% [markdown]
-# Then, for three points, `noisy_value(value, smooth_bound, epsilon, rng)`: it releases `value` with Laplace noise, given a
-# bound on its local sensitivity that is as smooth as your rule asks. The release is neither rounded nor cut.
+# Then, for three points, write `noisy_value(value, smooth_bound, epsilon, rng)`. It releases `value` with Laplace
+# noise, given a bound on its local sensitivity that is as smooth as your rule asks. The release is neither rounded nor
+# cut.
 
 
 # %%
@@ -413,12 +414,12 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 #
 # *You learn* to test a distance that moves by 1, and to release only where the test passes. About 35 minutes, medium to hard.
 #
-# A dataset was split into disjoint blocks, and each block gave one vote, a whole number from 0 on: `votes`. One record is
-# in one block, so between neighbours one vote changes at most. Write `stable_winner(votes, epsilon, delta, rng)`: it
-# returns the most frequent vote, or -1 for "no answer", with $(\varepsilon, \delta)$-DP, by the test of Theorem 15.3. Its
-# distance is $\hat d = (\text{count}_1 - \text{count}_2)/2 - 1$, with the two highest counts, or 0 for the second if all
-# votes are alike. The noise is Laplace noise; noise and threshold are those of the theorem. Where votes are tied, the
-# winner is the least of them.
+# A dataset was split into disjoint blocks, and each block gave one vote, a whole number that is not negative: `votes`.
+# One record is in one block, so between neighbours one vote changes at most. Write `stable_winner(votes, epsilon,
+# delta, rng)`: it returns the most frequent vote, or -1 for "no answer", with $(\varepsilon, \delta)$-DP, by the test
+# of Theorem 15.3. Its distance is $\hat d = (\text{count}_1 - \text{count}_2)/2 - 1$, with the two highest counts, or
+# 0 for the second if all votes are alike. The noise is Laplace noise; noise and threshold are those of the theorem.
+# Where votes are tied, the winner is the smallest of them.
 
 
 # %%
@@ -595,25 +596,31 @@ def stable_winner(votes, epsilon, delta, rng):
 #
 # *You learn* what the test of propose-test-release protects, and what delta pays for. About 20 minutes, medium to hard.
 #
-# Somebody objects to propose-test-release: "On my data the test passes almost surely. That says something about my data
-# only. My neighbour's data may be ones where the median jumps from one end to the other, and there the noise for the
-# small bound $b$ would be far too little. So how can the release be private?" In three to five sentences: why is it private
-# all the same, what does $\delta$ pay for, and why may one not test with the exact distance instead of a noisy one?
+# Somebody objects to propose-test-release: "On my data the test passes almost surely. That says something about my
+# data only. With my neighbour's data the median may jump from one end to the other. There the noise for the small
+# bound $b$ would be far too little. So how can the release be private?" Answer in three to five sentences. Why is it
+# private all the same? What does $\delta$ pay for? And why may one not test with the exact distance instead of a noisy
+# one?
 
 # %% [markdown] name="explain_test" points=3
 # ### BEGIN SOLUTION
-# The distance to data with a larger local sensitivity moves by at most 1 from neighbour to neighbour. If the test passes
-# almost surely on my data, their distance is large, so my neighbour's is nearly as large, and such wild data cannot be next
-# door: no neighbour can move my median by more than b, and the noise for b is enough. The only case in which the noise would
-# be too little is a dataset at distance 0, where a neighbour may be farther away than b; there the test passes with
-# probability at most delta / 2 because the threshold is ln(1/delta) / epsilon, and that is what delta pays for. With the exact
-# distance the test would have no noise: whether there is an answer would then tell two neighbours apart with certainty, one
-# just above the threshold and one just below it. The noisy test costs epsilon, the release another.
+# The distance to data with a larger local sensitivity moves by at most 1 from neighbour to neighbour. If the test
+# passes almost surely on my data, their distance is large, so my neighbour's is nearly as large. Such wild data cannot
+# be next door: no neighbour can move my median by more than b, and the noise for b is enough. The noise would be too
+# little only for a dataset at distance 0, where a neighbour may be farther away than b. There the test passes with
+# probability at most delta / 2 because the threshold is ln(1/delta) / epsilon, and that is what delta pays for. With
+# the exact distance the test would have no noise. Whether there is an answer would then tell two neighbours apart with
+# certainty, one just above the threshold and one just below it. The noisy test costs epsilon, the release another.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The distance moves by 1 at most between neighbours, so a dataset that passes almost surely has no
-# neighbour that jumps by more than b (or: local sensitivity at most b as soon as the distance is at least 1). (b) Delta pays
-# for a dataset at distance 0 that passes by luck, at most delta / 2 by the threshold ln(1/delta) / epsilon. (c) With an exact
-# test "answer or none" is itself a function of the data without noise, an infinite loss on the pair across the threshold.
+# One point each:
+#
+# - (a) The distance moves by 1 at most between neighbours. So a dataset that passes almost surely has no neighbour
+#   that jumps by more than b. (Accept: local sensitivity at most b as soon as the distance is at least 1.)
+# - (b) Delta pays for a dataset at distance 0 that passes by luck, at most delta / 2 by the threshold ln(1/delta) /
+#   epsilon.
+# - (c) With an exact test "answer or none" is itself a function of the data without noise. That is an infinite loss on
+#   the pair across the threshold.
+#
 # No point for "delta is the probability that privacy fails" without saying which event.
 # ### END MARK SCHEME

@@ -103,16 +103,19 @@ function densities(figure, model) {
     return () => { resized.disconnect(); loaded(); stop(); };
 }
 
-// Moved, and no picture: the kernel is asked whether it is there. One that runs a cell answers later, so say so; one
-// that does not answer at all may be gone.
+// Moved, and nothing drawn: one that runs a cell answers later, so say so; one that does not answer at all may be gone.
+// A click may have moved nothing: then the kernel is asked, and its answer is enough. A value that has changed is not
+// seen to until it is drawn: a kernel may answer while what moves a slider still waits behind a cell.
 function waiting(figure, model) {
-    let timer = 0;
+    let timer = 0, changed = false;
     const answered = () => {
         clearTimeout(timer);
         timer = 0;
+        changed = false;
         figure.removeAttribute("aria-busy");
         delete figure.dataset.gone;
     };
+    const there = said => { if (said.kind === "there" && !changed) answered(); };
     const busy = () => {
         figure.setAttribute("aria-busy", "true");
         timer = setTimeout(() => { figure.dataset.gone = ""; }, GONE);
@@ -122,13 +125,19 @@ function waiting(figure, model) {
         timer = setTimeout(busy, PATIENCE);
     };
     const moved = () => { timer ||= setTimeout(ask, ASK); };
-    model.on("msg:custom", answered);
+    const slid = () => { changed = true; moved(); };
+    model.on("msg:custom", there);
+    model.on("change:drawn", answered);
     const stops = [
-        watch(figure, moved, { attributes: true, attributeFilter: ["aria-valuenow"] }),
-        listen(figure, "click", event => { if (!event.target.closest(".live-page")) moved(); }),
-        listen(figure, "load", answered, true),
+        watch(figure.querySelector(".live-controls"), slid, { attributes: true, attributeFilter: ["aria-valuenow"] }),
+        listen(figure, "click", event => { if (!event.target.closest(".live-page, .live-field")) moved(); }),
     ];
-    return () => { model.off("msg:custom", answered); answered(); stops.forEach(stop => stop()); };
+    return () => {
+        model.off("msg:custom", there);
+        model.off("change:drawn", answered);
+        answered();
+        stops.forEach(stop => stop());
+    };
 }
 
 // An update that failed leaves an old picture.

@@ -20,7 +20,7 @@ class Page(anywidget.AnyWidget):
     A page that has waited for a picture asks whether anybody is there; the answer comes after what was asked before.
     It knows the `names` of the controls, for links that move them, and the name of the one that may move in all figures
     `together`. `pinned` is the address of a picture that is laid over the live one; `stale` says that the live one is
-    not of where the controls stand.
+    not of where the controls stand, and `drawn` counts the moves that were seen to.
     """
 
     _esm = HERE / "browser.js"
@@ -32,6 +32,7 @@ class Page(anywidget.AnyWidget):
     together = traitlets.Bool(False).tag(sync=True)
     pinned = traitlets.Unicode("").tag(sync=True)
     stale = traitlets.Bool(False).tag(sync=True)
+    drawn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, **traits):
         super().__init__(**traits)

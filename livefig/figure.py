@@ -119,6 +119,7 @@ class LiveFigure:
             self.page.stale = True
             words = f"{self.error} The picture is of {self._of}."
             self._say(f'<span class="live-error" role="alert">{html.escape(words)}</span>')
+        self.page.drawn += 1
 
     def _follow(self):
         """The picture and the line under it as the controls stand."""

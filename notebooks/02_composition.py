@@ -868,6 +868,7 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+from dpbook.amounts import amount
 from dpbook.composition import parallel
 from dpbook.plots import meter, set_meter
 
@@ -903,9 +904,9 @@ x_axis(left, "party, 0 Democrat to 6 Republican", (-0.6, 6.6), list(range(7)))
 y_axis(left, "voters (at the foot: epsilon of the part)", (0, 230))
 ROWS = ["you join", "you leave", "you move,\nas if max held", "you move,\n2 max"]
 four = meter(right, ROWS, 3.6)
+moved_told = verdict_text(left)
 four.claim.set_visible(False)
-look = {"color": COLOURS.true, "linestyle": "--", "linewidth": 2}
-(claims,) = right.plot([], [], label="claimed", zorder=1.5, **look)
+(claims,) = right.plot([], [], "k--", label="claimed", linewidth=2, zorder=1.5)
 legend_above(fig, 3, handles=[leaving, entering, claims])
 
 
@@ -926,9 +927,9 @@ def parts(leave, enter, epsilon_high, counts):
     entering.set_data([enter + 0.1], [party[enter] + 12])
     found = [losses[way] for way in ("join", "leave", "move", "move")]
     set_meter(four, found, [claim, claim, claim, 2 * claim])
+    set_verdict_text(moved_told, None, f"you move: loss {amount(losses['move'])}")
     claims.set_data(np.repeat([largest, 2 * largest], [3, 2]), [-0.4, 2.4, np.nan, 2.6, 3.4])
-    words = ", ".join(f"you {way} {loss_of:.3g}" for way, loss_of in losses.items())
-    words = words.replace("inf", "∞")
+    words = ", ".join(f"you {way} {amount(loss_of)}" for way, loss_of in losses.items())
     return f"privacy loss: {words}; the largest epsilon of a part is {largest:.3g}"
 
 
@@ -1431,10 +1432,6 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 # You have met the shorter definition, parallel composition under replace, a number of parts read off the data, and
 # parts that depend on other records. A fifth break is to change the relation on the way. The textbook starts with
 # *add/remove* and then works with a sensitivity for *replace*. That changes the guarantee:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import amount
 
 # %% jupyter={"source_hidden": true}
 # Computed: the sensitivities under both relations, and the losses that follow

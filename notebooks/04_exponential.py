@@ -1030,6 +1030,7 @@ def losses(epsilon, m):
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from dpbook.plots import meter, set_meter
+from dpbook.verdict import exceeds
 
 # %% jupyter={"source_hidden": true}
 # Figure: losses(epsilon, m), against the claimed epsilon
@@ -1042,11 +1043,14 @@ claims += [
 ]
 fig, ax = figure(height=3.8)
 bars = meter(ax, claims, most=3, unit="exact privacy loss / ε (dashed: the claim)")
+claims_told = verdict_text(ax)
 
 
 def update(epsilon, m):
     found = losses(epsilon, m)
     set_meter(bars, np.array(found) / epsilon, 1)
+    broken = sum(exceeds(loss, epsilon) for loss in found)
+    set_verdict_text(claims_told, None, f"{broken} of {len(found)} claims are broken")
     return (
         f"claimed ε = {epsilon:.2f}; the privacy loss of the median with monotonic weights is "
         f"{found[2] / epsilon:.3f} times that."

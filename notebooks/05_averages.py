@@ -341,6 +341,7 @@ x_axis(ways_ax, "released average")
 y_axis(ways_ax, None, (5.6, -0.6), dict(enumerate(ways)))
 place = {"transform": ways_ax.get_yaxis_transform(), "va": "center"}
 errors_text = [ways_ax.text(1.01, row, "error 888.8888 years", **place) for row in rows]
+best_way = verdict_text(ways_ax)
 legend_above(fig, 3)
 
 
@@ -353,14 +354,17 @@ def six_ways(column, people, epsilon, seed):
         ends[0].set_xdata([low] * 2)
         ends[1].set_xdata([high] * 2)
     truth_line.set_xdata([values.mean()] * 2)
-    first = []
-    for row, way in enumerate(ways.values()):
+    first, found = [], {}
+    for row, (name, way) in enumerate(ways.items()):
         releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
         dots[row].set_xdata(releases[1:61])
-        error = np.abs(releases - values.mean()).mean()
+        found[name] = error = np.abs(releases - values.mean()).mean()
         errors_text[row].set_text(f"error {amount(error, 2)} {unit}")
         first.append(releases[0])
     published.set_xdata(first)
+    best = min(found, key=found.get)
+    told = f"smallest mean error: {best}, {amount(found[best], 2)} {unit}"
+    set_verdict_text(best_way, None, told)
     outside = sum(not low <= release <= high for release in first)
     lie = "lies" if outside == 1 else "lie"
     return (
@@ -1052,6 +1056,7 @@ from dpbook.verdict import exceeds
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
 fig, ax = figure(height=3.4)
 promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
+private = verdict_text(ax)
 BOUNDS = {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120)}
 BOUNDS |= {"[9, 20]": (9, 20), "[36, 42]": (36, 42)}
 
@@ -1070,6 +1075,7 @@ def promises(epsilon, bounds):
     }
     set_meter(promise, [losses[name] for name in ways], epsilon)
     kept = [name for name, loss in losses.items() if not exceeds(loss, epsilon)]
+    set_verdict_text(private, None, f"{len(kept)} of 6 averages are {epsilon:.3g}-DP")
     return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
 
 

@@ -13,22 +13,22 @@
 # %% [markdown]
 # # 11 Regression: one record against the curve
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means, privately](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
-#
-# **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
-#
 # **What you will see:** a single record that drags a regression line wherever it likes; the one ingredient that stops
 # it; and five ways to publish a model: noise on the weights, noise in the objective, noise on its coefficients, a
 # private walk, and breeding. A published proof that forgets a determinant, with the exact number that it costs, and
 # the border on the plane of regularisation and epsilon where the proof happens to be right.
 #
-# <details><summary>About 90 minutes, after 03 and 04: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means, privately](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
+#
+# **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
 #
 # **What you will do:** find that border; watch a bowl turn into a saddle; break a walk by
 # measuring its spread on the data; decide which of six methods to use for 6,366 women and for 944
 # voters, and which of four for 5,912 patients.
 #
-# **Time:** about 90 minutes. A stopping point, after 45: the heading "The functional mechanism".
+# **Time:** about 40 minutes. A stopping point, after 45: the heading "The functional mechanism".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential
 # mechanism](04_exponential.ipynb), and derivatives.

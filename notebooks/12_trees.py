@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 12 Decision trees from private counts
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
-#
-# **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
-#
 # **What you will see:** a questionnaire that predicts who has an affair, and a decision tree whose smallest leaf is
 # one woman. The same tree grown from noisy counts, then from private *choices*.
 #
-# <details><summary>About 55 minutes, after 02, 03 and 04: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
+#
+# **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
 #
 # Three scores of a split whose exact sensitivities you can watch, and a factor of 2 that the printed algorithm pays
 # for and does not need. Two methods that publish a histogram instead of a tree, one of which rests on a sensitivity
@@ -34,7 +34,7 @@
 # ([04](04_exponential.ipynb)), and from [02](02_composition.ipynb) that disjoint parts of the
 # data are paid for once.
 #
-# **Time:** about 55 minutes. A good place to stop is before *Publish a histogram instead*.
+# **Time:** about 40 minutes. A good place to stop is before *Publish a histogram instead*.
 #
 # **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. Where
 # 100,000 records are offered, they are *synthetic*: drawn from the survey with replacement; so

@@ -13,52 +13,39 @@
 # %% [markdown]
 # # 15 Stability
 #
+# In most datasets no single person moves the median by much, so why not add only a little noise? Move one person and
+# see why the amount of noise must not follow the data too closely.
+#
+# <details><summary>About 35 minutes, after 03, 04 and 24: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [14 The sparse vector technique](14_svt.ipynb) · **Next:** [16 The compressive mechanism](16_compressive.ipynb)
 #
 # **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb)
 #
-# **What you will see:** most datasets are calm: no single person moves their median by much. The promise, though, is
-# about all datasets, the nervous ones too.
+# There are three ways to use calm data without leaking it. Add noise for a bound that changes slowly; let many parts of the
+# data vote; or test before you release. For each we see what Li, Lyu, Su and Yang (2016), "the textbook", print and what holds.
 #
-# <details><summary>About 75 minutes, after 03, 04 and 24: what you do, what you need, the data</summary>
+# **What you will do:** read a true median off its own noise. Watch a staircase climb under a rising curve. Look far out, where
+# Laplace noise gives two neighbours away and Cauchy noise does not. Find the number of blocks with the smallest error. Turn a
+# $\delta$ that changes nothing.
 #
-# Three ways to use the calm without leaking it: noise on a bound that changes slowly, votes of many parts of the
-# data, and a test before the release. For each, what Li, Lyu, Su and Yang (2016), "the textbook", print and what
-# holds.
+# **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential mechanism](04_exponential.ipynb), and from
+# [24](24_gaussian.ipynb) what a $\delta$ allows.
 #
-# **What you will do:** read a true median off its own noise; watch a staircase climb under a
-# rising curve; look far out, where Laplace noise gives two neighbours away and Cauchy noise
-# does not; find the number of blocks that errs least; turn a $\delta$ that changes nothing.
+# **Time:** about 35 minutes. A good place to stop is before *Sample and aggregate*.
 #
-# **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential
-# mechanism](04_exponential.ipynb), and from [24](24_gaussian.ipynb) what a $\delta$ allows.
-#
-# **Time:** about 75 minutes. A good place to stop is before *Sample and aggregate*, at about
-# 40.
-#
-# **Real and synthetic:** the voters (1996 election study), the patients (RAND health insurance
-# experiment, the first record of each person) and the women (Fair's survey) are real. What is
-# synthetic says so. The relation is **replace**: one record changed, their number $n$ public,
-# for that is what chapter 8 of the textbook uses. Values lie within public bounds.
+# **Real and synthetic:** the voters (1996 election study) and the women (Fair's survey) are real. So are the patients (RAND
+# health insurance experiment, the first record of each person). What is synthetic says so. The relation is **replace**, which chapter 8
+# of the textbook uses: one record changed, their number $n$ public. Values lie within public bounds.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import math
-
 import numpy as np
-import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount, probability
-from dpbook.choosing import group_threshold, threshold_release
-from dpbook.exponential import exponential_mechanism, median_quality
-from dpbook.gaussian import gaussian_scale
-from dpbook.guesses import predict
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.live import choice, live, log_slider, slider
 from dpbook.plots import (
     COLOURS,
     curves,
@@ -69,12 +56,102 @@ from dpbook.plots import (
     set_own_point,
     set_steps,
     set_verdict_text,
-    show,
     steps,
     verdict_text,
     x_axis,
     y_axis,
 )
+from dpbook.stability import lower_median, median_sensitivity_at, median_smooth_sensitivity
+
+# %% jupyter={"source_hidden": true}
+# Figure: one_moved(crowd, beta, moved): the values, the staircase A(k), and S*
+voters = data.election()
+CROWDS = {
+    "two camps": np.repeat([10.0, 90.0], [32, 29]),
+    "calm": np.linspace(20, 80, 61),
+    "ages of voters": np.sort(np.minimum(voters["age"].values, 100).astype(float)),
+    "10,000 synthetic": np.random.default_rng(3).normal(50, 12, 10_000).clip(0, 100),
+}
+CROWDS["10,000 synthetic"].sort()
+STEPS_SHOWN = 61
+
+
+def one_moved(crowd, beta, moved):
+    """A crowd with the person in the middle moved, its A(k), and its smooth sensitivity."""
+    people = CROWDS[crowd].copy()
+    people[people.size // 2] = moved
+    people = np.sort(people)
+    reached = [median_sensitivity_at(people, (0, 100), k) for k in range(STEPS_SHOWN)]
+    return people, reached, median_smooth_sensitivity(people, (0, 100), beta)
+
+
+fig, (ranks_ax, stair_ax) = figure(columns=2, height=2.9, width_ratios=[2, 3])
+stair_verdict = verdict_text(ranks_ax)
+(rank_dots,) = curves(ranks_ax, [], {" ": "grey ."}, markersize=4)
+moved_dot = own_point(ranks_ax, "the moved person", "D", markersize=7)
+median_dot = own_point(ranks_ax, "median", colour=COLOURS.true, markersize=8)
+x_axis(ranks_ax, "value", (-2, 102))
+y_axis(ranks_ax, "rank / n", (-0.03, 1.03))
+stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
+places = np.arange(STEPS_SHOWN) + 0.5
+envelope = curves(stair_ax, places, {r"$S^* e^{\beta k}$": "noisy"}, linewidth=2.2)
+start_dot = own_point(stair_ax, None, "s", COLOURS.noisy, markersize=8)
+x_axis(stair_ax, "replacements k", (-1, STEPS_SHOWN))
+y_axis(stair_ax, "move of the median", (0, 106))
+legend_above(fig, frameon=False)
+
+
+def staircase(crowd, beta, moved):
+    people, reached, smooth = one_moved(crowd, beta, moved)
+    shown = np.linspace(0, people.size - 1, min(people.size, 400)).astype(int)
+    rank_dots.set_data(people[shown], (shown + 1) / people.size)
+    set_own_point(moved_dot, moved, np.searchsorted(people, moved, "right") / people.size)
+    set_own_point(median_dot, lower_median(people), 0.5)
+    set_steps(stairs, reached)
+    rising = smooth * np.exp(np.minimum(beta * np.arange(STEPS_SHOWN), 50))
+    set_curves(envelope, [np.minimum(rising, 1e4)])
+    set_own_point(start_dot, 0.5, smooth)
+    words = f"noise for this dataset: {reached[0]:.3g}; smooth bound: {smooth:.3g}"
+    set_verdict_text(stair_verdict, None, words)
+    return (
+        f"{people.size:,} people: median {lower_median(people):.4g}, local sensitivity "
+        f"{reached[0]:.4g}, smooth sensitivity {smooth:.4g} at β = {beta:.3g}"
+    )
+
+
+live(
+    fig,
+    staircase,
+    "Left, values by rank with the median marked. Right, bars A(k) that grow with the number "
+    "k of replacements, and an exponential curve that starts at the smooth sensitivity and "
+    "touches the highest bar from above.",
+    task="play the person in the middle from one camp to the other, and watch the headline.",
+    play="moved",
+    crowd=choice(list(CROWDS), "two camps"),
+    beta=log_slider(0.001, 2, 0.1),
+    moved=slider(0, 100, 10, label="move person 31 to"),
+)
+
+# %% [markdown]
+# **What you saw.** 32 people stand at 10 and 29 at 90. Nobody can move their median, so noise for this dataset is no noise. Take
+# [one person to the other camp](#move:moved=90&crowd=two%20camps), and the next person can move it by 80. Noise that jumps from
+# 0 to 80 gives that person away. The *smooth* bound on the right rises by a factor $e^{\beta}$ at most.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import math
+
+import pandas as pd
+
+from dpbook.amounts import amount, probability
+from dpbook.choosing import group_threshold, threshold_release
+from dpbook.exponential import exponential_mechanism, median_quality
+from dpbook.gaussian import gaussian_scale
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import show_source, switch
+from dpbook.plots import show
 from dpbook.stability import (
     block_votes,
     cauchy_loss,
@@ -83,9 +160,6 @@ from dpbook.stability import (
     interquartile_range,
     listed_sensitivities,
     local_noise_release,
-    lower_median,
-    median_sensitivity_at,
-    median_smooth_sensitivity,
     median_stable_distance,
     minimum_smooth_sensitivity,
     pass_probability,
@@ -105,8 +179,9 @@ from dpbook.stability import (
 )
 from dpbook.verdict import verdict
 
-# %%
-voters, patients = data.election(), data.health_insurance()
+# %% jupyter={"source_hidden": true}
+# Computed: five columns of real people, and their medians
+patients = data.health_insurance()
 first_record = np.unique(data.health_insurance_person(), return_index=True)[1]
 PEOPLE = {
     "ages of voters": (voters["age"].values, voters["age"].bounds),
@@ -124,15 +199,13 @@ for name, (column, bounds) in PEOPLE.items():
 # %% [markdown]
 # ## A naive attempt that fails: noise for this dataset
 #
-# The median of $n$ ranked values $x_1 \le \dots \le x_n$ is $x_m$, $m = \lfloor (n+1)/2
-# \rfloor$ (of an even number the lower middle one). Its sensitivity is the whole width of the
-# bounds: with half of the values at the one end and half at the other, a single person
-# decides. Laplace noise for that is of no use.
+# The median of $n$ ranked values $x_1 \le \dots \le x_n$ is $x_m$ with $m = \lfloor (n+1)/2 \rfloor$: of an even number, the
+# lower of the two in the middle. Its (global) sensitivity is the whole width of the bounds: with half of the values at each
+# end, a single person decides. Laplace noise for that is useless.
 #
-# But *these* people are no such crowd. Replace one of them, and the median moves to a
-# neighbouring value at most. The largest move from a given dataset is its **local
-# sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016, equation 8.1, Example 8.1).
-# Why not add noise for that? Below, five releases each.
+# But most crowds are calm. Replace one person, and the median moves to a neighbouring value at most. The largest move from a
+# given dataset is its **local sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016, equation 8.1,
+# Example 8.1). Why not add noise for that? Below, five releases each.
 
 # %%
 rng = np.random.default_rng(15)
@@ -143,9 +216,8 @@ for name, (column, bounds) in PEOPLE.items():
     print(f"    {name:26} sensitivity {local:g}; releases", *np.round(drawn, 3))
 
 # %% [markdown]
-# People's data have ties, and with ties around the median the local sensitivity is 0: the
-# "private" release **is the true median**, every time. The attack is as short as can be: five
-# people with a value of 0 or 1; in $D'$ one more of them has a 1.
+# People's data have ties, and with ties around the median the local sensitivity is 0: the "private" release **is the true
+# median**, every time. The attack is short. Take five people with a value of 0 or 1; in $D'$ one more of them has a 1.
 
 # %%
 for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
@@ -154,18 +226,21 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
     print(people, "local sensitivity", local, "releases:", *np.round(drawn, 2))
 
 # %% [markdown]
-# A release other than 0 is impossible for the first five and certain for the second: the
-# loss is infinite. The noise is a message; its *size* tells what the answer alone would not.
-# Three repairs that come to mind, and do not help:
+# A release other than 0 is impossible for the first five and certain for the second: the privacy loss is infinite. The *size* of
+# the noise reveals what the answer alone would not.
 #
-# - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between
-#   neighbours, in proportion as much as before.
-# - *Averaging the two middles* of an even number: changes the value, not the problem (and
-#   halves the formula: a person who *joins* moves the mean of the middles by half a gap. The
-#   source says $LS$ is a whole gap and does not say that it replaces people.)
-# - *Bounds from the data*: then the width is a message too.
+# <details><summary>Three repairs that come to mind do not help: the size of the noise still follows the data.</summary>
+#
+# - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between neighbours, by as large a factor.
+# - *Averaging the two middle values* of an even number: this changes the value, not the problem. It halves the formula, since a
+#   person who *joins* moves the mean of the two by half a gap. The textbook says $LS$ is a whole gap and does not say that it
+#   replaces people.
+# - *Bounds from the data*: then the width reveals something, too.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: local sensitivity when somebody joins, and how a floor on the noise still jumps
 five = np.array([0.0, 1, 2, 4, 4])
 joins = max(abs(np.median(np.append(five, new)) - np.median(five)) for new in range(5))
 print(
@@ -180,29 +255,30 @@ for people in (
     np.append(np.zeros(49), np.ones(50)),
 ):
     noise = max(0.01, median_sensitivity_at(people, (0, 1), 0))
-    print(f"{int(people.sum()):>2} of 99 have a 1: LS or 0.01, whichever is more: {noise:g}")
+    print(f"{int(people.sum()):>2} of 99 have a 1: LS or 0.01, whichever is larger: {noise:g}")
 
 # %% [markdown]
 # ## The idea: a bound that changes slowly
 #
-# The size of the noise may depend on the data if it changes little from neighbour to
-# neighbour. A function $S$ of the dataset is a **$\beta$-smooth bound** (Li et al. 2016, Definition 8.2)
-# if for all neighbours $D, D'$
+# The size of the noise may depend on the data if it changes little between neighbours. A function $S$ of the dataset is a
+# **$\beta$-smooth bound** (Definition 8.2) if for all neighbours $D, D'$
 #
 # $$S(D) \ge LS(D), \qquad S(D) \le e^{\beta} S(D').$$
 #
-# A constant, the global sensitivity, is one. The smallest of all looks at every other dataset,
-# and discounts it by how far away it is: the **smooth sensitivity** (Definition 8.3)
+# The constant global sensitivity is one. The smallest smooth bound looks at every other dataset, and discounts it by its
+# distance. That is the **smooth sensitivity** (Definition 8.3)
 #
 # $$S^*_\beta(D) = \max_{D''} LS(D'')\, e^{-\beta\, d(D, D'')} = \max_{k \ge 0} A(k)\, e^{-\beta k},$$
 #
-# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within
-# $k$ replacements. *It is smooth:* a dataset that is $k$ away from $D$ is at most $k + 1$ away
-# from $D'$. For five records with five possible values the definition can be worked out by
-# listing all 126 datasets:
+# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within $k$ replacements. *It is smooth:* a
+# dataset at distance $k$ from $D$ is at distance at most $k + 1$ from $D'$. For five records with five possible values we can
+# compute it by listing all 126 datasets:
 
 # %%
 show_source(listed_sensitivities)
+
+# %% jupyter={"source_hidden": true}
+# Computed: A(k) and the smooth sensitivity of five records, by listing
 listed = listed_sensitivities(lower_median, five, np.arange(5))
 for beta in (0.5, 0.1):
     print(
@@ -213,19 +289,25 @@ for beta in (0.5, 0.1):
 # %% [markdown]
 # ## Smooth sensitivity of the median
 #
-# The textbook says that for the minimum computing it "is simple", and gives no formula for that
-# or for the median. Put low and high beyond both ends of the ranked values. With $k$
-# replacements one can empty $k$ places around the median, and one more replacement then jumps
-# over $k + 1$ gaps:
+# The textbook gives no formula for the median. Put low and high beyond both ends of the ranked values. With $k$ replacements
+# you can empty $k$ places around the median. One more replacement then jumps over $k + 1$ gaps:
 #
 # $$A(k) = \max_{0 \le t \le k+1} \big(x_{m+t} - x_{m+t-k-1}\big).$$
 #
-# In $S^*_\beta = \max_{i \le m \le j} (x_j - x_i)\, e^{-\beta (j-i-1)}$ the best $j$ never
-# rises when $i$ falls, so it is found in $K \log K$ steps; and ranks farther away than $K =
-# \ln(\text{width} / S^*)/\beta$ cannot matter.
+# So $S^*_\beta$ is the maximum of $(x_j - x_i)\, e^{-\beta (j-i-1)}$ over $i \le m \le j$.
+#
+# <details><summary>How it is computed in K log K steps: the best j never rises when i falls.</summary>
+#
+# So the best $j$ for the middle $i$ splits the rest in two, and each half is searched in its own part. Ranks farther away than
+# $K = \ln(\text{width} / S^*)/\beta$ cannot matter.
+#
+# </details>
 
 # %%
 show_source(median_smooth_sensitivity)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the formula is equal to the listing on every small dataset
 every = 0
 for size in (1, 2, 3, 4):
     for place in np.ndindex(*(5,) * size):
@@ -246,113 +328,20 @@ print(
 )
 
 # %% [markdown]
-# In the figure: on the left the ranked values. On the right the staircase $A(k)$, and the
-# curve $S^* e^{\beta k}$, the lowest of its kind that lies above all steps: $S^*$ is where it
-# starts.
-
-# %%
-crowd_rng = np.random.default_rng(3)
-CROWDS = {
-    "calm": np.linspace(20, 80, 61),
-    "two camps": np.repeat([10.0, 90.0], [31, 30]) + np.linspace(-5, 5, 61),
-    "ages of voters": np.minimum(voters["age"].values, 100).astype(float),
-    "100,000 synthetic": np.sort(crowd_rng.normal(50, 12, 100_000).clip(0, 100)),
-}
-STEPS_SHOWN = 61
-
-
-def one_moved(crowd, beta, moved):
-    """A crowd with the person in the middle moved, its A(k), and its smooth sensitivity."""
-    people = CROWDS[crowd].copy()
-    people[people.size // 2] = moved
-    people = np.sort(people)
-    reached = [median_sensitivity_at(people, (0, 100), k) for k in range(STEPS_SHOWN)]
-    return people, reached, median_smooth_sensitivity(people, (0, 100), beta)
-
-
-# %% jupyter={"source_hidden": true}
-# Figure: one_moved(crowd, beta, moved): the values, the staircase A(k), and S*
-fig, (ranks_ax, stair_ax) = figure(columns=2, height=3.7, gridspec_kw={"width_ratios": [2, 3]})
-(rank_dots,) = curves(ranks_ax, [], {"values by rank": "grey ."}, markersize=4)
-moved_dot = own_point(ranks_ax, "the moved person", "D", markersize=7)
-median_dot = own_point(ranks_ax, "median", colour=COLOURS.true, markersize=8)
-x_axis(ranks_ax, "value", (-2, 102))
-y_axis(ranks_ax, "rank / n", (-0.03, 1.03))
-stairs = steps(stair_ax, np.zeros(STEPS_SHOWN), COLOURS.light, label="A(k)", fill=True)
-envelope = curves(
-    stair_ax, np.arange(STEPS_SHOWN) + 0.5, {r"$S^* e^{\beta k}$": "noisy"}, linewidth=2.2
-)
-start_dot = own_point(stair_ax, "S*", "s", COLOURS.noisy, markersize=8)
-x_axis(stair_ax, "replacements k", (-1, STEPS_SHOWN))
-y_axis(stair_ax, "value units", (0, 106))
-stair_verdict = verdict_text(ranks_ax)
-legend_above(fig, 6, fontsize=9, handlelength=1.1, columnspacing=0.8, frameon=False)
-
-
-def staircase(crowd, beta, moved):
-    people, reached, smooth = one_moved(crowd, beta, moved)
-    shown = np.linspace(0, people.size - 1, min(people.size, 400)).astype(int)
-    rank_dots.set_data(people[shown], (shown + 1) / people.size)
-    set_own_point(moved_dot, moved, (np.searchsorted(people, moved) + 1) / people.size)
-    set_own_point(median_dot, lower_median(people), 0.5)
-    set_steps(stairs, reached)
-    rising = smooth * np.exp(np.minimum(beta * np.arange(STEPS_SHOWN), 50))
-    set_curves(envelope, [np.minimum(rising, 1e4)])
-    set_own_point(start_dot, 0.5, smooth)
-    words = f"local sensitivity {reached[0]:.3g}, smooth sensitivity {smooth:.3g}"
-    set_verdict_text(stair_verdict, None, words)
-    return (
-        f"{people.size:,} people: median {lower_median(people):.4g}, local sensitivity "
-        f"{reached[0]:.4g}, smooth sensitivity {smooth:.4g} at β = {beta:.3g}"
-    )
-
-
-staircase_figure = live(
-    fig,
-    staircase,
-    "Left, values by rank with the median marked. Right, bars A(k) that grow with the number "
-    "k of replacements, and an exponential curve that starts at the smooth sensitivity and "
-    "touches the highest bar from above.",
-    task=(
-        r"with the calm crowd, take $\beta$ from 0.5 down to 0.001: $S^*$ climbs to the width."
-        " "
-        "Then the two camps: what is the first step while person 31 stands at 50, and once "
-        "that "
-        r"person joins a camp? Then, calm again, $\beta = 0.5$, move the person in the middle "
-        "to 100."
-    ),
-    guess=[
-        predict(
-            "The calm crowd, beta 0.1 instead of 0.5: how large is the smooth sensitivity "
-            "of the median?",
-            (1, 100),
-            r"smooth sensitivity ([\d.]+) at",
-            beta=0.1,
-        ),
-        predict(
-            "Two camps, beta 0.5: what is the smooth sensitivity?",
-            (0, 100),
-            r"smooth sensitivity ([\d.e+-]+) at",
-            crowd="two camps",
-        ),
-    ],
-    crowd=choice(list(CROWDS), "calm"),
-    beta=log_slider(0.001, 2, 0.5),
-    moved=slider(0, 100, 50, label="move person 31 to"),
-)
-staircase_figure
-
-# %% [markdown]
+# Back to the figure above. The staircase on its right is $A(k)$, and the curve is $S^* e^{\beta k}$, the lowest of its kind
+# above all steps: $S^*$ is where it starts. With [the calm crowd](#move:crowd=calm&moved=50&beta=0.5) take
+# [beta down to 0.001](#move:beta=0.001): $S^*$ climbs to the width.
+#
 # ## Which noise? Not Laplace
 #
-# The textbook goes on: "adding noise proportional to a smooth upper bound on the local
-# sensitivity yields a private output perturbation mechanism." (Nissim and others show it for
-# noise with suitable tails.) Which noise, the textbook does not say (erratum [E65](22_errata.ipynb#E65)). With **Laplace noise of
-# scale $S/\varepsilon$ that is false**, for every $\varepsilon$. Take neighbours with the same
-# median and $S(D) = e^{\beta} S(D')$ (three people: 0, 0, 1 against 0, 0, 0, bounds 0 and 1).
-# Far out, the wider noise is likelier by a factor that grows without limit:
+# The textbook goes on: "adding noise proportional to a smooth upper bound on the local sensitivity yields a private output
+# perturbation mechanism." Which noise, it does not say (erratum [E65](22_errata.ipynb#E65)). With **Laplace noise of scale
+# $S/\varepsilon$ this is false**, for every $\varepsilon$. Take neighbours with the same median and $S(D) = e^{\beta} S(D')$:
+# three people 0, 0, 1 against 0, 0, 0, with bounds 0 and 1. Far out, the wider noise is likelier by a factor that grows
+# without limit:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the log ratio of two Laplace densities with different scales, far out
 edge, calm = np.array([0.0, 0, 1]), np.zeros(3)
 wide, narrow = (median_smooth_sensitivity(people, (0, 1), 0.1) for people in (edge, calm))
 print(
@@ -361,50 +350,50 @@ print(
 )
 for z in (1, 10, 100, 1000, 10_000):
     log_ratio = z * (1 / narrow - 1 / wide) * narrow + math.log(narrow / wide)
-    print(f"|noise| = {z:>6} narrow bounds: Laplace log ratio {log_ratio:10.3f}, promised 1")
+    print(f"|noise| = {z:>6} narrow bounds: Laplace log ratio {log_ratio:10.3f}, allowed 1")
 
 # %% [markdown]
-# The log density of Laplace noise falls in a straight line, and two lines with different
-# slopes part for ever. What is needed is a density whose log flattens out. The **Cauchy** law
-# with place $a$ and scale $s$ has the density $\frac1\pi \frac{s}{s^2 + (z - a)^2}$.
+# The log density of Laplace noise falls in a straight line, and two lines with different slopes diverge. We need a density
+# whose logarithm flattens out. The **Cauchy** distribution with location $a$ and scale $s$ has the density $\frac1\pi
+# \frac{s}{s^2 + (z - a)^2}$.
 #
-# > **Theorem 15.1 (after Nissim, Raskhodnikova and Smith, 2007).** For a $\beta$-smooth bound
-# > $S$ and $0 < \beta < \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$,
-# > $Z$ standard Cauchy, is $\varepsilon$-DP.
+# > **Theorem 15.1 (after Nissim, Raskhodnikova and Smith, 2007).** For a $\beta$-smooth bound $S$ and $0 < \beta <
+# > \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$, $Z$ standard Cauchy, is $\varepsilon$-DP.
 #
-# *Proof.* Go from $D$ to $D'$ in two steps. Shift: in units of the scale the value moves by at
-# most $\varepsilon - \beta$, and the slope of $\ln(1 + z^2)$ is at most 1. Scale: multiplying
-# the scale by $e^{\beta}$ changes the log density by at most $\beta$. Together $\varepsilon$.
-# $\square$
+# <details><summary>Proof: first shift, which costs ε − β, then rescale, which costs β; and the exact loss in one step.</summary>
 #
-# Both steps can be had exactly, and in one. Two Cauchy laws $(a, s)$, $(b, t)$ have log ratios
-# between $-L$ and $L$, both reached, with
+# Go from $D$ to $D'$ in two steps. Shift: in units of the scale the value moves by at most $\varepsilon - \beta$, and the slope
+# of $\ln(1 + z^2)$ is at most 1. Scale: multiplying the scale by $e^{\beta}$ changes the log density by at most $\beta$.
+# Together that is $\varepsilon$. $\square$
+#
+# Both steps can be computed exactly, and in one. The log ratio of two Cauchy distributions $(a, s)$, $(b, t)$ lies between $-L$
+# and $L$, and attains both, with
 #
 # $$\cosh L = 1 + \frac{(a - b)^2 + (s - t)^2}{2 s t}.$$
 #
-# *Proof.* The ratio of the densities is $\frac{s}{t} R(z)$ with $R(z) = \frac{t^2 + (z-b)^2}{s^2 +
-# (z-a)^2}$. A level $\lambda$ of $R$ is an extreme where $t^2 + (z-b)^2 = \lambda\,(s^2 + (z-a)^2)$
-# has a double root: where $\lambda^2 s^2 - \lambda\,(s^2 + t^2 + (a-b)^2) + t^2 = 0$. Both roots
-# times $s/t$ have the product 1, so they are $e^{\pm L}$. Their sum $2\cosh L$ is $(s^2 + t^2 +
-# (a-b)^2)/(st)$. $\square$
+# The ratio of the densities is $\frac{s}{t} R(z)$ with $R(z) = \frac{t^2 + (z-b)^2}{s^2 + (z-a)^2}$. A level $\lambda$ of $R$ is
+# an extreme where $t^2 + (z-b)^2 = \lambda\,(s^2 + (z-a)^2)$ has a double root. That is where $\lambda^2 s^2 - \lambda\,(s^2 +
+# t^2 + (a-b)^2) + t^2 = 0$. The product of both roots times $s/t$ is 1, so they are $e^{\pm L}$. Their sum is $2\cosh L =
+# (s^2 + t^2 + (a-b)^2)/(st)$. $\square$
 #
-# That is the distance of
-# two points in the hyperbolic half-plane. Neighbours have $|a - b| \le$ both bounds, and
-# bounds a factor $e^{\beta}$ apart at most; the worst is at an end: equal bounds, or
-# $e^{\beta}$ apart.
+# That is the distance of two points in the hyperbolic half-plane. Neighbours have $|a - b|$ below both bounds, and bounds at
+# most a factor $e^{\beta}$ apart. The worst case is at an end: equal bounds, or bounds $e^{\beta}$ apart.
+#
+# </details>
 
 # %%
 show_source(cauchy_loss)
 show_source(cauchy_release)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of Cauchy noise at published and at best constants
 z = np.concatenate([-np.geomspace(1e-3, 1e8, 20_000)[::-1], np.geomspace(1e-3, 1e8, 20_000)])
 for words, beta, scale in (
     ("published: beta 1/6, scale 6 S", 1 / 6, 6.0),
     ("the theorem: beta 1/6, scale 1.2 S", 1 / 6, 1.2),
     ("the theorem: beta 1/2, scale 2 S", 1 / 2, 2.0),
-    ("the least scale for beta 1/2", 1 / 2, cauchy_scale(1 / 2, 1.0)),
-    ("the least scale for beta 0.73", 0.73, cauchy_scale(0.73, 1.0)),
+    ("the smallest scale for beta 1/2", 1 / 2, cauchy_scale(1 / 2, 1.0)),
+    ("the smallest scale for beta 0.73", 0.73, cauchy_scale(0.73, 1.0)),
 ):
     pairs = [(1.0, 1.0), (math.exp(-beta), math.exp(-beta)), (0.0, math.exp(-beta))]
     on_the_grid = max(
@@ -421,11 +410,10 @@ for words, beta, scale in (
     )
 
 # %% [markdown]
-# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale
-# $6S/\varepsilon$) are safe and lose less than a quarter of what is promised (erratum [E66](22_errata.ipynb#E66)). The theorem's
-# scale at the same $\beta$ is five times smaller; the exact least scale, $S / (2
-# \sinh(\varepsilon/2))$ as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$, six times, at a
-# $\beta$ four times larger, which makes $S$ smaller too.
+# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and use less than a
+# quarter of the privacy budget (erratum [E66](22_errata.ipynb#E66)). The theorem's scale at the same $\beta$ is five times
+# smaller. The exact smallest scale is $S / (2 \sinh(\varepsilon/2))$, as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$. It is
+# six times smaller, at a $\beta$ four times larger, which makes $S$ smaller too.
 
 
 # %%
@@ -440,25 +428,25 @@ def log_ratios(noise, beta, scale):
     return [np.abs(line) for line in (laplace, scaled, shifted)]
 
 
+axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
+
 # %% jupyter={"source_hidden": true}
 # Figure: log_ratios(noise, beta, scale) of neighbours; cauchy_loss(beta, scale)
-fig, far_ax = figure(height=3.7)
-axis_far = np.concatenate([np.linspace(0, 1, 100)[:-1], np.geomspace(1, 1.0001e4, 300)])
-far_lines = curves(
-    far_ax,
-    axis_far / axis_far[-1],
-    {
-        "Laplace, bounds $e^\\beta$ apart": "other --",
-        "Cauchy, bounds $e^\\beta$ apart": "noisy",
-        "Cauchy, value moved by S": "third :",
-    },
-    linewidth=2.2,
-)
-far_ax.axhline(1, color=COLOURS.true, linewidth=1.3, linestyle="-.", label="promised")
+fig, far_ax = figure(height=3.4)
+far_verdict = verdict_text(far_ax)
+far_looks = {
+    "Laplace, bounds $e^\\beta$ apart": "other --",
+    "Cauchy, bounds $e^\\beta$ apart": "noisy",
+    "Cauchy, value moved by S": "third :",
+}
+far_lines = curves(far_ax, axis_far / axis_far[-1], far_looks, linewidth=2.2)
+far_ax.axhline(1, color=COLOURS.true, linewidth=1.3, linestyle="-.", label="allowed")
 x_axis(far_ax, "|noise| as a part of the window", (0, 1))
 y_axis(far_ax, "|log density ratio|", (0, 3))
-far_verdict = verdict_text(far_ax)
 legend_above(fig, 2, frameon=False)
+
+
+question = "The theorem asks for scale 2 S at beta 0.5. Is scale 1 S still private?"
 
 
 def far_out(beta, scale, window):
@@ -466,73 +454,68 @@ def far_out(beta, scale, window):
     exact = cauchy_loss(beta, scale)
     said = verdict(exact, 1.0, certain=True)
     at_end = log_ratios(np.array([window]), beta, scale)[0][0]
-    words = f"Cauchy's worst loss is {exact:.3f}, promised 1: {said}"
-    set_verdict_text(far_verdict, said, words)
+    set_verdict_text(
+        far_verdict, said, f"Cauchy's worst loss is {exact:.3f}, allowed 1: {said}"
+    )
+    far = f"Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
     return (
-        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, promised 1: {said}. "
-        f"Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
+        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, allowed 1: {said}. {far}"
     )
 
 
-far_figure = live(
+live(
     fig,
     far_out,
-    "Log density ratio of two neighbours against the size of the noise: the Laplace line "
-    "rises for ever and leaves the picture, two Cauchy curves bend and stay below the "
-    "promised line at 1.",
-    task=(
-        "take the window of $z$ from 10 to 10,000: the Laplace line leaves every limit, the "
-        "Cauchy curves bend. Then lower the scale until the verdict is BROKEN."
-    ),
+    "Log density ratio of neighbours by the size of the noise: Laplace's leaves the picture, "
+    "two for Cauchy noise bend and stay below the line at 1.",
+    task="lower the scale until the verdict is BROKEN.",
     guess=[
         predict(
-            "Laplace noise of 1,000 S: what is the log ratio?",
+            "How large is the log ratio where Laplace noise is 1,000 S?",
             (1, 1000),
             r"1,000 S: ([\d.,]+), and",
             window=1000,
         ),
-        predict(
-            "Beta 0.5 and scale 1 S, where the theorem asks for 2 S: is the promise of 1 "
-            "kept?",
-            ["within", "BROKEN"],
-            beta=0.5,
-            scale=1.0,
-        ),
+        predict(question, ["within", "BROKEN"], beta=0.5, scale=1.0),
     ],
     beta=slider(0.05, 0.95, 0.15, 0.05),
     scale=slider(0.4, 6.0, 1.2, 0.1, label="scale, in units of S"),
     window=choice([10, 30, 100, 1000, 10_000], 30, label="window of |noise|, in S"),
 )
-far_figure
 
 # %% [markdown]
-# **With a $\delta$ Laplace noise will do**, since far out is rare: scale $2S/\varepsilon$ with
-# $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$
-# does it use (erratum [E67](22_errata.ipynb#E67))? The least $\delta$ can be computed exactly: the worst event is where the log
-# ratio exceeds $\varepsilon$, and that ratio is made of straight pieces.
+# [Look as far as 10,000 S](#move:window=10000): the Laplace line exceeds every limit, the Cauchy curves bend.
+#
+# **With a $\delta$ Laplace noise will do**, since far out is rare. Scale $2S/\varepsilon$ with $\beta = \varepsilon / (2
+# \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$ does it use (erratum [E67](22_errata.ipynb#E67))? The
+# smallest $\delta$ can be computed exactly. The worst event is where the log ratio exceeds $\varepsilon$, and that ratio is
+# piecewise linear.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact delta of smooth Laplace noise
 for delta in (1e-3, 1e-6, 1e-9):
     beta = smooth_laplace_beta(1.0, delta)
     used = smooth_laplace_delta(beta, 1.0)
     print(
-        f"promised delta {amount(delta)}: beta {beta:.4f}, exact delta {amount(used)}, "
+        f"claimed delta {amount(delta)}: beta {beta:.4f}, exact delta {amount(used)}, "
         f"{delta / used:.0f} times too careful"
     )
 
 # %% [markdown]
 # ## Sample and aggregate
 #
-# A second way needs no formula for the statistic at all: split the people at random into $m$
-# disjoint blocks, work out the statistic in each, **clip** the results to public bounds,
-# average them, add Laplace noise of scale $(\text{high} - \text{low})/(m \varepsilon)$ (Li et al. 2016,
-# Algorithm 19).
+# A second way needs no formula for the statistic (Algorithm 19). Split the people at random into $m$ disjoint blocks and compute
+# the statistic in each. **Clip** the results to public bounds, average them, and add Laplace noise of scale $(\text{high} -
+# \text{low})/(m \varepsilon)$.
 #
 # > **Theorem 15.2.** That is $\varepsilon$-DP, for every statistic and every public $m$.
 #
-# *Proof.* One person is in one block. Its clipped result moves by at most the width, the
-# average by a share $1/m$ of that. If each record draws its block on its own, this holds for a
-# record that joins as well. $\square$
+# <details><summary>Proof: one person is in one block of m.</summary>
+#
+# The clipped result of that block moves by at most the width, the average by $1/m$ of it. If each record draws its block
+# independently, this holds for a record that joins as well. $\square$
+#
+# </details>
 
 # %%
 show_source(sample_and_aggregate)
@@ -552,6 +535,8 @@ class NoNoise(np.random.Generator):
         return 0.0
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far one liar moves the average, with and without clipping
 for words, ends in (
     ("clipped to 0 and 9.21", payment_bounds),
     ("hardly clipped", (-1e9, 1e9)),
@@ -567,10 +552,9 @@ for words, ends in (
     )
 
 # %% [markdown]
-# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks, less noise; but the statistic of a small block is not that of all. For a
-# mean that does no harm, for a quantile far out it does. Below: the 95% quantile of the
-# patients' visits. $m$ must be public: whoever tries some and keeps the one with the best
-# result has released nothing private.
+# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks mean less
+# noise, but the statistic of a small block is not that of all. That does not harm a mean; it harms an extreme quantile. Below:
+# the 95% quantile of the patients' visits. $m$ must be public: if you try several and keep the best result, nothing is private.
 
 # %%
 visits, visit_bounds = PEOPLE["visits of patients"]
@@ -586,7 +570,7 @@ def blocks_of(m):
     """The results of all blocks, four random splits of them."""
     found = []
     for seed in range(4):
-        place = np.random.default_rng(seed).integers(0, m, visits.size)
+        place = np.random.default_rng(seed).integers(0, m, visits.size).astype(np.intp)
         order, ends = np.lexsort((visits, place)), np.cumsum(np.bincount(place, minlength=m))
         sizes = np.diff(ends, prepend=0)
         at = ends - sizes + np.ceil(0.95 * sizes).astype(int) - 1
@@ -609,6 +593,9 @@ def block_errors(clip, epsilon):
 for m in MS:
     blocks_of(int(m))
 true_quantile = high_quantile(visits)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the true quantile, and the textbook's number of blocks
 print(
     f"the 95% quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = "
     f"{math.floor(visits.size**0.4)}"
@@ -620,75 +607,70 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: results of m blocks, and the error of their clipped, noisy average for each m
-fig, (dots_ax, split_ax) = figure(columns=2, height=3.7)
-(block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="block")
-clip_word = dots_ax.text(0.02, 108, "", va="top", color=COLOURS.other)
-clip_line = dots_ax.axhline(
-    100, color=COLOURS.other, linewidth=1.8, linestyle="--", label="clipped above"
-)
-dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2, label="truth")
-x_axis(dots_ax, "blocks", (0, 1), ticks=[])
-y_axis(dots_ax, "95% quantile, visits", (0, 110))
-error_curves = curves(
-    split_ax, MS, {"noise": "other --", "blocks": "noisy :", "together": "true"}
-)
-chosen_m = own_point(split_ax, colour=COLOURS.true, markersize=8)
-look = {"color": COLOURS.grey, "linewidth": 1, "linestyle": "-."}
-split_ax.axvline(visits.size**0.4, label="$m = n^{0.4}$", **look)
-x_axis(split_ax, "blocks m", (4, 1500), ticks=[10, 100, 1000], log=True)
-y_axis(split_ax, "error, visits (log scale)", (0.05, 300), ticks=[0.1, 1, 10, 100], log=True)
+fig, (dots_ax, split_ax) = figure(columns=2, height=3.3)
 blocks_verdict = verdict_text(dots_ax)
-legend_above(fig, 7, fontsize=9, handlelength=1.2, columnspacing=0.8, frameon=False)
+(block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=5)
+clip_line = dots_ax.axhline(100, color=COLOURS.other, lw=1.8, ls="--", label="clipped above")
+dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2)
+x_axis(dots_ax, "blocks", (0, 1), ticks=[])
+y_axis(dots_ax, "95% quantile (black: of all)", (0, 110))
+error_curves = curves(split_ax, MS, {"noise": "other --", "blocks": "noisy :", "both": "true"})
+chosen_m = own_point(split_ax, colour=COLOURS.true)
+split_ax.axvline(visits.size**0.4, color=COLOURS.grey, lw=1, ls="-.")
+ticks = {10: "10", visits.size**0.4: "$n^{0.4}$", 100: "100", 1000: "1,000"}
+x_axis(split_ax, "blocks m", (4, 1500), ticks=ticks, log=True)
+y_axis(split_ax, "error, visits", (0.05, 300), ticks=[0.1, 1, 10, 100], log=True)
+legend_above(fig, frameon=False)
 
 
 def split_up(m, clip, epsilon):
-    results = blocks_of(m)[0]
-    places = (np.arange(results.size) + 0.5) / results.size
-    block_dots.set_data(places, np.minimum(results, 108))
-    clip_line.set(ydata=[clip] * 2, visible=clip <= 110)
-    clip_word.set_text("" if clip <= 110 else f"clipped at {clip}, above this picture")
+    results = np.minimum(blocks_of(m)[0], 108)
+    block_dots.set_data((np.arange(results.size) + 0.5) / results.size, results)
+    clip_line.set_ydata([min(clip, 109)] * 2)
     noise, missed, both = block_errors(clip, epsilon)
     set_curves(error_curves, [np.maximum(one, 1e-3) for one in (noise, missed, both)])
-    place, best = int(np.flatnonzero(MS == m)[0]), MS[np.argmin(both)]
+    place, best = MS.tolist().index(m), MS[np.argmin(both)]
     set_own_point(chosen_m, m, both[place])
-    off = f"{m:,} blocks: off by {amount(both[place], 2)}; {best:,} blocks, the best: by "
-    set_verdict_text(blocks_verdict, None, off + amount(both.min(), 2))
+    words = f"{m:,} blocks: off by {amount(both[place], 2)} visits; best: {best:,} blocks"
+    set_verdict_text(blocks_verdict, None, words)
     return (
-        f"{m:,} blocks of about {visits.size / m:,.0f} people: noise {amount(noise[place])}, "
-        f"missed by the blocks {amount(missed[place])}; best m {best:,} with an error of "
-        f"{amount(both.min())}"
+        f"{visits.size / m:,.0f} people a block, clipped at {clip}: noise {amount(noise[place])}, "
+        f"error of the blocks {amount(missed[place])}; best m {best:,} with {amount(both.min())}"
     )
 
 
-blocks_figure = live(
+live(
     fig,
     split_up,
     "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
-    "against "
-    "the number of blocks, the noise, which falls, the block error, which grows, and both.",
-    task=(
-        r"at $\varepsilon = 1$ find the lowest point of the black curve. How far is "
-        "$n^{0.4}$ from it? Then clip at 20, below the truth of many blocks: which curve "
-        "goes up?"
-    ),
+    "by the number of blocks, the noise, which falls, the block error, which grows, and both.",
+    task=r"find the lowest point of the black curve. How far is $n^{0.4}$ from it?",
     guess=predict(
-        "Clipped at 365: how many blocks err least?", (4, 1500), r"best m (\d+) with", clip=365
+        "Which number of blocks is best if we clip at 365?",
+        (4, 1500),
+        r"best m (\d+) with",
+        clip=365,
     ),
     m=choice([int(m) for m in MS], int(MS[7]), label="blocks m"),
     clip=choice([10, 20, 40, 100, 365], 100, label="clip at (public)"),
     epsilon=log_slider(0.1, 10, 1.0),
 )
-blocks_figure
 
 # %% [markdown]
-# The GUPT system (Mohan and others, 2012) publishes k-means in this way, with $k$ centres a
-# block (Li et al. 2016, equation 8.2): page [10](10_clustering.ipynb) has it. A warning goes with it: a centre has $d$ coordinates,
-# so the noise of the printed scale is too small by the factor $d$, and the centres of
-# different blocks must be put in one order before they are averaged. Where an answer has many
-# coordinates, each with its own bounds, **Gaussian noise** is the better choice, at the price of
-# a $\delta$: the L1 sensitivity grows as $d$, the L2 sensitivity as $\sqrt d$.
+# [Clip at 20](#move:clip=20), below the truth of many blocks: which curve goes up?
+#
+# <details><summary>Side result: for many coordinates Gaussian noise is better, and GUPT's printed scale is too small.</summary>
+#
+# The GUPT system (Mohan and others, 2012) publishes k-means in this way, with $k$ centres a block (equation 8.2): page
+# [10](10_clustering.ipynb) has it. A centre has $d$ coordinates, so the noise of the printed scale is too small by the factor
+# $d$. And the centres of different blocks must be put in one order before they are averaged. For an answer of many coordinates,
+# each with its own bounds, **Gaussian noise** is the better choice, at the price of a $\delta$. The $L_1$ sensitivity grows as
+# $d$, the $L_2$ sensitivity as $\sqrt d$.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: Laplace and Gaussian noise on d averages
 print("standard deviation of the noise on each of d averages, in units of width / blocks:")
 for coordinates in (1, 6, 24):
     laplace, normal = (
@@ -702,29 +684,33 @@ for coordinates in (1, 6, 24):
 even = (
     gaussian_scale(1.0, 1.0, 1e-6) ** 2 / 2
 )  # where sqrt 2 d is the Gaussian scale times sqrt d
-print(f"    Gaussian noise is the smaller one from d = {math.ceil(even)} on")
+print(f"    Gaussian noise is smaller if d is at least {math.ceil(even)}")
 
 # %% [markdown]
 # ## Votes: an exact answer, or none
 #
-# If the answers are not numbers to be averaged but one of a few words, let the blocks vote.
-# Where the winner is clear, one person cannot change it, so it may be released **without
-# noise**. Whether it is clear must be tested with noise. With $\text{count}_1, \text{count}_2$
-# the two highest numbers of votes, and at most `touched` votes in one person's reach,
+# If the answer is not a number but one of a few words, let the blocks vote. Where the winner is clear, one person cannot change
+# it, so it may be released **without noise**. Whether it is clear must be tested with noise. Let $\text{count}_1,
+# \text{count}_2$ be the two highest numbers of votes, and let one person reach at most `touched` votes:
 #
 # $$\hat d = \frac{\text{count}_1 - \text{count}_2}{2\,\text{touched}} - 1 .$$
 #
-# > **Theorem 15.3 (after Thakurta and Smith, 2013; Li et al. 2016, Algorithm 20).** Releasing the winner
-# > if $\hat d + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, and else nothing, is
-# > $(\varepsilon, \delta)$-DP.
+# > **Theorem 15.3 (after Thakurta and Smith, 2013; Li et al. 2016, Algorithm 20).** Releasing the winner if $\hat d +
+# > \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, and else nothing, is $(\varepsilon, \delta)$-DP.
 #
-# *Proof.* One person moves the gap by at most 2 touched, $\hat d$ by 1. If the neighbour has
-# the same winner, only the noise tells them apart: $\varepsilon$. If it has another, the gap
-# can be at most 2 touched, so $\hat d \le 0$, and the winner comes out with probability at
-# most $\frac12 e^{-\ln(1/\delta)} = \delta/2$. $\square$
+# <details><summary>Proof: the distance has sensitivity 1, and is at most 0 where the winner may change.</summary>
+#
+# One person moves the gap by at most 2 touched, $\hat d$ by 1. If the neighbour has the same winner, only the noise tells them
+# apart: $\varepsilon$. If it has another, the gap is at most 2 touched, so $\hat d \le 0$. Then the winner comes out with
+# probability at most $\frac12 e^{-\ln(1/\delta)} = \delta/2$. $\square$
+#
+# </details>
 
 # %%
 show_source(stable_mode)
+
+# %% jupyter={"source_hidden": true}
+# Computed: three votes of 64, and the gap that an answer needs
 for words, first, second in (
     ("60 votes to 4", 60, 4),
     ("30 votes to 2", 30, 2),
@@ -742,8 +728,7 @@ print(
 )
 
 # %% [markdown]
-# Two questions to real people, one with a clear winner and one close race, by disjoint blocks
-# (touched = 1):
+# Two questions to real people, one with a clear winner and one close race, by disjoint blocks (touched = 1):
 
 
 # %%
@@ -752,6 +737,8 @@ def most_frequent(people):
     return kinds[np.argmax(counts)]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how often blocks answer, and how often the largest of noisy counts is right
 for words, people in (
     ("years married, 6,366 women", data.affairs()["yrs_married"].values),
     ("party identification, 944 voters", voters["PID"].values),
@@ -769,16 +756,16 @@ for words, people in (
     heard = [one for one in answered if one is not None]
     right = sum(one == most_frequent(people) for one in heard)
     print(f"{words}: {len(heard)} of 100 runs gave an answer, {right} of them the right one;")
-    print(f"    the largest of noisy counts answers always, right in {largest} of 100")
+    print(f"    the largest of noisy counts always answers, right in {largest} of 100")
 
 # %% [markdown]
-# **Votes for learning: PATE** (Papernot, Abadi, Erlingsson, Goodfellow and Talwar, 2017). The
-# last line releases the *noisy maximum* of the votes: it has no $\delta$ and is never silent. PATE
-# trains one model, a teacher, on each block. The teachers vote on public questions, and a
-# student learns from the noisy maxima, which is post-processing. Each question spends, so the
-# number of questions decides. The noise on each count, for all questions together:
+# **Votes for learning: PATE** (Papernot, Abadi, Erlingsson, Goodfellow and Talwar, 2017). The last line is *report noisy max*: it
+# has no $\delta$ and always answers. PATE trains one model, a teacher, on each block. The teachers vote on public questions. A
+# student learns from the noisy maxima, which is post-processing. Each question spends, so the number of questions decides.
+# Here is the noise on each count, for all questions together:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the noise on a vote for 1 to 1,000 questions, Laplace and Gaussian
 for questions in (1, 10, 100, 1000):
     laplace = math.sqrt(2) * 2 * questions
     normal = gaussian_scale(math.sqrt(2 * questions), 1.0, 1e-6)
@@ -788,19 +775,18 @@ for questions in (1, 10, 100, 1000):
     )
 
 # %% [markdown]
-# For one question Laplace noise is the better one, from ten on Gaussian noise: a record moves
-# all answers together, and in L2 they move by the root of their number only
-# ([24](24_gaussian.ipynb)). A hundred questions need some hundreds of teachers.
+# For one question Laplace noise is better, for ten or more Gaussian noise. A record moves all answers together, and in $L_2$ they
+# move only by the square root of their number ([24](24_gaussian.ipynb)). A hundred questions need some hundreds of teachers.
 #
-# **Votes for a list that nobody wrote: thresholded histograms.** Let each record be a vote for a
-# word, and let the words be unknown: search terms, or the exact dollars that were paid out. To
-# publish a word that one person has used is a leak, noise or not. Add noise to the counts of the
-# words *that occur* and publish those above a threshold that grows with $\ln(1/\delta)/\varepsilon$
-# (Korolova, Kenthapadi, Mishra and Ntoulas, 2009; Bun, Nissim and Stemmer, 2016). It is the test of
-# Theorem 15.3 for each word: is it far from not occurring? `threshold_release` is page
-# [27](27_choosing.ipynb)'s; neighbours add or remove a person.
+# **Votes for words that nobody listed: thresholded histograms.** Let each record vote for a word, and let the words be unknown:
+# search terms, or the exact dollars that were paid out. Publishing a word that one person has used is a leak, with or without
+# noise. So add noise to the counts of the words *that occur*, and publish those above a threshold of order
+# $\ln(1/\delta)/\varepsilon$ (Korolova and others, 2009). It is the test
+# of Theorem 15.3 for each word: is it far from not occurring? `threshold_release` comes from page [27](27_choosing.ipynb);
+# neighbours add or remove a person.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the payments that a thresholded histogram publishes
 payments_made = np.round(np.exp(PEOPLE["ln payment"][0]), 2)
 print(f"{np.unique(payments_made).size} different payments, threshold", end=" ")
 print(f"{group_threshold(1, 1.0, 1e-6):.2f} people at epsilon 1, delta 1e-6")
@@ -813,11 +799,18 @@ print(
 )
 
 # %% [markdown]
-# **Subsamples, as printed.** Algorithm 20 does not split; it draws $m$ subsamples, each
-# position in each with probability $q$, and draws again until nobody is in more than $2mq$ of
-# them. Then touched = $2mq$ (its text and its two constants: erratum [E69](22_errata.ipynb#E69)). The plan for a million people:
+# <details><summary>Side result: Algorithm 20 as printed draws overlapping subsamples, and needs millions of them.</summary>
+#
+# Algorithm 20 does not split. It draws $m$ subsamples, each position in each with probability $q$, and draws again until nobody
+# is in more than $2mq$ of them. Then touched = $2mq$ (its text and its two constants: erratum [E69](22_errata.ipynb#E69)). The
+# two constants differ by a factor of four in the number of subsamples. For *privacy* neither matters: it holds for every public
+# $m$ and $q$. They are about being released. Millions of subsamples of two thousand people each are out of reach. The largest
+# possible $\hat d$ is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny $q$. Disjoint blocks reach $m/2 - 1$.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: Algorithm 20's plan for a million people, with both constants
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
     plan = subsampling_plan(1_000_000, 1.0, 1e-6, constant)
     print(
@@ -843,13 +836,6 @@ print(
     f"at delta {amount(1e-6)}"
 )
 
-# %% [markdown]
-# The two constants differ by a factor of four in the number of subsamples. For *privacy*
-# neither matters: it holds for every public $m$ and $q$, since touched says it all. They are
-# about being released. Millions of subsamples of two thousand people each are out of reach.
-# The largest $\hat d$ possible is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny
-# $q$; disjoint blocks reach $m/2 - 1$.
-
 
 # %%
 def passed(share, blocks, epsilon, delta, subsamples):
@@ -865,87 +851,81 @@ def passed(share, blocks, epsilon, delta, subsamples):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: passed(share, blocks, epsilon, delta, subsamples), and the curve that it lies on
-fig, (count_ax, pass_ax) = figure(columns=2, height=3.5, gridspec_kw={"width_ratios": [2, 3]})
-vote_bars = count_ax.bar(
-    [0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], edgecolor="black", width=0.6
-)
+# Figure: passed(share, blocks, 1, delta, subsamples), and the curve that it lies on
+fig, (count_ax, pass_ax) = figure(columns=2, height=3.2, width_ratios=[2, 3])
+vote_verdict = verdict_text(count_ax)
+vote_bars = count_ax.bar([0, 1], [1, 1], color=[COLOURS.noisy, COLOURS.amber], width=0.6)
 x_axis(count_ax, ticks={0: "winner", 1: "second"})
-y_axis(count_ax, "share of the votes", (0, 1))
+y_axis(count_ax, "fraction of the votes", (0, 1))
 AWAY = np.linspace(-1, 200, 403)
-pass_curve = curves(pass_ax, AWAY, {"chance of a release": "noisy"}, linewidth=2.2)
+pass_curve = curves(pass_ax, AWAY, {"probability of a release": "noisy"}, linewidth=2.2)
 here_dot = own_point(pass_ax, "these votes", colour=COLOURS.true)
 threshold_line = pass_ax.axvline(1, color=COLOURS.other, linestyle="--", label="threshold")
 x_axis(pass_ax, "distance d", (-5, 205))
 y_axis(pass_ax, "probability", (-0.03, 1.03))
-vote_verdict = verdict_text(count_ax)
-legend_above(fig, 3, frameon=False)
+legend_above(fig, frameon=False)
 
 
-def count_votes(share, blocks, epsilon, delta, subsamples):
-    first, rest, touched, away, threshold, chance = passed(
-        share, blocks, epsilon, delta, subsamples
-    )
+def count_votes(share, blocks, delta, subsamples):
+    votes = passed(share, blocks, 1.0, delta, subsamples)
+    first, rest, touched, away, threshold, chance = votes
     for bar, votes_of in zip(vote_bars, (first, rest), strict=True):
         bar.set_height(votes_of / blocks)
-    set_curves(pass_curve, [[pass_probability(one, epsilon, threshold) for one in AWAY]])
+    set_curves(pass_curve, [[pass_probability(one, 1.0, threshold) for one in AWAY]])
     threshold_line.set_xdata([threshold] * 2)
     set_own_point(here_dot, away, chance)
     words = f"{first} to {rest} votes: released with probability {probability(chance)}"
     set_verdict_text(vote_verdict, None, words)
     return (
-        f"{first} to {rest} votes, touched {touched:g}: d = {away:.3g}, threshold "
-        f"{threshold:.3g}, released with probability {probability(chance)}; with another "
-        f"winner next door at most {amount(delta / 2)}"
+        f"touched {touched:g}, epsilon 1: d = {away:.3g}, threshold {threshold:.3g}; with "
+        f"another winner next door released with probability at most {amount(delta / 2)}"
     )
 
 
-vote_figure = live(
+live(
     fig,
     count_votes,
-    "Left, bars with the shares of the two highest counts. Right, the probability of a "
-    "release "
-    "against the distance d, which rises around the threshold, with a dot for these votes.",
-    task=(
-        r"64 blocks, the winner's share at 0.94: find the $\delta$ at which it is released "
-        "half the time. Then switch to subsamples with the same number of votes."
-    ),
+    "Left, bars with the two highest counts. Right, the probability of a release against the "
+    "distance d, which rises around the threshold, with a dot for these votes.",
+    task=r"find the $\delta$ at which the winner is released half the time.",
     guess=predict(
-        "60 votes to 4, but subsamples with q = 0.05: what is the distance d?",
+        "What is the distance d with subsamples?",
         (-1, 30),
         r"d = (-?[\d.]+),",
         subsamples=True,
     ),
-    share=slider(0.5, 1.0, 0.94, 0.01, label="share of the winner"),
+    share=slider(0.5, 1.0, 0.94, 0.01, label="the winner's fraction"),
     blocks=choice([8, 16, 32, 64, 100, 200, 400], 64, label="votes m"),
-    epsilon=log_slider(0.2, 5, 1.0),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
-    subsamples=switch(False, label="subsamples with q = 0.05 instead of blocks"),
+    subsamples=switch(False, label="subsamples with q = 0.05"),
 )
-vote_figure
 
 # %% [markdown]
 # ## Propose, test, release
 #
-# The third way (Dwork and Lei, 2009): *propose* a public bound $b$ on the local sensitivity;
-# *test*, with noise, whether the data are far from any dataset that exceeds it; and only then
-# *release* with noise for $b$. Let $\gamma(D)$ be the number of replacements to the nearest
-# dataset whose local sensitivity is above $b$. The textbook gives no threshold for the general
+# The third way (Dwork and Lei, 2009) has three steps. *Propose* a public bound $b$ on the local sensitivity. *Test*, with noise,
+# whether the data are far from any dataset that exceeds it. Only then *release* with noise for $b$. Let $\gamma(D)$ be the number
+# of replacements to the nearest dataset whose local sensitivity is above $b$. The textbook gives no threshold for the general
 # form; it must be $\ln(1/\delta)/\varepsilon$:
 #
-# > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$,
-# > release $f + \mathrm{Lap}(b/\varepsilon)$, else nothing: $(2\varepsilon, \delta)$-DP.
+# > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, release $f +
+# > \mathrm{Lap}(b/\varepsilon)$, else nothing: $(2\varepsilon, \delta)$-DP.
 #
-# *Proof.* $\gamma$ moves by at most 1 between neighbours. If $\gamma(D) = 0$, the test passes
-# with probability at most $\delta/2$. Else $LS(D) \le b$, so the value moves by at most $b$,
-# and test and release cost $\varepsilon$ each. $\square$
+# <details><summary>Proof: the distance has sensitivity 1; at distance 0 the test rarely passes, and else b is enough noise.</summary>
 #
-# For the median $\gamma = \min\{k : A(k) > b\}$: nothing new to compute. The test must not be
-# followed by a release with the *true* distance, nor repeated until it passes: each try
-# spends.
+# If $\gamma(D) = 0$, the test passes with probability at most $\delta/2$. Else $LS(D) \le b$, so the value moves by at most $b$.
+# Test and release cost $\varepsilon$ each. $\square$
+#
+# </details>
+#
+# For the median $\gamma = \min\{k : A(k) > b\}$: there is nothing new to compute. Never publish the *true* distance after the
+# test, and do not repeat the test until it passes: each try spends.
 
 # %%
 show_source(propose_test_release)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the distances of five medians, and the probability that the test passes
 print(
     "0, 1, 2, 4, 4 within (0, 4):",
     {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)},
@@ -958,11 +938,11 @@ for name, (column, bounds) in PEOPLE.items():
     print(f"    {name:26} {listed:<16} {chance:.6f}")
 
 # %% [markdown]
-# A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a
-# dataset at distance 0 pass with $\delta^{\varepsilon}/2$. At $\varepsilon = 0.5$ and $\delta
-# = 10^{-6}$:
+# A test that forgets to divide by $\varepsilon$, with the threshold $\ln(1/\delta)$, lets a dataset at distance 0 pass with
+# probability $\delta^{\varepsilon}/2$. At $\varepsilon = 0.5$ and $\delta = 10^{-6}$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often a dataset at distance 0 passes, with the right and the wrong threshold
 for words, threshold in (
     ("ln(1/delta) / epsilon", math.log(1e6) / 0.5),
     ("ln(1/delta)", math.log(1e6)),
@@ -973,33 +953,28 @@ for words, threshold in (
     )
 
 # %% [markdown]
-# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no
-# useful $b$ in its own unit. On the log scale it has: cut $\log_2$ IQR into bins $[k, k+1)$ of
-# length 1, and let $A_0$ be the fewest replacements that move it out of its bin. If $A_0 \ge
-# 2$, all neighbours are in the same bin, so $\log_2$ IQR moves by less than 1. Who lies near
-# an edge gets a second chance with bins shifted by a half. Pass, and IQR $\cdot\,
-# 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
+# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no useful $b$ in its own unit. On the
+# log scale it has. Cut $\log_2$ IQR into bins $[k, k+1)$ of length 1. Let $A_0$ be the fewest replacements that move it out of
+# its bin. If $A_0 \ge 2$, all neighbours are in the same bin, so $\log_2$ IQR moves by less than 1. Data near an edge get a second
+# chance with bins shifted by a half. If a test passes, IQR $\cdot\, 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
 #
-# > **Theorem 15.5.** With the threshold $1 + \ln(1/\delta)/\varepsilon$ for both tests this is
-# > $(4\varepsilon, \delta)$-DP, and even $(3\varepsilon, \delta)$.
+# > **Theorem 15.5.** With the threshold $1 + \ln(1/\delta)/\varepsilon$ for both tests this is $(4\varepsilon, \delta)$-DP, and
+# > even $(3\varepsilon, \delta)$.
 #
-# *Proof.* Two tests of sensitivity 1 and one number that comes out (the textbook counts two): $3
-# \varepsilon$, if one of the two $A_0 \ge 2$. If both are at most 1, each test passes with at
-# most $\delta/2$, together $\delta$. $\square$
+# <details><summary>Proof: two tests of sensitivity 1 and one number.</summary>
 #
-# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$** (erratum [E70](22_errata.ipynb#E70)). There is no $\delta$ in it.
-# So what should be refused, $A_0 \le 1$, passes with $\frac12 e^{-\varepsilon
-# \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$ a test:
+# If one of the two $A_0 \ge 2$, two tests and one released number cost $3 \varepsilon$ (the textbook counts two numbers). If both
+# are at most 1, each test passes with probability at most $\delta/2$, together $\delta$. $\square$
+#
+# </details>
+#
+# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$** (erratum [E70](22_errata.ipynb#E70)). There is no $\delta$ in
+# it. So data that should be refused, with $A_0 \le 1$, pass a test with probability $\frac12 e^{-\varepsilon
+# \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$:
 
 # %%
 show_source(printed_private_scale)
-for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
-    print(
-        f"epsilon {epsilon:.3f}: false acceptance "
-        f"{pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
-    )
 tied, torn = np.array([0, 0, 0, 0, 0, 1, 1e6, 1e6]), np.array([0, 0, 0, 0, 1, 1e6, 1e6, 1e6])
-print("two neighbours: ranges", interquartile_range(tied), interquartile_range(torn))
 
 
 def released_below(people, limit, epsilon, threshold):
@@ -1013,9 +988,17 @@ def released_below(people, limit, epsilon, threshold):
     return (one + (1 - one) * two) * below
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: what the printed threshold lets pass, exactly and in 4,000 runs
+for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
+    print(
+        f"epsilon {epsilon:.3f}: false acceptance "
+        f"{pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
+    )
+print("two neighbours: ranges", interquartile_range(tied), interquartile_range(torn))
 p, q = (released_below(people, 1000, 0.5, 1 - math.log(0.5)) for people in (tied, torn))
 print(
-    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; least delta at 4 epsilon "
+    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; smallest delta at 4 epsilon "
     f"{p - math.exp(2) * q:.4f}"
 )
 rng = np.random.default_rng(1)
@@ -1029,9 +1012,6 @@ print(
 )
 right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta {amount(1e-9)}: {amount(right_p, 2)}")
-
-# %% [markdown]
-# (A range of 0 has no logarithm, and gets no answer.)
 
 
 # %%
@@ -1049,27 +1029,23 @@ def both_tests(people, epsilon, delta, printed):
 
 # %% jupyter={"source_hidden": true}
 # Figure: both_tests(people, epsilon, delta, printed): distances in bins, and chances to pass
-fig, (bins_ax, accept_ax) = figure(columns=2, height=3.6)
+fig, (bins_ax, accept_ax) = figure(columns=2, height=3.4)
+scale_verdict = verdict_text(bins_ax)
 for edge_at in range(-2, 8):
-    bins_ax.plot([edge_at] * 2, [0.6, 1.0], color=COLOURS.grey, linewidth=1)
-    bins_ax.plot([edge_at - 0.5] * 2, [0.1, 0.5], color=COLOURS.grey, linewidth=1)
-(range_mark,) = curves(bins_ax, [], {"log₂ of the range": "other"}, linewidth=2.4)
+    bins_ax.vlines(edge_at, 0.6, 1.0, color=COLOURS.grey, linewidth=1)
+    bins_ax.vlines(edge_at - 0.5, 0.1, 0.5, color=COLOURS.grey, linewidth=1)
+(range_mark,) = curves(bins_ax, [], {" ": "other"}, linewidth=2.4)
 distance_words = [bins_ax.text(-2, y, "", va="bottom") for y in (1.01, 0.51)]
-x_axis(bins_ax, "log₂ of the scale", (-2.2, 6.6))
+x_axis(bins_ax, "log₂ of the interquartile range", (-2.2, 6.6))
 y_axis(bins_ax, limits=(0, 1.25), ticks={0.3: "shifted", 0.8: "bins"})
 AWAYS = np.arange(0, 121)
-rule_curves = curves(
-    accept_ax,
-    AWAYS,
-    {"1 + ln(1/δ)/ε": "noisy", "printed: 1 + ln(1/ε)": "other --"},
-    linewidth=2.2,
-)
-test_dots = own_point(accept_ax, "both tests, rule in use", colour=COLOURS.true, markersize=8)
-refused_mark = own_point(accept_ax, "to be refused: A₀ = 1", "X", COLOURS.amber)
+rules_looks = {"1 + ln(1/δ)/ε": "noisy", "printed: 1 + ln(1/ε)": "other --"}
+rule_curves = curves(accept_ax, AWAYS, rules_looks, linewidth=2.2)
+test_dots = own_point(accept_ax, "both tests", colour=COLOURS.true, markersize=8)
+refused_mark = own_point(accept_ax, "must be refused", "X", COLOURS.amber)
 x_axis(accept_ax, "distance A₀", (-3, 121))
-y_axis(accept_ax, "chance to pass (log scale)", (1e-10, 3), log=True)
-scale_verdict = verdict_text(bins_ax)
-legend_above(fig, 3, frameon=False, columnspacing=1)
+y_axis(accept_ax, "probability to pass", (1e-10, 3), [1e-9, 1e-6, 0.001, 1], log=True)
+legend_above(fig, 2, frameon=False, columnspacing=1)
 
 
 def accept(people, epsilon, delta, printed):
@@ -1082,8 +1058,8 @@ def accept(people, epsilon, delta, printed):
     set_own_point(test_dots, aways, chances)
     answered = chances[0] + (1 - chances[0]) * chances[1]
     set_own_point(refused_mark, 1, bad)
-    words = f"to be refused, and passes with {amount(bad)}; allowed {amount(delta / 2)}"
-    set_verdict_text(scale_verdict, None, words)
+    words = f"what must be refused passes with {amount(bad)}; allowed {amount(delta / 2)}"
+    set_verdict_text(scale_verdict, bool(bad <= delta / 2 * (1 + 1e-9)), words)
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
         f"{probability(answered)}; a dataset that must be refused (A₀ = 1) passes a test "
@@ -1091,19 +1067,14 @@ def accept(people, epsilon, delta, printed):
     )
 
 
-scale_figure = live(
+live(
     fig,
     accept,
     "Left, the log2 axis cut into bins and shifted bins, the range marked. Right, the "
-    "probability "
-    "to pass against A0 for both thresholds; a cross for data that must be refused.",
-    task=(
-        r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: nothing moves. Then "
-        "the right one."
-    ),
+    "probability to pass against A0 for both thresholds; a cross for data to be refused.",
+    task=r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: what moves?",
     guess=predict(
-        "The printed rule, delta 1e-9: who must be refused passes a test with which "
-        "probability?",
+        "By the printed rule, with which probability do data pass that must be refused?",
         (0, 1),
         r"a test with ([\d.e-]+), δ",
         delta=1e-9,
@@ -1113,9 +1084,13 @@ scale_figure = live(
     delta=choice([1e-9, 1e-6, 1e-3, 1e-2], 1e-3),
     printed=switch(True, label="the printed rule"),
 )
-scale_figure
 
-# %%
+# %% [markdown]
+# [The printed rule at a delta of a billionth](#move:delta=1e-9&printed=true) passes what it must refuse just as often.
+# [The right rule](#move:printed=false) does not. (A range of 0 has no logarithm, and gets no answer.)
+
+# %% jupyter={"source_hidden": true}
+# Computed: forty private scales of five columns
 rng = np.random.default_rng(3)
 for name, (column, _) in PEOPLE.items():
     runs = [private_scale(column, 0.5, 1e-6, rng) for _ in range(40)]
@@ -1130,23 +1105,26 @@ for name, (column, _) in PEOPLE.items():
 # %% [markdown]
 # ## What the exponential mechanism for the median is
 #
-# Page [04](04_exponential.ipynb) chooses a median among candidates by how many ranks each misses.
-# Put it in this chapter's words: let $\text{len}(D, y)$ be the number of records that must be
-# replaced for $y$ to be the median. One replacement changes it by at most 1. So the choice of $y$
-# with weights $e^{-\varepsilon\, \text{len}(D, y)/2}$ is $\varepsilon$-DP. That is the **inverse
-# sensitivity mechanism** (Asi and Duchi, 2020), and `private_median` at $\varepsilon/2$ is it, up
-# to one rank.
+# Page [04](04_exponential.ipynb) chooses a median among candidates by how many ranks each misses. In the words of this chapter:
+# let $\text{len}(D, y)$ be the number of records that must be replaced for $y$ to be the median. One replacement changes it by
+# at most 1. So choosing $y$ with weight $e^{-\varepsilon\, \text{len}(D, y)/2}$ is $\varepsilon$-DP. That is the **inverse
+# sensitivity mechanism** (Asi and Duchi, 2020), and `private_median` at $\varepsilon/2$ equals it, up to one rank.
 #
-# > **Theorem 15.6.** Let the candidates be $m$ in number, the median one of them. With probability
-# > $1 - p$ the output needs at most $K = \frac{2}{\varepsilon} \ln \frac{m}{p}$ replacements, and so its
-# > error is at most $\omega(K)$, the farthest that $K$ replacements move *the median of this dataset*.
+# > **Theorem 15.6.** Take $m$ candidates, the median one of them. With probability $1 - p$ the output needs at most $K =
+# > \frac{2}{\varepsilon} \ln \frac{m}{p}$ replacements. So its error is at most $\omega(K)$, the farthest that $K$ replacements
+# > move *the median of this dataset*.
 #
-# *Proof.* The median has weight 1. Each candidate with $\text{len} > K$ has a weight below
-# $e^{-\varepsilon K/2} = p/m$, and there are fewer than $m$ of these. $\square$
+# <details><summary>Proof: candidates far away have little weight, and there are fewer than m of them.</summary>
 #
-# Smooth sensitivity asks for more: its $A(k)$ is how far the median moves in *one* step from any
-# dataset $k$ steps away. Asi and Duchi show that among mechanisms without bias none is much
-# better than this one on any dataset. Here are the theorem's bound and what 2,000 releases did:
+# The median has weight 1. Each candidate with $\text{len} > K$ has a weight below $e^{-\varepsilon K/2} = p/m$, and there are
+# fewer than $m$ of these. $\square$
+#
+# Smooth sensitivity asks for more: its $A(k)$ is how far the median moves in *one* step from any dataset $k$ steps away. Asi and
+# Duchi show that among mechanisms without bias none is much better than this one on any dataset.
+#
+# </details>
+#
+# Here are the theorem's bound and the errors of 2,000 releases:
 
 
 # %%
@@ -1165,6 +1143,8 @@ def farthest_move(column, bounds, k):
     return max(padded[middle + k] - padded[middle], padded[middle] - padded[middle - k])
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the theorem's bound on the error, and the measured error
 for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"):
     column, bounds = PEOPLE[name]
     grid = np.arange(bounds[0], bounds[1] + 1)
@@ -1185,16 +1165,13 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
 #
-# The textbook says of the median that this "performs worse than the exponential method" of
-# chapter 2, page [04](04_exponential.ipynb), and of the whole field that "there exists no
-# efficient stability-based algorithms that perform better or close to the best". The table has
-# median absolute errors over 200 releases (Cauchy noise has no mean), and of ten such
-# medians, with ten seeds, the median. The exponential mechanism chooses among the whole numbers
-# within the bounds or, for the logarithms of payments, among the logarithms of whole dollars;
-# `median_quality` has sensitivity 1 under replace, twice that of its page, so it gets half of
-# $\varepsilon$. Two dull rivals: Laplace noise for the whole
-# width, and the middle of the bounds, which looks at nobody. *Laplace* $2S/\varepsilon$ needs
-# $\delta = 10^{-6}$; the other methods need no $\delta$.
+# The textbook says of the median that this "performs worse than the exponential method" of chapter 2, page
+# [04](04_exponential.ipynb). Of the whole field it says that "there exists no efficient stability-based algorithms that perform
+# better or close to the best". The table has median absolute errors over 200 releases (Cauchy noise has no mean), and of ten
+# such medians, with ten seeds, the median. The exponential mechanism chooses among the whole numbers within the bounds or, for
+# the logarithms of payments, among the logarithms of whole dollars. Its `median_quality` has sensitivity 1 under replace, twice
+# that of its page, so it gets half of $\varepsilon$. Two dull rivals: Laplace noise for the whole width, and the middle of the
+# bounds, which looks at nobody. *Laplace* $2S/\varepsilon$ needs $\delta = 10^{-6}$; the other methods need no $\delta$.
 
 # %%
 EPSILONS, DELTA, DRAWS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), 1e-6, 200
@@ -1237,7 +1214,7 @@ def median_errors(column, bounds, epsilon, seed):
         ],
         "Cauchy, published 6 S": cauchy(1 / 6, 6 / epsilon),
         "Cauchy, S/(epsilon - beta)": cauchy(1 / 2, None),
-        "Cauchy, least scale": cauchy(half, cauchy_scale(half * epsilon, epsilon)),
+        "Cauchy, smallest scale": cauchy(half, cauchy_scale(half * epsilon, epsilon)),
         "Laplace 2 S/epsilon, delta": smooth_laplace_release(
             middle,
             smooth(smooth_laplace_beta(epsilon, DELTA)),
@@ -1256,6 +1233,8 @@ def median_errors(column, bounds, epsilon, seed):
     }
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the median error of seven private medians of four columns
 SEEDS = range(1, 11)
 runs = {
     name: np.array(
@@ -1288,10 +1267,10 @@ for name, frame in errors.items():
     print(f"standard errors: at most {relative.max():.0%} of the number")
 
 # %% [markdown]
-# Ties at the median decide. How many people have exactly the median, and how many ranks is the
-# middle from the nearest other value?
+# Ties at the median decide. How many people have exactly the median, and how many ranks away is the nearest other value?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many people have exactly the median, in five columns
 for name, (column, _) in PEOPLE.items():
     middle, rank = lower_median(column), (column.size + 1) // 2
     below, up_to = np.sum(column < middle), np.sum(column <= middle)
@@ -1323,10 +1302,11 @@ show(
     "and tied data.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: where Cauchy noise beats the exponential mechanism, and what the best scale gains
 for name, frame in errors.items():
     cauchy_rows = frame.loc[
-        ["Cauchy, published 6 S", "Cauchy, S/(epsilon - beta)", "Cauchy, least scale"]
+        ["Cauchy, published 6 S", "Cauchy, S/(epsilon - beta)", "Cauchy, smallest scale"]
     ]
     exponential = frame.loc["exponential mechanism"]
     pairs = [(exponential[e], cauchy_rows[e].min()) for e in EPSILONS]
@@ -1335,37 +1315,33 @@ for name, frame in errors.items():
         for pair in pairs
     ]
     ahead = cauchy_rows.loc["Cauchy, published 6 S"] / cauchy_rows.loc[
-        "Cauchy, least scale"
+        "Cauchy, smallest scale"
     ].clip(lower=1e-12)
     print(
-        f"{name}\n    less error:",
+        f"{name}\n    smaller error:",
         ", ".join(f"{e:g} {w}" for e, w in zip(EPSILONS, won, strict=True)),
     )
     print(
-        "    published error / that of the least scale:",
+        "    published error / that of the smallest scale:",
         *(amount(ahead[e]) for e in EPSILONS[:4]),
     )
 
 # %% [markdown]
-# **What is true in the sentence.** For the ages and the incomes the exponential mechanism wins
-# everywhere, at small $\varepsilon$ by a factor of tens or hundreds. At large $\varepsilon$ it hits
-# the median exactly; noise on $S^*$ is then off by less than half a unit, and rounding it,
-# which is free, makes it as good. For the payments the order turns near $\varepsilon = 0.1$,
-# though the median is among the candidates. The reason is the *tie* at the median: 638
-# people were paid exactly 450 dollars. To move the median off that value takes tens of replacements
-# in one direction and hundreds in the other. So $S^*$ is nearly 0, and Cauchy noise vanishes.
-# The exponential mechanism sees only ranks: 449 dollars are 50 ranks from the middle, not
-# much worse than 450 at small $\varepsilon$. So "worse" holds for few ties and small
-# $\varepsilon$, and not in general. Most of the gap that one reads about is the published
-# constants.
+# **What is true in the sentence.** For the ages and the incomes the exponential mechanism wins everywhere, at small
+# $\varepsilon$ by a factor of tens or hundreds. At large $\varepsilon$ it hits the median exactly. Noise on $S^*$ is then off by
+# less than half a unit, and free rounding makes it as good.
 #
-# Now propose-test-release, and what sample and aggregate makes of the same median with
-# $n^{0.4}$ blocks. The bound $b$ is a public choice. For whole numbers every $b < 1$ has the
-# same distance $\gamma$, since a move by less than 1 is no move. So a tiny $b$ costs nothing, and
-# the noise $b/\varepsilon$ all but vanishes. As $b \to 0$ this is Theorem 15.3: the exact answer, or
-# none.
+# For the payments the order turns near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people were paid exactly
+# 450 dollars. Moving the median off that value takes tens of replacements in one direction and hundreds in the other. So $S^*$
+# is nearly 0, and Cauchy noise vanishes. The exponential mechanism sees only ranks: 449 dollars are 50 ranks from the middle,
+# and at small $\varepsilon$ not much worse than 450. So "worse" holds for few ties and small $\varepsilon$, and not in general.
+# Most of the gap that one reads about comes from the published constants.
+#
+# Finally propose-test-release, and sample and aggregate for the same median with $n^{0.4}$ blocks. For whole numbers every $b <
+# 1$ has the same distance $\gamma$. So a tiny $b$ costs nothing, and the noise $b/\varepsilon$ all but vanishes. As $b \to 0$ this is Theorem 15.3: the exact answer, or none.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: propose-test-release with two bounds, and sample and aggregate, on two medians
 for name in ("ages of voters", "visits of patients"):
     column, bounds = PEOPLE[name]
     middle, blocks = lower_median(column), math.floor(column.size**0.4)
@@ -1390,9 +1366,8 @@ for name in ("ages of voters", "visits of patients"):
         )
 
 # %% [markdown]
-# With $b$ below the unit of the data, the patients' median comes out all but exactly from
-# $\varepsilon = 0.5$ on. At 0.1 the test is silent; $b = 1$ answers there, and errs by many
-# visits.
+# With $b$ below the unit of the data, the patients' median comes out almost exactly at $\varepsilon = 0.5$ and above. At 0.1
+# the test is silent; $b = 1$ answers there, and errs by many visits.
 #
 # ## On your own
 #
@@ -1400,14 +1375,14 @@ for name in ("ages of voters", "visits of patients"):
 #
 # **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, what is the least $\beta$ at which the calm crowd's
+# 1. *Warm-up.* In the first live figure, what is the smallest $\beta$ at which the calm crowd's
 #    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
 # 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours
-#    does that help least? Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
+#    is that no help at all? Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
 # 3. The *maximum* of the voters' ages within (18, 120), by the mirror of the minimum, at
 #    $\beta = 0.1$ and at $\beta = 1$. Would you release it?
-# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ if
-#    nine of ten blocks agree and the rest vote alike, to answer with probability 0.99?
+# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ to
+#    answer with probability 0.99? Nine of ten blocks agree and the rest vote alike.
 # 5. Find data with $A_0 \ge 20$ in one of the two ways to cut and $A_0 = 1$ in the other.
 # 6. *Challenge.* Which noise has a density that falls like $|z|^{-3}$, and what scale does it
 #    need? Work out its worst loss on a grid for $\beta = \varepsilon/3$, and compare median
@@ -1419,13 +1394,13 @@ for name in ("ages of voters", "visits of patients"):
 z = np.linspace(-50, 50, 5)
 print(
     np.round(-1.5 * np.log1p(z**2), 3)
-)  # a log density up to a constant: Student's law with 2 degrees, scaled
+)  # a log density up to a constant: Student's t with 2 degrees, scaled
 
 # %% [markdown]
 # ## When to use it
 #
 # - **Smooth sensitivity** for a median or another statistic whose $A(k)$ you can compute, at
-#   $\varepsilon$ of about 1 or more: Cauchy noise with the least scale, and a $\beta$ well
+#   $\varepsilon$ of about 1 or more. Use Cauchy noise with the smallest scale, and a $\beta$ well
 #   above $\varepsilon/6$.
 # - **The exponential mechanism** for a quantile at small $\varepsilon$, or from few people:
 #   Theorem 15.6 bounds its error.
@@ -1436,9 +1411,9 @@ print(
 # - **Thresholded histograms** for words that nobody listed; **PATE** for a model that learns from
 #   votes.
 #
-# **Check** that nothing about the noise, its size, a bound, $m$ or a threshold comes from the
-# data except through a smooth bound; that the noise's tails fit (no Laplace without $\delta$);
-# that every threshold has both $\varepsilon$ and $\delta$ in it.
+# **Check** three things. Neither the size of the noise nor a bound, $m$ or a threshold may come from the data, except through a
+# smooth bound. The tails of the noise must fit: no Laplace noise without $\delta$. Every threshold has both $\varepsilon$ and
+# $\delta$ in it.
 #
 # ## Sources and further reading
 #

@@ -194,6 +194,7 @@ def test_a_picture_that_is_not_of_where_the_controls_stand_is_grey_and_says_so(p
     page.keyboard.press("ArrowLeft")
     says(figure, "height 2 at 1")
     page.wait_for_function(f"figure => ({GREY})(figure) === 'none'", arg=figure.element_handle(), polling=POLLING)
+    page.wait_for_timeout(500)  # until the last picture has been painted
     page.evaluate(SLEEP)
     page.keyboard.press("ArrowLeft")
     figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_500)

@@ -46,7 +46,7 @@ def site(tmp_path_factory):
     if os.environ.get("SITE"):
         return (ROOT / os.environ["SITE"]).absolute()
     folder = tmp_path_factory.mktemp("site")
-    return apart(build, folder / "site", folder / "work", CHAPTERS, papers=False)
+    return apart(build, folder / "site", folder / "work", CHAPTERS, papers=False, live=False)
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +313,7 @@ def test_a_site_without_answers_has_none(tmp_path, site):
     (work / "films").mkdir(parents=True)
     shutil.copy(filmed / "claims.json", work)
     shutil.copytree(filmed / "films" / CHAPTERS[0], work / "films" / CHAPTERS[0])
-    bare = apart(build, tmp_path / "bare", work, CHAPTERS[:1], answered=False, papers=False)
+    bare = apart(build, tmp_path / "bare", work, CHAPTERS[:1], answered=False, papers=False, live=False)
     answers = nbformat.read(ROOT / "exercises/answers" / f"{CHAPTERS[0]}.ipynb", 4)
     text = "\n".join(cell.source for cell in answers.cells if cell.cell_type == "markdown")
     words = re.search(r"\*Answer\.?\*:?\s*(.{30})", text)[1]

@@ -34,18 +34,19 @@ def build(place=PLACE, work=WORK, names=(), answered=True):
     """
     if not (JUPYTER / "jupyter-lite").exists():
         raise Missing("JupyterLite is not installed (`make lite` does it)")
-    shutil.rmtree(work / "files", ignore_errors=True)
-    shutil.rmtree(work / "lab", ignore_errors=True)
-    pyodide = work / "lab" / "static" / "pyodide"
+    for folder in ("files", "lab"):
+        shutil.rmtree(work / folder, ignore_errors=True)
+    (work / "lab").mkdir(parents=True)
+    pyodide = work / "python"
     listed = packages.fill(pyodide, kernel_wheels())
     compile_all(pyodide, listed)
     contents(work / "files", names, answered)
-    version = fingerprint(work / "files", pyodide)
+    version = fingerprint(work / "files", pyodide, HERE / "static", *EXTENSIONS)
     settings(work / "lab", pyodide, listed, version)
     made = work / "made"
     shutil.rmtree(made, ignore_errors=True)
     run_jupyter_lite(work, made)
-    finish(made, version)
+    finish(made, pyodide, version)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(made, place)
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -107,12 +108,9 @@ def font_list(pyodide, listed, kept):
 
 
 FONTS = """
-import json, os
-os.environ["MPLCONFIGDIR"] = "/fonts"
-os.makedirs("/fonts")
-import matplotlib.font_manager
-(name,) = [name for name in os.listdir("/fonts") if name.startswith("fontlist")]
-json.dumps([name, open(f"/fonts/{name}").read()])
+import json
+from matplotlib import font_manager as fonts
+json.dumps([f"fontlist-v{fonts.FontManager.__version__}.json", json.dumps(fonts.fontManager, cls=fonts._JSONEncoder)])
 """
 
 
@@ -150,7 +148,7 @@ def settings(folder, pyodide, listed, version):
     arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
     sizes = {one.name: one.stat().st_size for one in arriving}
     (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
-    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "livefig", "dpbook"]
+    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "sqlite3", "livefig", "dpbook"]
     env = {
         "HOME": "/home/pyodide",
         "JUPYTER_WIDGETS_ECHO": "0",
@@ -158,7 +156,7 @@ def settings(folder, pyodide, listed, version):
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     kernel = {
-        "pyodideUrl": "./static/pyodide/dpbook.mjs",
+        "pyodideUrl": "./static/python/dpbook.mjs",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
     }
@@ -169,6 +167,7 @@ def settings(folder, pyodide, listed, version):
                 "jupyter-lite-schema-version": 0,
                 "jupyter-config-data": {
                     "appName": "dpbook",
+                    "exposeAppInBrowser": True,
                     "contentsStorageName": f"dpbook pages {version}",
                     "settingsStorageName": "dpbook settings",
                     "workspacesStorageName": f"dpbook workspaces {version}",
@@ -198,11 +197,13 @@ def run_jupyter_lite(work, made):
         [str(word) for word in words], cwd=work / "lab", env=environment, capture_output=True, text=True
     )
     if done.returncode:
-        raise RuntimeError(f"jupyter lite build failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        (work / "jupyter-lite.txt").write_text(done.stdout + done.stderr)
+        raise Missing(f"`jupyter lite build` failed: {work / 'jupyter-lite.txt'} says why")
 
 
-def finish(made, version):
-    """Our own service worker in place of JupyterLite's, which knows no versions."""
+def finish(made, pyodide, version):
+    """Python, and our own service worker in place of JupyterLite's, which knows no versions."""
+    shutil.copytree(pyodide, made / "static" / "python")
     worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
     (made / "service-worker.js").write_text(worker.replace("VERSION", version))
     with contextlib.suppress(FileNotFoundError):

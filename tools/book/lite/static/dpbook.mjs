@@ -1,12 +1,11 @@
-// The way into Pyodide: says how much of it has arrived, and loads what the book's own modules need before a cell runs.
-//
-// The kernel calls `loadPyodide` as it would call Pyodide's own.
+// The way into Pyodide: it says how much of it has arrived. The kernel calls `loadPyodide` as it would call Pyodide's own.
 import { loadPyodide as load } from "./pyodide.mjs";
 
 const HERE = new URL("./", import.meta.url).href;
-const { sizes, channel, needs } = await (await fetch(new URL("dpbook.json", HERE))).json();
+const { sizes, channel } = await (await fetch(new URL("dpbook.json", HERE))).json();
 const tell = new BroadcastChannel(channel);
 const arriving = new Map();  // file -> bytes so far
+let ready = false;
 
 const say = () => {
   let done = 0, all = 0;
@@ -14,7 +13,7 @@ const say = () => {
     all += sizes[name];
     done += Math.min(bytes, sizes[name]);
   }
-  tell.postMessage({ done, all });
+  tell.postMessage({ done, all, ready });
 };
 
 // Every file of Pyodide comes through here.
@@ -41,28 +40,14 @@ globalThis.fetch = async (what, options) => {
   return new Response(counted, { status: response.status, headers: response.headers });
 };
 
-/** The packages that the book's own modules need which a cell imports. */
-function needed(code) {
-  const found = new Set();
-  for (const [, module, names] of code.matchAll(/^\s*from\s+(dpbook[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)/gm)) {
-    for (const name of ["", ...names.matchAll(/\w+/g)]) {
-      for (const need of needs[name ? `${module}.${name}` : module] ?? []) found.add(need);
-    }
-  }
-  for (const [, module] of code.matchAll(/^\s*import\s+(dpbook[\w.]*)/gm)) {
-    for (const need of needs[module] ?? []) found.add(need);
-  }
-  return [...found];
-}
-
 export async function loadPyodide(options) {
-  const python = await load(options);
-  const imports = python.loadPackagesFromImports;
-  python.loadPackagesFromImports = async (code, ...others) => {
-    const packages = needed(code);
-    if (packages.length) await python.loadPackage(packages, ...others);
-    return imports(code, ...others);
-  };
-  tell.postMessage({ ready: true });
-  return python;
+  try {
+    const python = await load(options);
+    ready = true;
+    say();
+    return python;
+  } catch (error) {
+    tell.postMessage({ failed: String(error.message ?? error) });
+    throw error;
+  }
 }
