@@ -104,9 +104,9 @@ for epsilon, seed in itertools.product(EPSILONS, (1, 2, 3)):
 fig, (tree_ax, error_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1.25))
 angle = 2 * np.pi * np.arange(d) / d
 places = np.column_stack([np.cos(angle), np.sin(angle)])
-(links,) = tree_ax.plot([], [], color=COLOURS.noisy, linewidth=3)
+(links,) = tree_ax.plot([], [], "o-", color=COLOURS.noisy, linewidth=3, markersize=11)
 tree_ax.plot(*places.T, "o", color=COLOURS.true)
-for (x, y), name in zip(1.12 * places, names, strict=True):
+for (x, y), name in zip(1.25 * places, names, strict=True):
     side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
     tree_ax.text(x, 1.1 * y, name, ha=side, va="center", fontsize=8)
 tree_ax.set(xlim=(-2.1, 2.1), ylim=(-1.4, 1.4))
@@ -123,9 +123,8 @@ def synthesis(stage, epsilon, seed):
     off, shown = errors[stage - 1], np.zeros((d, d))
     for (a, b), one in zip(pairs, off, strict=True):
         shown[a, b] = shown[b, a] = one
-    lines = (
-        [[*places[[a, b]], [np.nan] * 2] for a, b in tree] if stage > 1 else [[[np.nan] * 2]]
-    )
+    bought = tree if stage > 1 else singles
+    lines = [[*places[list(one)], [np.nan] * 2] for one in bought]
     links.set_data(*np.concatenate(lines).T)
     set_maps(grid, shown)
     right, (a, b) = sum(one <= 0.02 for one in off), pairs[int(np.argmax(off))]
@@ -289,9 +288,9 @@ OPEN = {
 def best_tree_chance(slope):
     """The chance that the lottery draws the heaviest tree, in whatever order."""
     reached = {(): 1.0}
-    weights = np.exp(slope * (heavy - heavy.max()))
     for part in PARTS[:-1]:
-        each = reached.get(part, 0) / weights[OPEN[part]].sum()
+        weights = np.exp(slope * np.minimum(heavy - heavy[OPEN[part]].max(), 0))
+        each = reached[part] / weights[OPEN[part]].sum()
         for link in set(range(d - 1)) - set(part):
             after = tuple(sorted((*part, link)))
             reached[after] = reached.get(after, 0) + each * weights[pairs.index(best[link])]
@@ -659,7 +658,7 @@ def groups(method, size, level):
     set_curves(group_lines, rows.values())
     now = {name: row[SIZES.index(size)] for name, row in rows.items()}
     set_own_point(group_dot, size, now[level])
-    gain = 100 * (1 - now["no noise"] / now["1"])
+    gain = max(0, 100 * (1 - now["no noise"] / now["1"]))
     words = f"{method}, groups from {size:,}: off by {now[level]:.1f} points"
     set_verdict_text(group_line, None, words)
     return (
@@ -728,19 +727,17 @@ square_ax.set(
     yticks=[],
     xlabel="40 people (dots), synthetic points",
 )
-hit_line, false_line = curves(
-    marks_ax, np.linspace(0, 0.1, 21), {"members": "other", "outsiders": "grey"}, linewidth=2
-)
+looks = {"members": "other", "outsiders": "grey"}
+called = curves(marks_ax, np.linspace(0, 0.1, 21), looks, ends=True, linewidth=2)
 x_axis(marks_ax, "distance kept", (0, 0.1))
 y_axis(marks_ax, "called members, of 40", (0, 42))
-marks_ax.legend(loc="lower right")
 holes_dot = own_point(marks_ax)
 holes_line = verdict_text(fig)
 
 
 def holes(distance, number):
     rows = [accused(round(float(one), 3), number)[2:] for one in np.linspace(0, 0.1, 21)]
-    set_curves([hit_line, false_line], np.transpose(rows))
+    set_curves(called, np.transpose(rows))
     kept, nearest, hits, wrong = accused(distance, number)
     dust.set_data(*kept.T)
     set_own_point(holes_dot, distance, hits)

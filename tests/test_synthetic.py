@@ -353,10 +353,10 @@ def test_a_negative_target_ends_at_zero():
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("sets", [CHAIN, RING, list(itertools.combinations(range(4), 3))])
 def test_losses_never_rise_and_the_last_is_the_least_of_a_quadratic_programme(seed, sets):
-    """Against non-negative least squares over all 16 cells, with the total forced by a heavy row."""
+    """Against a general solver (SLSQP) for the 16 cells, none below 0 and together 200."""
     rng = seeded(seed)
     truth = rng.multinomial(200, rng.dirichlet(np.ones(16))).reshape(2, 2, 2, 2)
-    measured, rows, wanted = [], [1e4 * np.ones(16)], [1e4 * 200.0]
+    measured, rows, wanted = [], [], []
     for some in sets:
         table = truth.sum(axis=tuple(a for a in range(4) if a not in some)) + rng.normal(0, 9, (2,) * len(some))
         measured.append(Measurement(some, table, 2.0))
@@ -364,10 +364,19 @@ def test_losses_never_rise_and_the_last_is_the_least_of_a_quadratic_programme(se
         for cell in np.ndindex(table.shape):
             rows.append(np.all(places.T == cell, axis=1) / 2.0)
             wanted.append(table[cell] / 2.0)
-    _, norm = optimize.nnls(np.array(rows), np.array(wanted))
+    rows, wanted = np.array(rows), np.array(wanted)
+    best = optimize.minimize(
+        lambda cells: np.sum((rows @ cells - wanted) ** 2) / 2,
+        np.full(16, 12.5),
+        jac=lambda cells: rows.T @ (rows @ cells - wanted),
+        bounds=[(0, None)] * 16,
+        constraints={"type": "eq", "fun": lambda cells: cells.sum() - 200, "jac": lambda cells: np.ones(16)},
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-12},
+    )
     model = fit_model(measured, (2,) * 4, rounds=3000, total=200)
     assert all(later <= earlier for earlier, later in itertools.pairwise(model.losses))
-    assert model.losses[-1] == pytest.approx(norm**2 / 2, rel=1e-4, abs=1e-6)
+    assert model.losses[-1] == pytest.approx(best.fun, rel=1e-4, abs=1e-6)
 
 
 def test_of_all_that_fit_it_is_the_one_of_most_entropy():
@@ -386,7 +395,7 @@ def test_a_quadratic_programme_fits_as_well_with_another_table():
     )
     rows = np.array([np.all(THREE[:, p] == cell, axis=1) for p in PAIRS for cell in np.ndindex(2, 2)], float)
     rows, wanted = np.vstack([rows, 1e4 * np.ones(8)]), np.append(np.concatenate([t.ravel() for t in tables]), 1e6)
-    cells, norm = optimize.nnls(rows, wanted)
+    cells, norm = optimize.nnls(rows, wanted, maxiter=3000)
     ours = model.marginal((0, 1, 2)).ravel()
     assert model.losses[-1] == pytest.approx(norm**2 / 2, rel=1e-6)
     assert stats.entropy(ours) > stats.entropy(cells) and np.abs(ours - cells).max() > 0.1
@@ -507,6 +516,18 @@ def test_ledgers_add_up_to_rho(affairs, seed):
         assert [one.scale for one in measurements[8:]] == pytest.approx([math.sqrt(1 / (2 * rho)) for rho in tables])
         np.testing.assert_allclose(np.array(choices) / tables, 1 / 9, rtol=1e-9)
         assert [one.scale for one in measurements[:8]] == pytest.approx([math.sqrt(8 / (2 * ledger[0][1]))] * 8)
+
+
+def test_the_penalty_is_for_the_noise_that_buying_brings(affairs, monkeypatch):
+    scales = []
+
+    def noted(truths, answers, weights, scale):
+        scales.append(scale)
+        return wrongness(truths, answers, weights, scale)
+
+    monkeypatch.setattr(synthetic.selection, "wrongness", noted)
+    found = synthetic.aim(affairs, [range(8)], 12, 1.0, 1e-6, seeded())
+    assert scales == pytest.approx([one.scale for one in found.measurements[8:]]) and len(scales) >= 2
 
 
 def test_a_round_that_teaches_less_than_noise_makes_the_next_four_times_dearer():
@@ -636,6 +657,14 @@ def test_rounding_survives_sums_that_do_not_come_out():
     parts = np.full((1, 30), 0.1)
     assert _systematic(parts, np.array([3]), np.array([[1 - 2**-53]])).sum() == 3
     assert _systematic(np.nextafter(parts, 1), np.array([3]), np.array([[0.0]])).min() >= 0
+    assert _systematic(parts * (1 - 1e-12), np.array([3]), np.array([[0.0]])).sum() == 3
+
+
+def test_rounding_joins_answers_at_random():
+    """Two answers that hang on a third alone: among the people with one value of it, they are independent."""
+    star = bought(((0, 1), np.full((2, 2), 1000.0), 1.0), ((0, 2), np.full((2, 2), 1000.0), 1.0))
+    drawn = synthetic.draw_records(fit_model(star, (2, 2, 2)), 4000, seeded())
+    assert_counts(marginal(drawn, (0, 1, 2)).ravel(), np.full(8, 1 / 8), np.array([1, 0, 0, 1, 1, 0, 0, 1]) / 4)
 
 
 def test_choosing_without_replacement_is_biased():
@@ -829,6 +858,15 @@ def test_votes_that_are_cut_are_never_drawn():
     start = np.array([[0.0, 0.0], [1.0, 1.0]])
     found = synthetic.private_evolution(np.zeros((500, 2)), start, lambda p, turn, rng: p, 1, 3.0, 10.0, 1e-5, seeded())
     assert not found.points.any()
+
+
+def test_what_is_drawn_hangs_on_the_noisy_votes_alone():
+    """Nobody votes, and yet only the candidates whose noisy votes are above the threshold come on."""
+    start = seeded().random((40, 2))
+    found = synthetic.private_evolution(np.empty((0, 2)), start, lambda p, turn, rng: p, 1, 0.5, 1.0, 1e-5, seeded())
+    ((_, noisy),) = found.history
+    kept = {tuple(point) for point in start[noisy > 0.5 * found.scale]}
+    assert {tuple(point) for point in found.points} <= kept and 3 < len(kept) < 25
 
 
 def test_three_clusters_are_what_they_say():

@@ -56,7 +56,7 @@ def claims():
 
     def evolved(data, epsilon, rng):
         start = np.array([[0.2, 0.2], [0.5, 0.5], [0.8, 0.8]])
-        points, history, _ = synthetic.private_evolution(data, start, unvaried, 1, 1.0, epsilon, DELTA, rng)
+        points, history, _ = synthetic.private_evolution(data, start, unvaried, 1, 0.0, epsilon, DELTA, rng)
         return [history[0][1], points]
 
     def smoothed(number):

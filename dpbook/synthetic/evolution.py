@@ -53,8 +53,8 @@ def private_evolution(points, start, vary, rounds, threshold, epsilon, delta, rn
         noisy = votes + rng.normal(scale=scale, size=votes.size)
         history.append((candidates, noisy))
         kept = np.maximum(noisy - threshold * scale, 0)
-        chances = kept / kept.sum() if kept.any() else None
-        drawn = candidates[rng.choice(len(candidates), size=len(candidates), p=chances)]
+        chances = kept / kept.sum() if kept.any() else np.full(len(kept), 1 / len(kept))
+        drawn = np.repeat(candidates, rng.multinomial(len(kept), chances).astype(np.intp), axis=0)
         candidates = arguments.table("vary(points, turn, rng)", vary(drawn, turn, rng))
     return Evolution(candidates, history, scale)
 
