@@ -340,10 +340,10 @@ show_map(PAGES)
 #
 # | number | chapter | what it holds |
 # |---|---|---|
-# | 00 | [start_here](00_start_here.ipynb) | a secret picture that noisy answers give away; the promise; a map of the book |
+# | 00 | [start_here](00_start_here.ipynb) | a secret picture that noisy answers give away; what is guaranteed; a map of the book |
 # | 01 | [incidents](01_incidents.ipynb) | linkage, k-anonymity and how it fails, the attack on published averages |
 # | 02 | [composition](02_composition.ipynb) | neighbours, the definition as a picture, what adds up, a budget that refuses |
-# | 03 | [laplace](03_laplace.ipynb) | noise for numbers; a game you cannot win more often than e^eps / (1 + e^eps) |
+# | 03 | [laplace](03_laplace.ipynb) | noise for numbers; a game that you cannot win more often than e^eps / (1 + e^eps) |
 # | 04 | [exponential](04_exponential.ipynb) | private choices: mode, median, quantiles |
 # | 05 | [averages](05_averages.ipynb) | an average six ways; one is proved private in print and is not |
 # | 06 | [meaning](06_meaning.ipynb) | what epsilon promises about beliefs, families, networks, and what it does not |
@@ -359,7 +359,7 @@ show_map(PAGES)
 # | 16 | [compressive](16_compressive.ipynb) | noise on random samples of sparse data, and when it pays |
 # | 17 | [continual](17_continual.ipynb) | counting a stream while it runs; what an intruder sees |
 # | 18 | [sensing](18_sensing.ipynb) | compressed sensing on tables, and the theorem that is false |
-# | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of promise that is |
+# | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of guarantee that is |
 # | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
 # | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
 # | 22 | [errata](22_errata.ipynb) | every claim of the sources that is wrong, each with its number; their experiments, run again |

@@ -63,7 +63,7 @@ def test_a_teaching_page_says_goals_minutes_mistakes_and_questions():
     assert re.search(r"About \d+ minutes to read\.", page)
     assert "**What students do:** guess which of two datasets" in page
     assert "| 2. A private sum | 5 | 25 | easy to medium |" in page
-    assert "- `noisy_sum`: " in page and TASKS["noisy_sum"].wrong[0].name in page
+    assert "| `noisy_sum` | " in page and TASKS["noisy_sum"].wrong[0].name in page
     for page in teaching.FOLDER.glob("[0-9]*.md"):
         text = page.read_text(encoding="utf-8")
         assert len(re.findall(r"^- \*\*.+\?\*\* .+\.$", text, flags=re.M)) >= 2, page.name

@@ -70,9 +70,11 @@ def _assignment(source, name):
     yield ""
     yield "## What goes wrong"
     yield ""
+    yield "| task | mistakes that its checks know |"
+    yield "|---|---|"
     for task in tasks:
         if task.wrong:
-            yield f"- `{task.name}`: {'; '.join(wrong.name for wrong in task.wrong)}."
+            yield f"| `{task.name}` | {'; '.join(wrong.name for wrong in task.wrong)} |"
     yield ""
     yield "`make report` counts, after grading, which of these your class made."
 
