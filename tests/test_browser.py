@@ -337,7 +337,7 @@ def test_a_restarted_kernel_leaves_the_pictures_and_the_right_advice(notebook):
     with notebook("03_laplace") as page:
         run_all(page)
         figure = page.locator(".live-figure").first
-        figure.locator(".live-page button").wait_for(timeout=30_000)
+        figure.locator(".live-page > button").wait_for(timeout=30_000)
         page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
         page.wait_for_selector(".live-figure.jupyter-widgets-disconnected", timeout=30_000)
         said = figure.evaluate("figure => getComputedStyle(figure, '::before').content")

@@ -19,6 +19,9 @@
     .dpbook-page .jp-Notebook .jp-Cell { contain-intrinsic-size: auto 250px; }
     .dpbook-page.dpbook-still .jp-Notebook .jp-Cell { content-visibility: auto; }
     .dpbook-page .jp-Notebook .jp-RenderedMarkdown > :is(p, ul, ol, blockquote, h1, h2, h3) { max-width: 690px; }
+    .dpbook-page .jp-Notebook .jp-Cell:nth-child(-n + 3) { padding-top: 2px; padding-bottom: 2px; }
+    .dpbook-page .jp-Notebook .jp-Cell:first-child h1 { margin: 0 0 6px; }
+    .dpbook-page .jp-Notebook .jp-Cell:first-child .jp-RenderedMarkdown > :is(p, details) { margin-bottom: 6px; }
     .dpbook-page .jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere; }
     .dpbook-page .jp-Placeholder-content { min-width: 0; }
     @media (max-width: ${NARROW}px) {
