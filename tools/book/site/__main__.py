@@ -57,8 +57,8 @@ def lives(folder, only, answered):
     shutil.rmtree(folder, ignore_errors=True)
     try:
         lite.build(folder, names=only, answered=answered)
-    except lite.Missing as missing:
-        print(f"the live part is left out: {missing}")
+    except (lite.Missing, RuntimeError) as missing:
+        print(f"the live part is left out: {str(missing).splitlines()[0]}")
         return False
     return True
 
