@@ -125,7 +125,7 @@ live(
 #
 # **You need:** some Python with numpy, and probability as far as "expected value".
 #
-# **Time:** about 20 minutes. A good place to stop is after the map, at about 20.
+# **Time:** about 20 minutes. A good place to stop is after the map.
 #
 # **This book is for** students and practitioners with some Python. Every guarantee is proved, measured and, where it
 # does not hold, broken. If you want a first book without proofs, try *Programming Differential Privacy* (Near and
@@ -307,8 +307,8 @@ PAGES = [
     Page("08", "histograms", "Tables and data", ("03",), 3, 5),
     Page("09", "partitions", "Tables and data", ("03", "04", "08"), 4, 5),
     Page("10", "clustering", "Learning", ("02", "03", "04"), 4, 5),
-    Page("11", "regression", "Learning", ("03", "04"), 4, 5),
-    Page("12", "trees", "Learning", ("02", "03", "04"), 5, 5),
+    Page("11", "regression", "Learning", ("03", "04"), 3, 5),
+    Page("12", "trees", "Learning", ("02", "03", "04"), 4, 5),
     Page("13", "marginals", "Tables and data", ("03", "04", "08"), 3, 5),
     Page("14", "svt", "Choosing and stability", ("03", "04"), 4, 5),
     Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 5, 6),
@@ -324,6 +324,7 @@ PAGES = [
     Page("25", "accounting", "With a delta", ("02", "24"), 3, 5),
     Page("26", "gradients", "With a delta", ("24", "25"), 4, 5),
     Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 6, 0),
+    Page("28", "synthetic", "With a delta", ("04", "13", "24", "25"), 3, 5),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]
 show_map(PAGES)
@@ -367,6 +368,7 @@ show_map(PAGES)
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
+# | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # </details>
@@ -377,7 +379,7 @@ show_map(PAGES)
 # |---|---|---|---|
 # | **One day** | readers who want to know what is guaranteed, what it costs, and how it is tested | 4 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb) |
 # | **Six weeks** | a part of a course on privacy or on databases: two chapters a week, an assignment with most | 8 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb) |
-# | **A semester** | a course of its own | 17 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb) |
+# | **A semester** | a course of its own | 17 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb), [28](28_synthetic.ipynb) |
 # | **Sparse data** | readers who know the basics and want the compressive mechanism and its rivals | 4 | [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb) |
 #
 # > **A good place to stop.** What follows is why `dpbook` is not for real releases, and tasks.

@@ -13,15 +13,15 @@
 # %% [markdown]
 # # 07 Local privacy: randomized response
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)
-#
-# **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb)
-#
 # **What you will see:** how people can answer an embarrassing question so that nobody, not even the interviewer,
 # learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
 # questions with many answers are asked; and why the promise of one question says little about hundreds.
 #
-# <details><summary>About 80 minutes, after 00 and 03: what you do, what you need, the data</summary>
+# <details><summary>About 35 minutes, after 00 and 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)
+#
+# **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb)
 #
 # **What you will do:** read an answer with the interviewer's eyes; run a survey of 6,366 women again and again; pick
 # the right encoding for a question; find a voter again among 944 by answers that were each randomised.
@@ -29,7 +29,7 @@
 # **You need:** [00 Start here](00_start_here.ipynb) for the words, [03 Laplace](03_laplace.ipynb) for the privacy loss
 # and for the noise of a trusted curator.
 #
-# **Time:** about 80 minutes. A good place to stop is before *Questions with more answers*, at about 45.
+# **Time:** about 35 minutes. A good place to stop is before *Questions with more answers*, at about 45.
 #
 # **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
 # 1996). Nothing is synthetic but the coins.

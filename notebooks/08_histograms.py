@@ -192,7 +192,7 @@ import math
 from dpbook.guesses import predict
 from dpbook.histograms import flat_error, flat_histogram, squared_error, tree_counts
 from dpbook.live import log_slider, new_noise, show_source, span
-from dpbook.plots import curves, legend_above, set_curves, set_steps, steps
+from dpbook.plots import curves, legend_above, marked_range, set_curves, set_steps, steps
 
 # %%
 show_source(flat_histogram)
@@ -215,7 +215,7 @@ def over_a_walk():
 
 fig, strip, walks, noisy_steps = over_a_walk()
 look = {"color": COLOURS.amber, "alpha": 0.3}
-marked = [strip.axvspan(5, 41, **look), walks.axvspan(5, 41, **look)]
+marked = [marked_range(strip, 5, 41, **look), marked_range(walks, 5, 41, **look)]
 walk = steps(walks, np.zeros(bins), COLOURS.third, label="error")
 spread = curves(walks, u, {"± its standard deviation": "other --", "": "other --"})
 range_told = verdict_text(strip)
@@ -1320,6 +1320,7 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #   where the data itself is sparse in it ([16 Compressive mechanism](16_compressive.ipynb)).
 # - **None of them**, if there are many bins and most are empty. Then merge bins by what the data look like
 #   ([09](09_partitions.ipynb)), or count only what is there ([20](20_alp.ipynb)).
+# - **Records that every tool can read**, of several attributes: [28](28_synthetic.ipynb).
 #
 # ## Sources
 #

@@ -74,7 +74,7 @@ def best_cost(name, k):
 def in_colours(centroids):
     """The photograph with each pixel in its nearest colour, and the colours: 0 to 1."""
     colours = (centroids + 1) / 2
-    picture = colours.take(nearest(pixels, centroids), axis=0).reshape(small.shape)
+    picture = np.take(colours, nearest(pixels, centroids), axis=0).reshape(small.shape)
     return np.clip(picture, 0, 1), np.clip(colours[np.argsort(colours.sum(axis=1))], 0, 1)
 
 

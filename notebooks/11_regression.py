@@ -13,29 +13,30 @@
 # %% [markdown]
 # # 11 Regression: one record against the curve
 #
+# Thirty records lie flat, and one more turns the whole regression line. Move it and see how far; then add the one
+# ingredient that stops it.
+#
+# <details><summary>About 35 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [10 Clustering: k-means, privately](10_clustering.ipynb) · **Next:** [12 Decision trees from private counts](12_trees.ipynb)
 #
 # **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
 #
-# **What you will see:** a single record that drags a regression line wherever it likes; the one ingredient that stops
-# it; and five ways to publish a model: noise on the weights, noise in the objective, noise on its coefficients, a
-# private walk, and breeding. A published proof that forgets a determinant, with the exact number that it costs, and
-# the border on the plane of regularisation and epsilon where the proof happens to be right.
+# **What you will see:** five ways to publish a model. They put noise on the weights, noise in the objective, noise on its
+# coefficients, or take a private walk, or breed. A published proof forgets a determinant; you see exactly what that costs, and
+# where the proof happens to be right.
 #
-# <details><summary>About 90 minutes, after 03 and 04: what you do, what you need, the data</summary>
+# **What you will do:** find that border. Watch a bowl turn into a saddle. Break a walk by measuring its sensitivity on the
+# data. Decide which of six methods to use for 6,366 women and for 944 voters, and which of four for 5,912 patients.
 #
-# **What you will do:** find that border; watch a bowl turn into a saddle; break a walk by
-# measuring its spread on the data; decide which of six methods to use for 6,366 women and for 944
-# voters, and which of four for 5,912 patients.
+# **Time:** about 35 minutes. A good place to stop is the heading "The functional mechanism".
 #
-# **Time:** about 90 minutes. A stopping point, after 45: the heading "The functional mechanism".
+# **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential mechanism](04_exponential.ipynb), and
+# derivatives.
 #
-# **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential
-# mechanism](04_exponential.ipynb), and derivatives.
-#
-# **Real data:** Fair's survey of affairs (6,366 women), the American National Election Study of
-# 1996 (944 voters), the RAND health insurance experiment (5,912 people); bounds from their
-# codebooks. Two sets of scikit-learn serve as warnings.
+# **Real data:** Fair's survey of affairs (6,366 women), the American National Election Study of 1996 (944 voters) and the RAND
+# health insurance experiment (5,912 people). Bounds come from their codebooks. Two sets of scikit-learn serve as warnings. The
+# thirty records of the first figure are *synthetic*.
 #
 # | sign | here | in the textbook (Li, Lyu, Su and Yang, 2016) |
 # |---|---|---|
@@ -50,10 +51,92 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+import numpy as np
+
+from dpbook.live import live, slider
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+
+# %% jupyter={"source_hidden": true}
+# Figure: turned(x, label, regularisation): the slope without and with one record
+crowd_rng = np.random.default_rng(11)
+crowd_x, crowd_y = crowd_rng.uniform(-0.15, 0.15, 30), crowd_rng.normal(0, 0.03, 30)
+
+
+def turned(x, label, regularisation):
+    """The slopes through the crowd alone, and with the record (x, label) that has joined."""
+    top, bottom = crowd_x @ crowd_y, crowd_x @ crowd_x + regularisation
+    return top / bottom, (top + x * label) / (bottom + x**2)
+
+
+fig, turn_ax = figure(height=2.9)
+turn_said = verdict_text(turn_ax)
+turn_ax.plot(crowd_x, crowd_y, ".", color=COLOURS.true, label="thirty records")
+turn_lines = curves(
+    turn_ax, [-1, 1], {"without it": "grey --", "with it": "noisy"}, linewidth=2
+)
+turn_new = own_point(turn_ax, "the one that joins", "D")
+x_axis(turn_ax, "x", (-1.02, 1.02))
+y_axis(turn_ax, "y", (-1.1, 1.1))
+legend_above(fig, frameon=False)
+
+
+def turn(label, x, regularisation):
+    before, after = turned(x, label, regularisation)
+    set_own_point(turn_new, x, label)
+    set_curves(turn_lines, [[-before, before], [-after, after]])
+    moved = abs(after - before)
+    set_verdict_text(turn_said, None, f"one record moves the slope by {moved:.2f}")
+    return f"slope {before:.4f} without it, {after:.4f} with it; regularisation {regularisation:g}"
+
+
+live(
+    fig,
+    turn,
+    "Thirty records near the origin with a flat dashed line through them; one record at the "
+    "right turns the solid line up to it, less so with regularisation.",
+    task="play the label of the newcomer. Then add regularisation: the line stiffens.",
+    play="label",
+    label=slider(-1.0, 1.0, 0.8, 0.05, label="its label y"),
+    x=slider(0.0, 1.0, 0.9, 0.05, label="its feature x"),
+    regularisation=slider(0.0, 20.0, 0.0, 0.5, label="regularisation λ"),
+)
+
+# %% [markdown]
+# **What you saw.** A record far out has a long lever. [Regularisation of 20](#move:regularisation=20&label=1) stiffens the line:
+# now one record moves it by at most a few hundredths, so little noise hides it.
+#
+# ## Naive attempts that fail
+#
+# ### Publish the slope, with noise for what one record can do
+#
+# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's example has $N - 1$ records at
+# $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins, and the slope becomes $N^3 / (N^2 + 1)$, about $N$. So its
+# sensitivity is infinite (erratum [E29](22_errata.ipynb#E29)). Regularisation alone does not bound it, and bounded labels alone
+# do not either: a lone record $x = 0.001$, $y = 1$ makes the slope 1,000. You need both, and bounded features.
+#
+# ### Scale by the data's own largest value
+#
+# Features must be bounded, so why not divide by the longest row? Because then one record changes everybody's features. And a
+# data set that comes "standardised" has had that done to it:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import math
 
-import numpy as np
 import pandas as pd
+from scipy.optimize import brentq
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import LogisticRegression
 
@@ -64,25 +147,8 @@ from dpbook.exponential import private_median
 from dpbook.gaussian import gaussian_scale
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density, laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
-from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
-    maps,
-    meter,
-    own_point,
-    set_curves,
-    set_maps,
-    set_meter,
-    set_own_point,
-    set_verdict_text,
-    show,
-    verdict_text,
-    x_axis,
-    y_axis,
-)
+from dpbook.live import choice, log_slider, new_noise, show_source
+from dpbook.plots import maps, meter, set_maps, set_meter, show
 from dpbook.regression import (
     LOGISTIC,
     accuracy,
@@ -113,81 +179,8 @@ from dpbook.search import enhanced_exponential_mechanism, exponential_search, lo
 from dpbook.trees import halving_taxonomy, privpfc
 from dpbook.trees import predict as classify
 
-# %% [markdown]
-# ## Naive attempts that fail
-#
-# ### Publish the slope, with noise for what one record can do
-#
-# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's
-# example: $N - 1$ records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins,
-# and the slope becomes $N^3 / (N^2 + 1)$, about $N$: it has no bound (erratum [E29](22_errata.ipynb#E29)).
-
-
-# %%
-def slope_when_joined(N, top, regularisation):
-    """The slope of N - 1 records at (0, 0), one at (1/N, 0), and (1, top), which joins."""
-    x, y = np.array([1 / N, 1.0]), np.array([0.0, top])  # records at the origin add nothing
-    return x @ y / (x @ x + regularisation)
-
-
 # %% jupyter={"source_hidden": true}
-# Figure: slope_when_joined(N, top, regularisation), beside the slope 0 without the record
-fig, tilt_ax = figure(height=3.0)
-tilt_points = own_point(tilt_ax, "records", colour=COLOURS.true, markersize=6)
-tilt_new = own_point(tilt_ax, "the one that joins", "D", markersize=8)
-tilt_lines = curves(tilt_ax, [-1, 1], {"without it": "grey --", "with it": "noisy"})
-x_axis(tilt_ax, "x", (-0.1, 1.1))
-y_axis(tilt_ax, "y", (-0.1, 1.1))
-tilt_said = verdict_text(tilt_ax)
-legend_above(fig, 4)
-
-
-def tilt(N, regularisation, labels_within_1):
-    top = 1 if labels_within_1 else N
-    slope = slope_when_joined(N, top, regularisation)
-    set_own_point(tilt_points, [0, 1 / N], [0, 0])
-    set_own_point(tilt_new, 1, 1)
-    set_curves(tilt_lines, [0, [-slope / top, slope / top]])
-    tilt_ax.set_ylabel(f"y, in units of {top:,}")
-    words = f"one record more: the slope goes from 0 to {amount(slope, 4)}"
-    set_verdict_text(tilt_said, None, words)
-    return (
-        f"{N:,} records, then (1, {top:,}) joins: the slope goes from 0 to "
-        f"{amount(slope, 5)}. Without regularisation {'N²' if labels_within_1 else 'N³'} / "
-        f"(N² + 1) = {amount(top * N**2 / (N**2 + 1), 8)}."
-    )
-
-
-tilt_figure = live(
-    fig,
-    tilt,
-    "Records at the origin and near it with a flat line; one record at the upper right "
-    "corner turns the line up to it.",
-    task=(
-        "take $N$ up. Then add regularisation: does it help? Then keep all labels within 1."
-    ),
-    guess=predict(
-        "A hundred records, then (1, 100) joins: what does the slope become?",
-        (1, 10_000),
-        r"0 to ([\d.]+)\. ",
-        N=100,
-    ),
-    N=choice([2, 5, 10, 100, 1_000, 10_000], 10),
-    regularisation=slider(0.0, 10.0, 0.0, 0.5),
-    labels_within_1=switch(False, label="labels within 1"),
-)
-tilt_figure
-
-# %% [markdown]
-# Regularisation alone does not bound it, bounded labels alone do not either: with $x = 0.001$
-# and $y = 1$ a lone record makes the slope 1,000. It takes both, and bounded features.
-#
-# ### Scale by the data's own largest value
-#
-# Features must be bounded, so why not divide by the longest row there is? Because then one record
-# changes everybody's features. And a data set that comes "standardised" has had that done to it:
-
-# %%
+# Computed: what one more woman changes if rows are scaled by the longest row
 women = data.affairs_prediction()
 X_women = unit_ball(women.features, women.bounds)
 own_length = np.linalg.norm(women.features, axis=1).max()
@@ -209,9 +202,9 @@ print("    computed from the patients, so its bounds are not public")
 # %% [markdown]
 # ### Noise that fits this data set
 #
-# "On my data, nobody moves the slope by much." The *local* sensitivity is the most that one
-# more record moves the slope of *this* data set. But it is itself a secret: the two neighbours
-# below get noises of different sizes, and far out the wider law is likelier without limit.
+# "On my data, nobody moves the slope by much." The *local* sensitivity is the most that one more record moves the slope of *this*
+# data set. But it is itself a secret. The two neighbours below get noise of different sizes, and far out the wider distribution
+# is likelier without limit.
 
 
 # %%
@@ -220,6 +213,8 @@ def slope_with(x, y, more):
     return (x @ y + more[0] * more[1]) / (x @ x + more[0] ** 2)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: two local sensitivities, and the privacy loss of noise that fits them
 corners = [(u, v) for u in (0.01, 0.05, 0.1, 0.3, 1) for v in (-1, 1)]
 flat = np.full(20, 0.01), np.zeros(20)
 anchored = np.append(flat[0], 1.0), np.append(flat[1], 0.0)
@@ -230,45 +225,53 @@ for output in (1, 5, 20):
     print(f"loss at the output {output:>2}, claimed 1: {abs(logs[0] - logs[1]):.2f}")
 
 # %% [markdown]
-# [15](15_stability.ipynb) makes something of local sensitivity. Here is another way.
+# Page [15](15_stability.ipynb) makes local sensitivity useful.
 #
 # ## The idea: a spring
 #
-# Let every record have features of length at most 1 and a label $y = \pm 1$. The margin
-# $m = y\, w\cdot x$ says how right a score is; a **loss** $L(m)$ punishes small ones:
+# Let every record have features of length at most 1 and a label $y = \pm 1$. The margin $m = y\, w\cdot x$ says how right a score
+# is; a **loss** $L(m)$ punishes small margins:
 #
 # - logistic: $L(m) = \ln(1 + e^{-m})$;
-# - the *hinge* of support vector machines, $\max(0, 1 - m)$, with its corner rounded by a
-#   parabola from $1 - h$ to $1 + h$: `huber(h)`.
+# - the *hinge* of support vector machines, $\max(0, 1 - m)$, with its corner rounded by a parabola from $1 - h$ to $1 + h$:
+#   `huber(h)`.
 #
-# Both have slopes between $-1$ and 0, and a curvature of at most $c$: $1/4$, and $1/(2h)$. The
-# weights minimise
+# Both have slopes between $-1$ and 0, and a curvature of at most $c$: $1/4$, and $1/(2h)$. Regularised empirical risk
+# minimisation (ERM) finds the weights that minimise
 #
 # $$J(w) = \sum_i L(y_i\, w \cdot x_i) + \frac{\lambda}{2} |w|^2 .$$
 #
-# The last term is a spring that pulls $w$ to 0. A record pulls with a force of at most 1, and the
-# spring, of stiffness $\lambda$, gives by at most $1/\lambda$. That is the whole idea.
+# The last term is a spring that pulls $w$ to 0. A record pulls with a force of at most 1, and the spring, of stiffness
+# $\lambda$, gives by at most $1/\lambda$.
 #
 # > **Theorem 11.1.** One record more moves $w$ by at most $1/\lambda$ (replace: $2/\lambda$).
 #
-# *Proof.* Let $w$ minimise $J$ and $w'$ minimise $J + L_r$ with the new record $r$. $J$ is
-# $\lambda$-strongly convex, so $\lambda |w - w'| \le |\nabla J(w) - \nabla J(w')| = |\nabla J(w')|
-# = |\nabla L_r(w')| \le 1$. $\square$
+# <details><summary>Proof: strong convexity turns a bounded gradient into a bounded move; and the bound is reached.</summary>
 #
-# $\lambda$ is a public number. The textbook has the *mean* of the losses and $\Lambda$, so $\lambda =
-# N\Lambda$ and its $2/(N\Lambda)$ is ours for replace; but then $N$ must be public. Sums keep $N$ secret.
+# Let $w$ minimise $J$ and $w'$ minimise $J + L_r$ with the new record $r$. $J$ is $\lambda$-strongly convex, so $\lambda |w - w'|
+# \le |\nabla J(w) - \nabla J(w')| = |\nabla J(w')| = |\nabla L_r(w')| \le 1$. $\square$
+#
+# $\lambda$ is public. The textbook takes the *mean* of the losses and $\Lambda$, so $\lambda = N\Lambda$, and its $2/(N\Lambda)$ is
+# our bound for replace. But then $N$ must be public. Sums keep $N$ secret.
+#
+# Is $1/\lambda$ ever reached? A few records of some size do not reach it. But four million records with the tiny feature
+# $-10^{-5}$ hold $w$ at $-20$ without stiffening the spring. There a record $x = 1$ has its full force.
+#
+# </details>
 
 # %%
 show_source(unit_ball)
-y_women = women.answers
 
 
 def two_halves(people, seed):
-    """The numbers of a random half of so many people, and of the others."""
+    """The numbers of a random half of some people, and of the others."""
     order = np.random.default_rng(1_000 + seed).permutation(people)
     return order[: people // 2], order[people // 2 :]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: fit against scikit-learn, on a random half of the women
+y_women = women.answers
 learn, test = two_halves(len(y_women), 0)  # at random: the file is sorted by the answer
 X_train, y_train = X_women[learn], y_women[learn]
 X_test, y_test = X_women[test], y_women[test]
@@ -290,27 +293,18 @@ print(
 print(f"    (always 'no': {majority:.3f}; regularisation 0.001: ", end="")
 print(f"{accuracy(fit(X_train, y_train, 0.001, LOGISTIC), X_test, y_test):.3f})")
 
-# %% [markdown]
-# Is $1/\lambda$ ever reached? Not by a few records of some size. But four million records with the
-# tiny feature $-10^{-5}$ hold $w$ at $-20$ without stiffening the spring; a record $x = 1$ there has
-# its full force. (They are alike, so their sum is one term here.)
-
-
-# %%
-def root(force):
-    """Where an increasing force is 0, by halving."""
-    low, high = -60.0, 60.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if force(middle) < 0 else (low, middle)
-    return low
-
-
-def crowd_force(w, joined):
-    return w + 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * w) + joined * LOGISTIC.slope(w)
-
-
-places = [root(lambda w, joined=joined: crowd_force(w, joined)) for joined in (0, 1)]
+# %% jupyter={"source_hidden": true}
+# Computed: how far one record moves w, among millions and among five
+places = [
+    brentq(
+        lambda w, joined=joined: (
+            w + 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * w) + joined * LOGISTIC.slope(w)
+        ),
+        -60,
+        60,
+    )
+    for joined in (0, 1)
+]
 print(
     f"regularisation 1: w = {places[0]:.4f}, then {places[1]:.4f}: moved by "
     f"{places[1] - places[0]:.4f} of 1"
@@ -329,20 +323,20 @@ print(
 # %% [markdown]
 # ## Output perturbation: noise on the weights
 #
-# Add noise $b$ whose density falls like $e^{-\lambda \varepsilon |b|}$ with its length. Moving $w$ by
-# $1/\lambda$ changes the density by at most $e^{\varepsilon}$: that is all the proof.
+# Add noise $b$ whose density falls like $e^{-\lambda \varepsilon |b|}$ with its length. Moving $w$ by $1/\lambda$ changes the
+# density by at most $e^{\varepsilon}$, which proves $\varepsilon$-DP.
 
 # %%
 show_source(output_perturbation)
 show_source(vector_noise)
 
 # %% [markdown]
-# In one dimension this is Laplace noise. In more it is **not** Laplace noise on each weight: the
-# length has the law Gamma$(d)$, the direction is uniform. Laplace noise of scale
-# $1/(\lambda\varepsilon)$ on each weight counts in steps along the axes and would need the L1
-# sensitivity, up to $\sqrt d/\lambda$ (erratum [E35](22_errata.ipynb#E35)).
+# In one dimension this is Laplace noise. In more it is **not** Laplace noise on each weight: the length has distribution
+# Gamma$(d)$, and the direction is uniform. Laplace noise of scale $1/(\lambda\varepsilon)$ on each weight is calibrated to the
+# $L_1$ sensitivity, which is up to $\sqrt d/\lambda$ (erratum [E35](22_errata.ipynb#E35)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean length of both kinds of noise on two weights
 noise_rng = np.random.default_rng(11)
 round_cloud = vector_noise(2, 1.0, noise_rng, size=4_000)
 box_cloud = noise_rng.laplace(size=(4_000, 2))
@@ -366,16 +360,19 @@ for ax, cloud, title in (
     ax.set_aspect("equal")
 show(fig, "Two clouds of noise: a round one, and one with four arms along the axes.")
 
-# %%
-print("length of the noise, mean; what Laplace noise with the L2 sensitivity loses for 1:")
+# %% jupyter={"source_hidden": true}
+# Computed: the length of the noise in more dimensions, and the loss of the wrong noise
+print(
+    "length of the noise, mean; what Laplace noise with the L2 sensitivity has as its loss for a claimed 1:"
+)
 for d in (1, 2, 4, 9, 31):
     print(f"    d = {d:>2}: {d:>2} / (lambda epsilon); up to {math.sqrt(d):.2f}")
 
 # %% [markdown]
-# Noise on the weights is often dismissed in half a sentence. It is the baseline that every other
-# method has to beat:
+# Noise on the weights is often dismissed in half a sentence. It is the baseline that every other method has to beat:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of output perturbation for three regularisations
 for epsilon in (0.03, 0.1, 1.0):
     row = []
     for regularisation in (1, 10, 100):
@@ -395,9 +392,8 @@ for epsilon in (0.03, 0.1, 1.0):
 print(f"always 'no': {majority:.3f}")
 
 # %% [markdown]
-# $\lambda$ is a choice between two errors: a stiff spring bends the answer, a soft one lets the noise
-# in. It has to be chosen before the data are seen (or privately: a choice by accuracy on the data
-# is a release of its own).
+# $\lambda$ trades two errors: a stiff spring bends the answer, a soft one lets the noise in. Choose it before you see the data,
+# or privately: a choice by accuracy on the data is a release of its own.
 #
 # ## Objective perturbation: noise before the minimum
 #
@@ -405,65 +401,72 @@ print(f"always 'no': {majority:.3f}")
 #
 # $$w = \arg\min\; J(w) + b\cdot w, \qquad \text{density of } b \propto e^{-\beta |b|} .$$
 #
-# A record near the optimum pulls less than 1, and noise along stiff directions moves $w$ less: one
-# may hope for smaller errors. The textbook prints a proof that $\beta = \varepsilon / \Delta$ is
-# $\varepsilon$-DP, with $\Delta$ how far the gradient can move: 1 under add/remove, 2 under replace.
+# A record near the optimum pulls less than 1, and noise along stiff directions moves $w$ less. So we may hope for smaller errors.
+# The textbook prints a proof that $\beta = \varepsilon / \Delta$ is $\varepsilon$-DP. Here $\Delta$ is how far the gradient can
+# move: 1 under add/remove, 2 under replace.
 #
-# > *Its Proposition 5.1, the proof in one line.* A released $w$ tells which $b$ it came
-# > from, $b(w) = -\nabla J(w)$. On a neighbour it came from $b'(w)$, at most $\Delta$ away. Hence
-# > $\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le e^{\varepsilon}$.
+# > *Its Proposition 5.1, the proof in one line.* A released $w$ reveals which $b$ it came from, $b(w) = -\nabla J(w)$. On a
+# > neighbour it came from $b'(w)$, at most $\Delta$ away. Hence $\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le
+# > e^{\varepsilon}$.
 #
 # The last step is wrong (erratum [E34](22_errata.ipynb#E34)). $w$ is a *function* of $b$, so its density is
 #
 # $$p(w) = \mathrm{pdf}(b(w)) \cdot \det \nabla^2 J(w) ,$$
 #
-# and the neighbour's Hessian has another determinant. A Laplace release of a number is spared this
-# because there $w = \text{answer} + b$, whose derivative is 1 on both sides. Two cases, one record
-# $x = 1$ replaced by $x = 0$, at $w = 0$:
+# and the neighbour's Hessian has another determinant. A Laplace release of a number is spared this: there $w = \text{answer} +
+# b$, whose derivative is 1 on both sides. Two cases, one record $x = 1$ replaced by $x = 0$, at $w = 0$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the density ratio, split into noise and determinant
 for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
-    laws = [
+    logs = [
         objective_log_density([0.0], [[x]], [1.0], regularisation, epsilon / 2, LOGISTIC)
         for x in (1.0, 0.0)
     ]
     pdf_only = -epsilon / 4
     print(
         f"N Lambda {regularisation:<4} epsilon {epsilon:<3}: ratio "
-        f"{math.exp(laws[0] - laws[1]):.5f}",
+        f"{math.exp(logs[0] - logs[1]):.5f}",
         end=" ",
     )
-    print(f"(loss {laws[0] - laws[1]:.4f}), allowed {math.exp(epsilon):.4f};")
+    print(f"(loss {logs[0] - logs[1]:.4f}), allowed {math.exp(epsilon):.4f};")
     print(
         f"    of the loss, the noise {pdf_only:.3f}, the determinant "
-        f"{laws[0] - laws[1] - pdf_only:.3f}"
+        f"{logs[0] - logs[1] - pdf_only:.3f}"
     )
 
 # %% [markdown]
 # ### When it happens to be true
 #
-# How much can be lost, exactly? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its
-# margin. The noise changes by $1 - s$, and the determinant by the factor $1 + L'' x^T A^{-1} x \le 1 +
-# L''/\lambda$ with the Hessian $A \succeq \lambda I$ of the others. For the logistic loss $L'' = s(1-s)$:
+# How large is the privacy loss, exactly? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its margin. The noise
+# changes by $1 - s$. The determinant changes by the factor $1 + L'' x^T A^{-1} x \le 1 + L''/\lambda$, with the Hessian $A \succeq
+# \lambda I$ of the others. For the logistic loss $L'' = s(1-s)$:
 #
 # $$E(\beta, \lambda) = \max_{0\le s\le 1} \; \beta (1 - s) + \ln\!\Big(1 + \frac{s(1-s)}{\lambda}\Big) .$$
 #
-# No smaller number would do. Let $n$ others have the feature $-h/n$ each. Together they shift the
-# gradient by up to $h/2$, and so the noise $b$ that belongs to a given $w$, while their curvature
-# $n (h/n)^2/4$ vanishes as $n$ grows. So every margin of the record comes with every sign of $b$.
+# > **Theorem 11.2.** $E(\beta, \lambda) = \beta$ if and only if $\lambda \beta \ge 1$. So for logistic regression the printed
+# > proposition is *true* for $N\Lambda\varepsilon \ge 1$ under add/remove ($\beta = \varepsilon$) and false otherwise. Under
+# > replace ($\beta = \varepsilon/2$, $d \ge 2$) the border is $N\Lambda\varepsilon = 2$.
 #
-# > **Theorem 11.2.** $E(\beta, \lambda) = \beta$ if and only if $\lambda \beta \ge 1$. So for logistic
-# > regression the printed proposition is *true* for $N\Lambda\varepsilon \ge 1$ under add/remove
-# > ($\beta = \varepsilon$) and false otherwise; under replace ($\beta = \varepsilon/2$, $d \ge 2$) the border is
-# > $N\Lambda\varepsilon = 2$.
+# <details><summary>Proof: the slope that the record gives up pays for the curvature; and no smaller number would do.</summary>
 #
-# *Proof.* $\ln(1 + s(1-s)/\lambda) \le s/\lambda \le \beta s$ if $\lambda\beta\ge 1$: what the slope gives
-# back pays for the curvature. If $\lambda\beta < 1$, the derivative at $s = 0$, $-\beta + 1/\lambda$, is
-# positive. $\square$ The smooth hinge has no such mercy: its curvature is $c$ up to where its slope is
-# 1, so its loss is always $\beta + \ln(1 + c/\lambda)$.
+# $\ln(1 + s(1-s)/\lambda) \le s/\lambda \le \beta s$ if $\lambda\beta\ge 1$. If $\lambda\beta < 1$, the derivative at $s = 0$,
+# $-\beta + 1/\lambda$, is positive. $\square$
+#
+# The bound is attained. Let $n$ others have the feature $-h/n$ each. Together they shift the gradient by up to $h/2$, and so the
+# noise $b$ that belongs to a given $w$. Their curvature $n (h/n)^2/4$ vanishes as $n$ grows. So every margin of the record
+# occurs with every sign of $b$.
+#
+# The smooth hinge is never spared. Its curvature is $c$ up to where its slope is 1, so its loss is always $\beta + \ln(1 +
+# c/\lambda)$.
+#
+# </details>
 
 # %%
 show_source(objective_log_density)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of objective perturbation for five settings
 for regularisation, rate, loss in (
     (1, 0.1, LOGISTIC),
     (0.01, 1, LOGISTIC),
@@ -486,14 +489,16 @@ print(
 # %% [markdown]
 # ### The repair
 #
-# Pay for the determinant: leave $\varepsilon' = \varepsilon - \ln(1 + c/\lambda)$ for the noise. Where
-# that would be less than half, stiffen the spring until half is left. (Chaudhuri, Monteleoni and
-# Sarwate, who found the gap themselves, subtract the logarithm twice; under add/remove once is
-# enough, since a determinant only grows when a record joins.)
+# Pay for the determinant: leave $\varepsilon' = \varepsilon - \ln(1 + c/\lambda)$ for the noise. Where that would be less than
+# half, stiffen the spring until half is left. (Chaudhuri, Monteleoni and Sarwate, who found the gap themselves, subtract the
+# logarithm twice. Under add/remove once is enough, since a determinant only grows when a record joins.)
 
 # %%
 show_source(repaired_epsilon)
 show_source(objective_perturbation)
+
+# %% jupyter={"source_hidden": true}
+# Computed: what the repair leaves for the noise, and its exact loss
 for regularisation in (1.0, 0.01):
     repair = repaired_epsilon(regularisation, LOGISTIC, 1.0)
     kept = objective_loss(regularisation + repair.extra, repair.epsilon, LOGISTIC)
@@ -506,20 +511,23 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # %% [markdown]
 # ### What the noise costs
 #
-# > **Theorem 11.3.** On average objective perturbation exceeds the minimum of $J$ by at most
-# > $\dfrac{d(d+1)}{2 \lambda \beta^2}$, with the $\lambda$ and $\beta$ that it uses; output perturbation by at
-# > most $\dfrac{d(d+1)}{2 \lambda \varepsilon^2} \cdot \dfrac{\lambda + cN}{\lambda}$.
+# > **Theorem 11.3.** On average objective perturbation exceeds the minimum of $J$ by at most $\dfrac{d(d+1)}{2 \lambda
+# > \beta^2}$, with the $\lambda$ and $\beta$ that it uses. Output perturbation exceeds it by at most $\dfrac{d(d+1)}{2 \lambda
+# > \varepsilon^2} \cdot \dfrac{\lambda + cN}{\lambda}$.
 #
-# *Proof.* At the released $w$ the gradient of $J$ is $-b$, and $J$ is $\lambda$-strongly convex, so
-# $J(w) - \min J \le |b|^2 / (2\lambda)$. For output perturbation $J$ curves by at most $\lambda + cN$, so it
-# grows by at most $(\lambda + cN) |b|^2/2$. A length with distribution Gamma$(d)$ and rate $\beta$ has
-# $E|b|^2 = d(d+1)/\beta^2$; for output perturbation the rate is $\lambda\varepsilon$. $\square$
+# <details><summary>Proof: strong convexity, and the mean square of a Gamma length; it also gives a rule for λ.</summary>
 #
-# The two differ by the factor $1 + cN/\lambda$. It also says how to choose $\lambda$ without a look at the
-# data. Compared with any weights $w_0$, the total loss grows by at most $\lambda |w_0|^2/2 +
-# d(d+1)/(2\lambda\beta^2)$. That is smallest at $\lambda = \sqrt{d(d+1)}/(\beta |w_0|)$, where it is
-# $\sqrt{d(d+1)}\,|w_0|/\beta$: per record about $d\,|w_0|/(N\varepsilon)$. Bassily, Smith and Thakurta
-# (2014) prove that in the worst case no $\varepsilon$-DP method does better than this order.
+# At the released $w$ the gradient of $J$ is $-b$, and $J$ is $\lambda$-strongly convex, so $J(w) - \min J \le |b|^2 /
+# (2\lambda)$. For output perturbation $J$ curves by at most $\lambda + cN$, so it grows by at most $(\lambda + cN) |b|^2/2$. A
+# length with distribution Gamma$(d)$ and rate $\beta$ has $E|b|^2 = d(d+1)/\beta^2$; for output perturbation the rate is
+# $\lambda\varepsilon$. $\square$
+#
+# The two differ by the factor $1 + cN/\lambda$. The theorem also says how to choose $\lambda$ without looking at the data.
+# Compared with any weights $w_0$, the total loss grows by at most $\lambda |w_0|^2/2 + d(d+1)/(2\lambda\beta^2)$. That is smallest
+# at $\lambda = \sqrt{d(d+1)}/(\beta |w_0|)$, where it is $\sqrt{d(d+1)}\,|w_0|/\beta$: per record about $d\,|w_0|/(N\varepsilon)$.
+# Bassily, Smith and Thakurta (2014) prove that in the worst case no $\varepsilon$-DP method does better than this order.
+#
+# </details>
 
 
 # %%
@@ -529,11 +537,13 @@ def objective(weights, regularisation):
     return losses + regularisation / 2 * (weights**2).sum(axis=1)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the mean excess of the objective, and the bound of Theorem 11.3
 d = X_train.shape[1]
 for epsilon in (0.1, 1.0):
     repair = repaired_epsilon(10.0, LOGISTIC, epsilon)
     spring = 10.0 + repair.extra
-    least = objective(fit(X_train, y_train, spring, LOGISTIC)[None], spring)[0]
+    smallest = objective(fit(X_train, y_train, spring, LOGISTIC)[None], spring)[0]
     for name, release, used, bound in (
         (
             "objective",
@@ -551,7 +561,7 @@ for epsilon in (0.1, 1.0):
         drawn = release(
             X_train, y_train, used, LOGISTIC, epsilon, np.random.default_rng(3), size=400
         )
-        above = objective(drawn, spring).mean() - least
+        above = objective(drawn, spring).mean() - smallest
         print(
             f"epsilon {epsilon:<3} {name:>9}: J above its minimum {amount(above):>6} on "
             f"average, the theorem {amount(bound)}"
@@ -562,9 +572,8 @@ for length in (2, 5, 10):
     )
 
 # %% [markdown]
-# In the figure, one weight and one record $x = 1$ that is there or not, among flat records (feature
-# $-0.1$, label $+1$) that pull the weight down. On the left the density of the released weight; on
-# the right the exact loss over all data sets, as a multiple of what is claimed.
+# In the figure, one record $x = 1$ is there or not, among flat records (feature $-0.1$, label $+1$) that pull the weight down. The
+# left panel shows the density of the released weight, the right one the exact loss over all data sets.
 
 
 # %%
@@ -594,23 +603,19 @@ def log_densities(places, flat_records, regularisation, epsilon):
 
 # %% jupyter={"source_hidden": true}
 # Figure: log_densities with and without a record; printed_and_repaired(...) over the claim
-weight_axis = np.concatenate(
-    [-np.geomspace(1e-3, 400, 160)[::-1], [0], np.geomspace(1e-3, 400, 160)]
-)
-fig, (density_ax, verdict_ax) = figure(
-    columns=2, height=3.4, gridspec_kw={"width_ratios": [1.5, 1]}
-)
-density_lines = curves(
-    density_ax, weight_axis, {"record there": "noisy", "not there": "other --"}
-)
+half = np.geomspace(1e-3, 400, 160)
+weight_axis = np.concatenate([-half[::-1], [0], half])
+fig, (density_ax, verdict_ax) = figure(columns=2, height=3.2, width_ratios=[1.5, 1])
+density_said = verdict_text(density_ax)
+density_looks = {"record there": "noisy", "not there": "other --"}
+density_lines = curves(density_ax, weight_axis, density_looks)
 density_ax.set_xscale("symlog", linthresh=0.1)
 ticks = {-100: "−100", -1: "−1", -0.1: "", 0: "0", 0.1: "", 1: "1", 100: "100"}
 x_axis(density_ax, "released weight", (-400, 400), ticks)
 y_axis(density_ax, "ln of the density, as printed", (-14, 4))
-legend_above(fig, 3)
-objective_meter = meter(
-    verdict_ax, ["printed", "repaired"], most=4, unit="exact loss / claimed"
-)
+legend_above(fig)
+rows = ["printed", "repaired"]
+objective_meter = meter(verdict_ax, rows, most=4, unit="exact loss / claimed")
 
 
 def two_densities(regularisation, epsilon, flat_records):
@@ -618,29 +623,26 @@ def two_densities(regularisation, epsilon, flat_records):
     set_curves(density_lines, logs)
     losses = printed_and_repaired(regularisation, epsilon)
     set_meter(objective_meter, [loss / epsilon for loss in losses], 1.0)
+    kept = bool(losses[0] <= epsilon * (1 + 1e-9))
+    words = f"printed proof, λ × ε = {amount(regularisation * epsilon)}: "
+    set_verdict_text(density_said, kept, words + ("holds" if kept else "BROKEN"))
     here = np.abs(logs[0] - logs[1]).max()
     return (
-        f"λ × ε = {amount(regularisation * epsilon)}; printed: exact loss {losses[0]:.4f} "
-        f"for a claimed {epsilon:.3g}, "
-        f"{'BROKEN' if losses[0] > epsilon * (1 + 1e-9) else 'kept'}; on this pair of data "
+        f"printed: exact loss {losses[0]:.4f} for a claimed {epsilon:.3g}, "
+        f"{'kept' if kept else 'BROKEN'}; on this pair of data "
         f"sets {here:.4f}; repaired: {losses[1]:.4f}"
     )
 
 
-objective_figure = live(
+live(
     fig,
     two_densities,
     "Left: the log density of the released weight with and without one record, two peaks of "
     "different height. Right: a meter of the exact loss of the printed and of the repaired "
     "mechanism against the claim.",
-    task=(
-        r"at $\lambda = 1$, take $\varepsilon$ from 1 down to 0.1: kept, then BROKEN. Then "
-        r"find, for three values of $\lambda$, the $\varepsilon$ at which the verdict turns. "
-        "What is their product?"
-    ),
+    task=r"for three values of $\lambda$, find the $\varepsilon$ at which the verdict turns.",
     guess=predict(
-        "Regularisation 1, and epsilon down from 1 to 0.1: does the printed mechanism keep "
-        "its promise?",
+        "At regularisation 1 and epsilon 0.1, is the printed mechanism private?",
         ["kept", "BROKEN"],
         epsilon=0.1,
     ),
@@ -648,20 +650,32 @@ objective_figure = live(
     epsilon=log_slider(0.01, 10, 1.0),
     flat_records=choice([0, 10, 100, 1_000], 10, label="flat records"),
 )
-objective_figure
 
 # %% [markdown]
-# Two more ways to break it, both tempting:
+# [At λ = 1 and ε = 1](#move:regularisation=1&epsilon=1) the printed proof holds; [at ε = 0.1](#move:epsilon=0.1) it is broken.
 #
-# - **A plain hinge.** The bound $\Delta \le 2$ holds for the slope; at its corner the hinge has no
-#   second derivative, and the weights have *atoms* there: with positive probability the minimum sits
-#   exactly in somebody's corner. `huber` needs a width above 0, and the loss grows with $1/h$.
-# - **A solver that stops early.** The proofs speak of the exact minimum. Where an iterative solver
-#   stops depends on the data; scikit-learn's default leaves a gradient that the noise $b$ does not
-#   explain. Below, a solver that stops at a gradient of 0.3 leaves gaps: without the record it
-#   never releases a weight in them.
+# Two more ways to break it:
+#
+# - **A plain hinge.** At its corner the hinge has no second derivative, and the weights have *atoms* there: with positive
+#   probability the minimum is exactly in somebody's corner. `huber` needs a width above 0, and the loss grows with $1/h$.
+# - **A solver that stops early.** The proofs speak of the exact minimum, but where an iterative solver stops depends on the data.
+#   Below, a solver that stops at a gradient of 0.3 leaves gaps: without the record it never releases a weight in them.
+
 
 # %%
+def stopped_at(joined, noises, tolerance=0.3):
+    """Where a solver stops for each noise: 30 flat records, and one more x = 1 if joined."""
+    x = np.append(np.full(30, -0.1), [1.0] * joined)[:, None]
+    return np.array(
+        [
+            minimiser(x, np.ones(len(x)), 1.0, LOGISTIC, np.array([[b]]), tolerance)[0, 0]
+            for b in noises
+        ]
+    )
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: atoms of a plain hinge, and the gaps of a solver that stops early
 for width in (1.0, 0.5, 0.1, 0.001):
     loss = huber(width)
     print(
@@ -690,19 +704,6 @@ print(
     f"gradient left: scikit-learn's default above 0.001: {left_over[0] > 1e-3}; ours below "
     f"0.000001: {left_over[1] < 1e-6}"
 )
-
-
-def stopped_at(joined, noises, tolerance=0.3):
-    """Where a solver stops for each noise: 30 flat records, and one more x = 1 if joined."""
-    x = np.append(np.full(30, -0.1), [1.0] * joined)[:, None]
-    return np.array(
-        [
-            minimiser(x, np.ones(len(x)), 1.0, LOGISTIC, np.array([[b]]), tolerance)[0, 0]
-            for b in noises
-        ]
-    )
-
-
 reached = np.sort(stopped_at(0, np.linspace(-8, 8, 4_001)))
 wide = np.flatnonzero(np.diff(reached) > 0.1)
 gaps = list(zip(reached[wide], reached[wide + 1], strict=True))
@@ -716,15 +717,16 @@ for joined, words in ((0, "without the record"), (1, "with it")):
     print(f"{words:>18}: {inside:.1%} of the releases lie well inside")
 
 # %% [markdown]
-# A weight in a gap proves that the record is there: the loss is infinite. The cure is
-# **approximate minima perturbation** (Iyengar and others, 2019). A point whose gradient is at most
-# $\tau$ lies within $\tau/\lambda$ of the minimum, so a second noise of rate $\lambda \varepsilon_2 /
-# (2\tau)$ hides where the solver stopped. The exact minimum costs $\varepsilon_1$, the second noise
-# $\varepsilon_2$, here a hundredth of $\varepsilon$. Any solver will do that says how long its last
-# gradient is.
+# A weight in a gap proves that the record is there: the loss is infinite. The cure is **approximate minima perturbation** (Iyengar
+# and others, 2019). A point whose gradient is at most $\tau$ lies within $\tau/\lambda$ of the minimum. So a second noise of rate
+# $\lambda \varepsilon_2 / (2\tau)$ hides where the solver stopped. It costs $\varepsilon_2$, here a hundredth of $\varepsilon$.
+# Any solver will do if it reports the length of its last gradient.
 
 # %%
 show_source(approximate_minima_perturbation)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of approximate minima perturbation for four tolerances
 for tolerance in (1e-4, 1e-3, 0.01, 0.1):
     drawn = approximate_minima_perturbation(
         X_train, y_train, 10.0, LOGISTIC, tolerance, 1.0, np.random.default_rng(1), size=40
@@ -743,28 +745,29 @@ for tolerance in (1e-4, 1e-3, 0.01, 0.1):
 #
 # $$\sum_i (y_i - w\cdot x_i)^2 = \text{const} - 2 \Big(\sum y_i x_i\Big) \cdot w + w^T \Big(\sum x_i x_i^T\Big) w .$$
 #
-# Release them with Laplace noise; minimise what was released as often as you like. The minimum costs
-# nothing, and the constant does not matter, so it is neither released nor paid for. How far does a record move all
+# Release them with Laplace noise; then minimise as often as you like, which is post-processing. How far does a record move all
 # coefficients together? With $|x|_2 \le 1$ and $|y|\le 1$, counting each monomial once:
 #
 # $$\Delta = 2|y||x|_1 + |x|_1^2 \le 2\sqrt d + d .$$
 #
-# The published $2(d+1)^2$ is for features in a box, $|x_j| \le 1$. There, the exact figure under
-# replace is $(d+1)^2$, half of it (erratum [E36](22_errata.ipynb#E36)):
+# The published $2(d+1)^2$ is for features in a box, $|x_j| \le 1$. There, the exact sensitivity under replace is $(d+1)^2$, half
+# of it (erratum [E36](22_errata.ipynb#E36)):
 
 
 # %%
 def box_coefficients(x, y):
     """One record's coefficients -2 y x_j, x_j^2, 2 x_i x_j."""
-    square = np.outer(x, x)
+    square, upper = np.outer(x, x), np.triu_indices(len(x))
     return np.concatenate(
         [
             -2 * y * x,
-            square[np.triu_indices(len(x))] * (2 - np.eye(len(x))[np.triu_indices(len(x))]),
+            square[upper] * (2 - np.eye(len(x))[upper]),
         ]
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: sensitivities of the coefficients in the box and in the unit ball
 for d in (1, 2, 3):
     grid = np.stack(np.meshgrid(*[[-1.0, 0, 1]] * (d + 1)), -1).reshape(-1, d + 1)
     rows = np.array([box_coefficients(point[:-1], point[-1]) for point in grid])
@@ -789,12 +792,12 @@ show_source(unpacked)
 show_source(minimised)
 
 # %% [markdown]
-# A noisy matrix may have a negative eigenvalue: then the "bowl" falls for ever in some direction, and
-# its minimum is $-\infty$. Two patches by the authors, both post-processing: add 4 standard deviations
-# of the noise to the diagonal, and drop directions whose eigenvalue is still not positive.
+# A noisy matrix may have a negative eigenvalue. Then the "bowl" falls for ever in some direction, and its minimum is $-\infty$. The
+# authors patch it by post-processing: add 4 standard deviations of the noise to the diagonal, and drop directions whose
+# eigenvalue is still not positive.
 #
-# In the figure: the bowl over two weights, for "any affair?" from the happiness of the marriage and a
-# constant, by the quadratic of the logistic loss (below).
+# The figure shows the bowl over two weights, by the quadratic of the logistic loss (below). The label is "any affair?", the
+# features are the happiness of the marriage and a constant.
 
 # %%
 shuffled = np.random.default_rng(0).permutation(
@@ -820,14 +823,6 @@ def two_quadratics(records, epsilon, seed):
     return truth, noisy, 4 * math.sqrt(2) * sensitivity / epsilon
 
 
-for records in (1_000, 6_366):
-    truth, noisy, ridge = two_quadratics(records, 1.0, seed=1)
-    for name, (line, matrix), add in (("true", truth, 0), ("released", noisy, ridge)):
-        weights = minimised(line, matrix, add)
-        print(f"{records:>5,} women, {name:>8}: weights {weights.round(2)}", end=" ")
-        print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
-
-
 def ranked_heights(places, linear, quadratic):
     """linear @ w + w @ quadratic @ w at some weights, scaled to 0 and 1."""
     heights = places @ linear + np.einsum("...i,ij,...j", places, quadratic, places)
@@ -835,11 +830,21 @@ def ranked_heights(places, linear, quadratic):
 
 
 # %% jupyter={"source_hidden": true}
+# Computed: weights from the true and from the released coefficients
+for records in (1_000, 6_366):
+    truth, noisy, ridge = two_quadratics(records, 1.0, seed=1)
+    for name, (line, matrix), add in (("true", truth, 0), ("released", noisy, ridge)):
+        weights = minimised(line, matrix, add)
+        print(f"{records:>5,} women, {name:>8}: weights {weights.round(2)}", end=" ")
+        print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
+
+# %% jupyter={"source_hidden": true}
 # Figure: ranked_heights of two_quadratics(...); minimised(linear, quadratic)
 WHITE = {"colour": "white", "markeredgecolor": "black"}
 bowl_places = np.linspace(-8, 8, 81)
 bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
-fig, bowl_axes = figure(columns=2, height=3.6)
+fig, bowl_axes = figure(columns=2, height=3.3)
+bowl_said = verdict_text(fig)
 labels_of = "weight of happiness", "weight of the constant"
 extent = (-8.1, 8.1, -8.1, 8.1)
 bowl_images = maps(
@@ -858,7 +863,8 @@ def bowls(epsilon, records, seed):
         set_own_point(mark, *np.clip(end, -7.8, 7.8))
     eigenvalues = np.linalg.eigvalsh(noisy[1])
     shape = "a bowl" if eigenvalues.min() > 0 else "a saddle: it has no minimum"
-    bowl_axes[1].set_title(f"released: {shape.partition(':')[0]}", weight="bold")
+    words = f"epsilon {amount(epsilon)}, {records:,} women: {shape.partition(':')[0]}"
+    set_verdict_text(bowl_said, None, words)
     right = [accuracy(end, bowl_table, bowl_labels) for end in ends]
     return (
         f"released eigenvalues {eigenvalues[0]:,.2f} and {eigenvalues[1]:,.2f}: {shape}. "
@@ -866,17 +872,14 @@ def bowls(epsilon, records, seed):
     )
 
 
-bowl_figure = live(
+live(
     fig,
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the "
     "released one, which for small epsilon tilts and becomes a saddle.",
-    task=(
-        r"with 100 women, take $\varepsilon$ down until the bowl becomes a saddle. Then take "
-        "all 6,366, and then 100,000 (*synthetic*: the same women drawn with replacement)."
-    ),
+    task=r"take $\varepsilon$ down until the bowl becomes a saddle.",
     guess=predict(
-        "A hundred women at the smallest epsilon: what does the released quadratic look like?",
+        "What does the released quadratic of 100 women look like at the smallest epsilon?",
         ["a bowl", "a saddle"],
         epsilon=0.003,
         records=100,
@@ -885,21 +888,25 @@ bowl_figure = live(
     records=choice([100, 300, 1_000, 6_366, 100_000], 1_000, label="women"),
     seed=new_noise(1),
 )
-bowl_figure
 
 # %% [markdown]
+# Try [100 women at epsilon 0.3](#move:records=100&epsilon=0.3), then [all 6,366](#move:records=6366), then
+# [100,000](#move:records=100000), which are *synthetic*: the same women drawn with replacement.
+#
 # ### Gaussian noise on the same sums
 #
-# The sums $\sum y_i x_i$ and $\sum x_i x_i^T$ are *sufficient statistics*: least squares needs nothing
-# else. To release them is **sufficient statistics perturbation** (Vu and Slavkovic, 2009), and the
-# functional mechanism for least squares is that, with Laplace noise. The L1 sensitivity $2\sqrt d + d$ is the price
-# of pure $\varepsilon$-DP. In L2 each of the two sums moves by at most 1, together $\sqrt 2$, for every
-# $d$: with a $\delta$ Gaussian noise is the better choice ([24](24_gaussian.ipynb)). **AdaSSP**
-# (Wang, 2018) releases the smallest eigenvalue of $\sum x_i x_i^T$ as well, and adds only the ridge
-# that this lacks: it pays where every direction has many records.
+# The sums $\sum y_i x_i$ and $\sum x_i x_i^T$ are *sufficient statistics*: least squares needs nothing else. Releasing them is
+# **sufficient statistics perturbation** (SSP; Vu and Slavkovic, 2009). The functional mechanism for least squares is SSP with
+# Laplace noise. The $L_1$ sensitivity $2\sqrt d + d$ is the price of pure $\varepsilon$-DP. In $L_2$ each of the two sums moves by
+# at most 1, together $\sqrt 2$, for every $d$: with a $\delta$ Gaussian noise is better ([24](24_gaussian.ipynb)). **AdaSSP**
+# (Wang, 2018) also releases the smallest eigenvalue of $\sum x_i x_i^T$, and adds only the ridge that this lacks. It pays where
+# every direction has many records.
 
 # %%
 show_source(sufficient_statistics_regression)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the standard deviation of a coefficient, Laplace and Gaussian
 for d in (2, 10, 31):
     print(
         f"d = {d:>2}, epsilon 1: deviation of a coefficient, Laplace "
@@ -910,14 +917,12 @@ for d in (2, 10, 31):
 # %% [markdown]
 # ### Logistic regression by a quadratic
 #
-# The logistic loss is no polynomial. The authors replace it by $\ln 2 - m/2 + m^2/8$, Taylor's at
-# $m = 0$. Then $\Delta = \sqrt d / 2 + d/8$, small. But what is minimised as the noise vanishes? Up to a
-# factor, $\sum (2 - m_i)^2$: **twice the least squares on the labels $\pm 1$**, never the likeliest weights
-# (erratum [E37](22_errata.ipynb#E37)).
-# (The paper's sensitivity, $d^2/4 + 3d$, is for the box and replace: 16 at $d = 4$, where the unit ball
-# and add/remove need 1.5.)
+# The logistic loss is no polynomial. The authors replace it by its Taylor polynomial at $m = 0$, $\ln 2 - m/2 + m^2/8$. Then
+# $\Delta = \sqrt d / 2 + d/8$, which is small. But what is minimised as the noise vanishes? Up to a factor, $\sum (2 - m_i)^2$:
+# **twice the least squares on the labels $\pm 1$**, never the maximum likelihood weights (erratum [E37](22_errata.ipynb#E37)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of the quadratic, and what it minimises without noise
 for m in (0.5, 2.0, 5.0):
     print(
         f"margin {m}: loss {LOGISTIC.value(np.array(m)):.4f}, quadratic "
@@ -942,56 +947,59 @@ assert np.allclose(no_noise, 2 * least, atol=1e-5)
 # %% [markdown]
 # ## Choosing among neighbours
 #
-# No noise is added to anything now. Stand at some weights $w$; list candidates; choose one by the
-# exponential mechanism with the total losses as qualities. How much budget does a choice need? Total
-# losses are *sums over records*: if one joins, all candidates' totals rise, and only by how much they
-# rise *differently* can be noticed. With weights $e^{-kJ(w)}$, one record $x$ changes the ratio of two
-# chances by $e^{k(L_{w}(x) - L_{w'}(x))}$. So $k = \varepsilon / \Delta_2$ is enough under add/remove, with the
-# **spread**
+# Now no noise is added. Stand at some weights $w$, list candidates, and choose one by the exponential mechanism with the total
+# losses as scores. If a record joins, all totals rise, and only the *differences* between them matter. With weights
+# $e^{-kJ(w)}$, one record $x$ changes the ratio of two probabilities by $e^{k(L_{w}(x) - L_{w'}(x))}$. So $k = \varepsilon /
+# \Delta_2$ is enough under add/remove, with the sensitivity of a difference
 #
 # $$\Delta_2 = \max_{x}\, \max_{w, w'} |L_w(x) - L_{w'}(x)| ,$$
 #
-# half of that under replace. This is the *enhanced exponential mechanism*: the monotonic case of
-# [04](04_exponential.ipynb), with differences for totals.
+# and half of that under replace. This is the *enhanced exponential mechanism*: the monotonic case of [04](04_exponential.ipynb),
+# with differences instead of totals.
 #
-# The maximum over $x$ **must be over the domain**, and not over the records at hand
-# (erratum [E43](22_errata.ipynb#E43)): a spread read off the data tells. One hundred records of loss .01, and one more of loss 1:
+# The maximum over $x$ **must be over the domain**, not over the records at hand (erratum [E43](22_errata.ipynb#E43)). One hundred
+# records have a loss of 0.01, and one more has a loss of 1:
 
 # %%
 show_source(enhanced_exponential_mechanism)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss with a sensitivity from the data, and from the domain
 crowd = np.full(100, 0.01)
 own = [np.append(crowd, extra) for extra in ([], [1.0])]
 chances = [-0.5 * d.sum() / d.max() - np.logaddexp(0, -0.5 * d.sum() / d.max()) for d in own]
 print(
-    f"spread from the data: ln of the chance of the worse candidate {chances[0]:.4f}, then "
+    f"sensitivity from the data: ln of the probability of the worse candidate {chances[0]:.4f}, then "
     f"{chances[1]:.4f}:"
 )
 print(f"    loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
 chances = [-d.sum() - np.logaddexp(0, -d.sum()) for d in own]
 print(
-    f"spread 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss "
+    f"sensitivity 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss "
     f"{abs(chances[0] - chances[1]):.3f}"
 )
 
 # %% [markdown]
-# (For losses of one sign, $\max |L_w|$, which one record can add to a total, is never below $\Delta_2$.)
-# Here features and slopes are at most 1, so two candidates' losses differ by at most their distance:
-# `candidate_spread`, no data needed.
+# Here features and slopes are at most 1, so two candidates' losses differ by at most their distance: `candidate_spread` needs no
+# data.
 #
 # ### A walk: ExpSearch
 #
-# From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times.
-# As printed (the textbook's Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$, so it wastes a share of
-# $1/r$, and it must move even at the minimum. Ours spends all, and may stay (erratum [E40](22_errata.ipynb#E40)).
+# From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times. As printed (the textbook's
+# Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$ and wastes $1/r$ of the budget. It must move even at the
+# minimum. Ours spends all, and may stay (erratum [E40](22_errata.ipynb#E40)).
 
 # %%
 show_source(exponential_search)
 show_source(candidate_spread)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact and the bounded sensitivity of a step, and what printed rounds spend
 for place in (0.0, 1.0, 6.0):
     steps_there = place * -1 + np.array([0, 0.1, -0.1])[:, None]
     exact_spread = np.ptp(LOGISTIC.value(steps_there))
     print(
-        f"steps of 0.1 at w = {-place:g}: spread of a record {exact_spread:.4f}, bound "
+        f"steps of 0.1 at w = {-place:g}: sensitivity {exact_spread:.4f}, bound "
         f"{candidate_spread(steps_there):.4f}"
     )
 print(
@@ -1030,14 +1038,14 @@ def one_walk(epsilon, rounds, step, spread, seed):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the path of one_walk(epsilon, rounds, step, spread, seed) over the log mean loss
+# Figure: the path of one_walk(epsilon, rounds, 1, spread, seed) over the log mean loss
 walk_places = np.linspace(-10, 10, 41)
 walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
-walk_heights = (
-    LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0).reshape(41, 41)
+walk_heights = LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0)
+fig, walk_ax = figure(height=3.4)
+walk_ax.contourf(
+    walk_places, walk_places, np.log(walk_heights).reshape(41, 41), 24, cmap="cividis"
 )
-fig, walk_ax = figure(width=6.2, height=3.9)
-walk_ax.contourf(walk_places, walk_places, np.log(walk_heights), 24, cmap="cividis")
 look = {"color": "white", "linewidth": 1.6, "markersize": 6, "label": "the walk, from 0"}
 (walk_line,) = walk_ax.plot([], [], ".-", **look)
 walk_said = verdict_text(walk_ax)
@@ -1048,8 +1056,8 @@ y_axis(walk_ax, "weight of the constant", (-6, 6))
 legend_above(fig, 3, facecolor=COLOURS.pale)
 
 
-def walk(epsilon, rounds, step, spread, seed):
-    found = one_walk(epsilon, rounds, step, spread, seed)
+def walk(epsilon, rounds, spread, seed):
+    found = one_walk(epsilon, rounds, 1.0, spread, seed)
     walk_line.set_data(*found.path.T)
     set_own_point(walk_end, *found.candidate)
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
@@ -1063,34 +1071,37 @@ def walk(epsilon, rounds, step, spread, seed):
     )
 
 
-walk_figure = live(
+live(
     fig,
     walk,
     "A path of steps along two axes over a map of the log of the mean loss; it starts at the "
     "origin and, for enough epsilon, ends at the star that marks the minimum.",
-    task=(
-        r"20 rounds: how small may $\varepsilon$ be before the walk gets lost? Then fewer "
-        "rounds. Then take the spread from the data: better walks, and no promise at all."
-    ),
+    task=r"how small may $\varepsilon$ be before the walk gets lost?",
     epsilon=log_slider(0.01, 100, 1.0),
     rounds=slider(1, 60, 20),
-    step=slider(0.1, 3.0, 1.0, 0.1),
-    spread=choice(list(WALK_SPREADS), "from the domain", label="spread"),
+    spread=choice(list(WALK_SPREADS), "from the domain", label="sensitivity"),
     seed=new_noise(1),
 )
-walk_figure
 
 # %% [markdown]
+# [Five rounds](#move:rounds=5) leave more budget for each step. [The sensitivity of the data](#move:spread=from%20the%20data%20(BROKEN))
+# gives better walks, and no privacy guarantee at all.
+#
 # ### Breeding: PrivGene
 #
-# Keep a population of $m$ weights. Each round selects $m'$ of them, each at $\varepsilon/(r m')$; pairs of
-# these exchange tails at a random place, and one weight of each child moves by $\pm s$. The last round
-# selects one. All $r$ rounds together spend $(r - 1) + 1$ shares: exactly $\varepsilon$. The paper takes
-# $r = N\varepsilon/(800\, m')$. Each selection gets very little, and crossing two weight vectors seldom
-# makes a better one.
+# <details><summary>Keep a population of weights, select, cross and mutate: each selection gets too little budget.</summary>
+#
+# Keep a population of $m$ weights. Each round selects $m'$ of them, each at $\varepsilon/(r m')$. Pairs of these exchange tails at
+# a random place, and one weight of each child moves by $\pm s$. The last round selects one. All $r$ rounds together spend exactly
+# $\varepsilon$. The paper takes $r = N\varepsilon/(800\, m')$. Crossing two weight vectors seldom makes a better one.
+#
+# </details>
 
 # %%
 show_source(privgene_regression)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how many rounds the walk and the breeding get at epsilon 1
 print(
     f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding "
     f"{len(y_train) // 8_000}"
@@ -1100,11 +1111,20 @@ print("    (at least 2 are needed for any breeding)")
 # %% [markdown]
 # ## The support vector machine, as printed
 #
-# The textbook's machine (section 5.1.4) decides "yes" where $a \cdot x + b > 0$, and trains with the loss
-# $\max(0, 1 - 4(y - .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree
-# (erratum [E30](22_errata.ipynb#E30)):
+# <details><summary>Two slips: the loss disagrees with the decision, and the sensitivity grows with the regularisation.</summary>
+#
+# The textbook's machine (section 5.1.4) decides "yes" where $a \cdot x + b > 0$, and trains with the loss $\max(0, 1 - 4(y -
+# .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree (erratum [E30](22_errata.ipynb#E30)).
+#
+# The printed sensitivity *grows* with the regularisation; the truth falls as $2/(N\Lambda)$. (In Rubinstein and others the letter
+# stands for the *inverse*: with $C = 1/\Lambda$ theirs is $4 L\kappa\sqrt d/(N\Lambda)$, in $L_1$.) At a small $\Lambda$ the
+# printed noise breaks its guarantee: the table of page [21](21_audit.ipynb) has the row. One more trap: an intercept $b$ without
+# a spring has no finite sensitivity at all. On this page it is a weight like the others.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the printed loss and sensitivity of the machine, beside the right ones
 score, label = 0.25, 1
 printed_hinge = max(0, 1 - 4 * (label - 0.5) * (score - 0.5))
 right_hinge = max(0, 1 - (2 * label - 1) * score)
@@ -1122,18 +1142,11 @@ for lam in (1, 2, 4):
     print(f"{lam:>6} {4 * lam / 2:>28g} {abs(two[0] - two[1]):>39.4f}")
 
 # %% [markdown]
-# The printed sensitivity *grows* with the regularisation; the truth falls as $2/(N\Lambda)$. (In
-# Rubinstein and others the letter stands for the *inverse*: with $C = 1/\Lambda$ theirs is
-# $4 L\kappa\sqrt d/(N\Lambda)$, in L1.) At a small $\Lambda$ the printed noise breaks its promise: the table
-# of page [21](21_audit.ipynb) has the row. One more trap: an intercept $b$ without a spring has no
-# finite sensitivity at all. On this page it is a weight like the others.
-#
 # ## Error against epsilon
 #
-# Six ways on held-out women. Each of 40 runs draws another half to learn from and tests on the
-# other half; all ways see the same halves. Rounds of the searches follow their authors' rule, between
-# 2 and 60. The regularisation of the first two is the slider: it is *chosen by you, before the
-# data*. The sixth way is PrivPfC of page [12](12_trees.ipynb), a noisy histogram of the coded
+# Six ways on held-out women. Each of 40 runs draws another half to learn from and tests on the other half; all ways see the same
+# halves. Rounds of the searches follow their authors' rule, between 2 and 60. The regularisation of the first two is the slider:
+# it is *chosen by you, before the data*. The sixth way is PrivPfC of page [12](12_trees.ipynb), a noisy histogram of the coded
 # answers that predicts the same label.
 
 # %%
@@ -1215,6 +1228,8 @@ def medians(table, ways):
     return {name: np.median(accuracies(release, table)) for name, release in ways.items()}
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the runs of six methods, four regularisations and six epsilons
 survey = X_women, y_women
 runs_without = {
     epsilon: {
@@ -1241,46 +1256,47 @@ no_privacy = np.median(
 always_no = np.median(
     [np.mean(y_women[two_halves(len(y_women), seed)[1]] < 0) for seed in range(RUNS)]
 )
+print(f"median accuracy without privacy {no_privacy:.3f}, of always no {always_no:.3f}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: median accuracy against epsilon, from the table computed above
-fig, race_ax = figure(height=3.7)
+fig, race_ax = figure(height=3.4)
+race_said = verdict_text(race_ax)
 looks = ("noisy o-", "other s-", "third ^-", "fourth v--", "amber D:", "grey P-.")
 ways = ("output", "objective", "functional", "walk", "breeding", "PrivPfC")
-race_lines = curves(race_ax, EPSILONS, dict(zip(ways, looks, strict=True)))
-race_ax.axhline(always_no, color=COLOURS.grey, linestyle="--", label="always 'no'")
-race_ax.axhline(no_privacy, color=COLOURS.true, label="no privacy")
-x_axis(race_ax, "epsilon", ticks=EPSILONS, log=True)
+x_axis(race_ax, "epsilon", (0.009, 3.3), ticks=EPSILONS, log=True)
 y_axis(race_ax, "accuracy on other women", (0.45, 0.75))
-legend_above(fig, 4)
+race_lines = curves(race_ax, EPSILONS, dict(zip(ways, looks, strict=True)), ends=True)
+for height, words in ((always_no, "always 'no'"), (no_privacy, "no privacy")):
+    race_ax.axhline(height, color=COLOURS.true, linestyle=":")
+    race_ax.text(0.0095, height + 0.004, words)
 
 
 def race(regularisation):
     rows = [found_with[regularisation, e] | found_without[e] for e in EPSILONS]
     set_curves(race_lines, [[row[name] for row in rows] for name in ways])
-    words = (f"{name} {rows[EPSILONS.index(0.1)][name]:.3f}" for name in ways[:2])
+    at = rows[EPSILONS.index(0.1)]
+    best = max(at, key=at.get)
+    words = f"epsilon 0.1, best: {best} {at[best]:.3f}; always 'no' {always_no:.3f}"
+    set_verdict_text(race_said, None, words)
+    words = (f"{name} {at[name]:.3f}" for name in ways[:2])
     return f"regularisation {regularisation}, at epsilon 0.1: " + ", ".join(words)
 
 
-race_figure = live(
+live(
     fig,
     race,
     "Accuracy against epsilon for six private methods between two horizontal lines: always "
     "no, and no privacy. All rise with epsilon; at the left end none is above the dull rival.",
-    task=(
-        "move the regularisation. Which two lines change, and which setting is best at a "
-        r"small $\varepsilon$, which at a large one?"
-    ),
+    task="move the regularisation. Which two lines change?",
     guess=predict(
-        "Regularisation 1 instead of 10, epsilon 0.1: what accuracy on other women has "
-        "objective perturbation?",
+        "At regularisation 1 and epsilon 0.1, how accurate is objective perturbation?",
         (0.5, 0.75),
         r"objective ([\d.]+)",
         regularisation=1,
     ),
     regularisation=choice(SPRINGS, 10),
 )
-race_figure
 
 
 # %%
@@ -1302,35 +1318,36 @@ def error_of_median(found):
     return 1.25 * np.std(found) / math.sqrt(len(found))
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the median accuracy of every method at every epsilon
 print(f"accuracy on held-out women, medians of {RUNS}; always 'no': {always_no:.3f}")
 pd.DataFrame(rows_of(np.median)).T.rename_axis("epsilon").round(3)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the standard errors of these medians
 print("standard errors of these medians")
 pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 
 # %% [markdown]
-# The textbook has three verdicts. Of objective perturbation (section 5.2.1): "experimental results
-# show that this method is not very promising". With a repaired proof the table says otherwise: with a
-# $\lambda$ near the rule of Theorem 11.3 it is the best fit of weights at every $\varepsilon$ from 0.1 on.
+# The textbook gives three verdicts. Of objective perturbation (section 5.2.1): "experimental results show that this method is not
+# very promising". With a repaired proof, and a $\lambda$ near the rule of Theorem 11.3, it is the best fit of weights at
+# $\varepsilon = 0.1$ and above.
 #
-# Of the functional mechanism (5.2.2): it adds "more perturbation to the objective function than
-# the previous method", and performs "even worse". From 0.1 on it is indeed behind objective
-# perturbation. At 0.03 the two are level, and neither is better than "always no".
+# Of the functional mechanism (5.2.2): it adds "more perturbation to the objective function than the previous method", and performs
+# "even worse". At 0.1 and above it is indeed behind objective perturbation. At 0.03 the two are level, and neither is better than
+# "always no".
 #
-# And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search,
-# which are variants of PrivGene Zhang et al. [2013], perform the best." The half about PrivPfC holds
-# at small $\varepsilon$. At 0.1 it beats all fits of weights, the best $\lambda$ included, which is an
-# oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead. The half about
-# local search does not hold here: the walk is behind objective perturbation with a suitable
-# $\lambda$ in every row. At 0.01 nobody beats "always no".
+# And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights,
+# the best $\lambda$ included, which is an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead.
+# The half about local search does not hold here: in every row the walk is behind objective perturbation with a suitable
+# $\lambda$. At 0.01 nobody beats "always no".
 #
 # ### Other people
 #
-# 944 voters: Clinton or Dole, from party, self-placement, age, education and income. Few people, and
-# privacy costs most.
+# 944 voters: Clinton or Dole, from party, self-placement, age, education and income. With few people privacy costs most.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of five methods on the voters
 voters = data.election_prediction()
 ballots = unit_ball(voters.features, voters.bounds), voters.answers
 free = accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), ballots)
@@ -1343,12 +1360,11 @@ rows = {
 pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)").round(3)
 
 # %% [markdown]
-# At 0.1 the functional mechanism is far ahead: for six weights its noise is small. From 1 on the walk
-# and objective perturbation are level.
+# At 0.1 the functional mechanism is far ahead: for six weights its noise is small. At 1 and 10 the walk and objective perturbation
+# are level.
 #
-# 5,912 patients: how often did they see a doctor (log scale)? The target is scaled to $[-1, 1]$,
-# and the errors are mean squares on held-out halves. The dull rival is a **private mean**: half of
-# $\varepsilon$ for the sum, half for the number of people.
+# 5,912 patients: how often did they see a doctor (log scale)? The target is scaled to $[-1, 1]$, and the errors are mean squares
+# on held-out halves. The dull rival is a **private mean**: half of $\varepsilon$ for the sum, half for the number of people.
 
 # %%
 visits = data.visits_prediction()
@@ -1389,6 +1405,8 @@ def squared_errors(release, epsilon, x=patients):
     return np.array(found)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the squared errors of five ways to predict the patients' visits
 found = {
     epsilon: {name: squared_errors(release, epsilon) for name, release in LINEAR.items()}
     for epsilon in (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -1407,15 +1425,19 @@ print(
 )
 
 # %% [markdown]
-# The private mean wins up to $\varepsilon = 0.3$. Gaussian noise beats it from 1 on, the functional
-# mechanism only from 3 on: ten weights cost it an L1 sensitivity of 16.3. AdaSSP pays for an
-# eigenvalue that is far below the ridge, and so has nothing to save here.
+# The private mean wins up to $\varepsilon = 0.3$. Gaussian noise beats it at 1 and above, the functional mechanism only at 3 and
+# above: ten weights cost it an $L_1$ sensitivity of 16.3. AdaSSP pays for an eigenvalue that is far below the ridge, and so has
+# nothing to save here.
 #
-# **Medians of slopes.** With one feature there is a way that needs no scaling of $y$ and shrugs at
-# outliers: Theil and Sen take the median of the slopes between pairs of points, and a private median
-# makes it private (Dwork and Lei, 2009; Alabi and others, 2022). Pair the people at random; a
-# replaced record changes one slope. Half of $\varepsilon$ goes to the slope and half to the
-# height, each by `private_median` at half of that, since one record is *replaced*. The feature is the disease index:
+# <details><summary>Side result: with one feature, a private median of slopes is ahead at small epsilon.</summary>
+#
+# This way needs no scaling of $y$ and is robust to outliers. Theil and Sen take the median of the slopes between pairs of points.
+# A private median makes it private (Dwork and Lei, 2009; Alabi and others, 2022). Pair the people at random; a replaced record
+# changes one slope. Half of $\varepsilon$ goes to the slope and half to the height, each by `private_median` at half of that,
+# since one record is *replaced*. The feature is the disease index. The error does not improve with $\varepsilon$: visits are
+# skewed, and the line through the medians is not the line through the means.
+#
+# </details>
 
 # %%
 disease = np.column_stack([patients[:, 5], patients[:, -1]])
@@ -1433,6 +1455,8 @@ def median_of_slopes(x, targets, epsilon, rng):
     return np.array([slope, height / x[0, 1]])
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the squared errors of the median of slopes and three rivals
 for epsilon in (0.1, 0.3, 1.0):
     row = {"median of slopes": median_of_slopes} | {
         name: LINEAR[name] for name in ("private mean", "functional", "least squares")
@@ -1448,16 +1472,13 @@ for epsilon in (0.1, 0.3, 1.0):
     )
 
 # %% [markdown]
-# At 0.1 the median of slopes is ahead. It does not improve with $\varepsilon$: visits are skewed, and
-# the line through the medians is not the line through the means.
-#
 # ### A trap
 #
-# scikit-learn's breast cancer data, 569 patients with 30 features. Nobody has written
-# bounds for them; the next cell *takes them from the data*, which is a leak, and still the result is
-# poor: noise on 31 weights is 31 times as long as on one.
+# scikit-learn's breast cancer data has 569 patients with 30 features. Nobody has written bounds for them. The next cell *takes
+# them from the data*, which is a leak. Still the result is poor: noise on 31 weights is 31 times as long as on one.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy on 569 patients, with bounds that leak
 cancer = load_breast_cancer()
 leaky_bounds = (
     cancer.data.min(axis=0),
@@ -1477,16 +1498,28 @@ for epsilon in (0.1, 1.0, 10.0):
 # %% [markdown]
 # ## What libraries do
 #
-# diffprivlib 0.6.6 has both mechanisms, with scikit-learn's interface; its authors cite the papers of
-# this page. Two lines differ from the proofs (errata [S05](22_errata.ipynb#S05), [S06](22_errata.ipynb#S06)). We show each in a few lines of our own;
-# `benchmarks/regression_library.py` runs the library itself, if you install it.
+# diffprivlib 0.6.6 has both mechanisms, with scikit-learn's interface. Two lines differ from the proofs (errata
+# [S05](22_errata.ipynb#S05), [S06](22_errata.ipynb#S06)): one character each, in code that passes every test of accuracy. That is
+# why this book asks for the exact privacy loss of each mechanism on the worst pair it knows.
 #
-# **`LinearRegression`** is a functional mechanism. The noise on $\sum x^2$ takes the largest of
-# $|\text{low}|$ and $|\text{low}|$, once too often the same letter. With public bounds $(0, 1)$ and no
-# intercept that is 0: the sum of squares comes out *exactly*. (Known to the project: issues 104 and
-# 105, pull request 110, open when this was written.)
+# <details><summary>The two slips: a bound that is 0 for data in (0, 1), and a curvature without its square.</summary>
+#
+# **`LinearRegression`** is a functional mechanism. The noise on $\sum x^2$ takes the largest of $|\text{low}|$ and $|\text{low}|$,
+# once too often the same letter. With public bounds $(0, 1)$ and no intercept that is 0: the sum of squares comes out *exactly*.
+# (Known to the project: issues 104 and 105, pull request 110, open when this was written.)
+#
+# **`LogisticRegression`** is the objective perturbation of 2011, whose curvature bound for rows of length up to $R$ is $c =
+# R^2/4$. The code has $R/4$. At $R = 1$ that is the same; for longer rows too little is paid for the determinant. The exact loss
+# follows from Theorem 11.2 with all lengths divided by $R$.
+#
+# We show each in a few lines of our own; `benchmarks/regression_library.py` runs the library itself, if you install it. Their
+# solver also stops at a tolerance of $10^{-4}$, where no proof reaches. With bounds that straddle zero evenly, and with rows
+# scaled into the unit ball, these two slips do no harm.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the first slip: a sum of squares that comes out exactly
 heights_of_people = np.random.default_rng(7).random(50)
 low, high = 0.0, 1.0
 library_sensitivity = max(abs(low), abs(low)) ** 2
@@ -1503,11 +1536,6 @@ print(
     f"{library_sensitivity:g}: no epsilon at all"
 )
 
-# %% [markdown]
-# **`LogisticRegression`** is the objective perturbation of 2011, whose curvature bound for rows of
-# length up to $R$ is $c = R^2/4$. The code has $R/4$. At $R = 1$ that is the same; for longer rows too
-# little is paid for the determinant. The exact loss, by Theorem 11.2 with all lengths divided by $R$:
-
 
 # %%
 def library_loss(length, regularisation=1.0, epsilon=1.0):
@@ -1520,23 +1548,20 @@ def library_loss(length, regularisation=1.0, epsilon=1.0):
     return objective_loss(spring / length**2, rate * length, LOGISTIC)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the second slip: the exact loss for longer rows
 for length in (1, 2, 10, 100):
     print(f"data_norm {length:>3}, C = 1, epsilon 1: exact loss {library_loss(length):.3f}")
 
 # %% [markdown]
-# Both are one-character slips in code that was read by many; they pass every test of accuracy. That is
-# why this book asks of each mechanism its exact loss on the worst pair it knows. (Their solver also
-# stops at a tolerance of $10^{-4}$, where no proof reaches. With bounds that straddle zero evenly,
-# and with rows scaled into the unit ball, these two slips do not bite.)
-#
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/11_regression](../exercises/answers/11_regression.ipynb).
 #
 # **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb).
 #
-# 1. *Warm-up.* In the second live figure, at $\lambda = 0.1$: at which $\varepsilon$ does the printed
-#    mechanism begin to keep its promise? Check by `objective_loss`.
+# 1. *Warm-up.* In the second live figure, take $\lambda = 0.1$. At which $\varepsilon$ does the printed
+#    mechanism become private? Check by `objective_loss`.
 # 2. Output perturbation of 6,366 women at $\varepsilon = 0.1$: which of $\lambda = 1, 3, 10, 30, 100, 300$
 #    is best on the second half? You have now looked at the data. What would the choice have cost?
 # 3. How wide must the rounded corner of `huber(h)` be, at $\lambda = 10$ and $\varepsilon = 0.5$, for the
@@ -1573,8 +1598,8 @@ for rate in (0.8, 0.9, 1.0):
 # | breeding | much more budget | little | |
 # | noisy gradients | five public numbers and a $\delta$ | large models | [26](26_gradients.ipynb) |
 #
-# Two choices decide more than the method: **bounds** that come from outside the data, and a
-# **regularisation** chosen before them (Theorem 11.3 has a rule). With fewer than some thousand people, or some dozens of
+# Two choices matter more than the method: **bounds** that come from outside the data, and a
+# **regularisation** chosen before you see the data . Theorem 11.3 has a rule for it. With fewer than some thousand people, or some dozens of
 # features, none of these is useful at $\varepsilon = 0.1$.
 #
 # ## Sources and further reading

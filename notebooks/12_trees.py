@@ -13,65 +13,180 @@
 # %% [markdown]
 # # 12 Decision trees from private counts
 #
+# A magazine's questionnaire predicts who has an affair: below is a decision tree that was grown from 4,866 answers with
+# differential privacy. Play the depth and see whether more questions help.
+#
+# <details><summary>About 35 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+#
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [11 Regression: one record against the curve](11_regression.ipynb) · **Next:** [13 Marginal tables of many attributes](13_marginals.ipynb)
 #
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
 #
-# **What you will see:** a questionnaire that predicts who has an affair, and a decision tree whose smallest leaf is
-# one woman. The same tree grown from noisy counts, then from private *choices*.
+# **What you will see:** a decision tree whose smallest leaf is one woman. The same tree grown from noisy counts, then from private
+# *choices*. Three scores of a split whose exact sensitivities you can watch. A factor of 2 that the printed algorithm pays for and
+# does not need. Two methods that publish a histogram instead of a tree. One rests on a sensitivity that its authors got wrong,
+# and is private all the same.
 #
-# <details><summary>About 55 minutes, after 02, 03 and 04: what you do, what you need, the data</summary>
+# **What you will do:** move one record through a table and see which way each score goes. Set a depth at which every node stops.
+# Find out whether deeper trees are better (they are not). Read off which method to use.
 #
-# Three scores of a split whose exact sensitivities you can watch, and a factor of 2 that the printed algorithm pays
-# for and does not need. Two methods that publish a histogram instead of a tree, one of which rests on a sensitivity
-# that is not what its authors said, and keeps its promise all the same.
+# **You need:** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)). From
+# [02](02_composition.ipynb) you need that disjoint parts of the data are paid for once.
 #
-# **What you will do:** move one record through a table and see which way each score goes; set
-# a depth at which every node stops; find out whether deeper trees are better (they are not);
-# read off which method to use.
+# **Time:** about 35 minutes. A good place to stop is before *Publish a histogram instead*.
 #
-# **You need:** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism
-# ([04](04_exponential.ipynb)), and from [02](02_composition.ipynb) that disjoint parts of the
-# data are paid for once.
-#
-# **Time:** about 55 minutes. A good place to stop is before *Publish a histogram instead*.
-#
-# **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. Where
-# 100,000 records are offered, they are *synthetic*: drawn from the survey with replacement; so
-# are the records of the XOR. The relation is **add/remove** unless *replace* is said.
+# **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. The records of the XOR are *synthetic*. The
+# relation is **add/remove** unless *replace* is said.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
 import itertools
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.patches import Patch
+
+from dpbook.amounts import counted
+from dpbook.data.attributes import affairs_codes
+from dpbook.live import live, log_slider, new_noise, slider
+from dpbook.plots import (
+    COLOURS,
+    figure,
+    legend_above,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+from dpbook.trees import GINI, diffpid3, leaf_of
+from dpbook.trees import predict as classify
+
+# %% jupyter={"source_hidden": true}
+# Figure: boxes(diffpid3(...)), and its wrong_leaves
+names, sizes, women, affair = affairs_codes()
+short = ["marriage", "age", "years", "children", "religious", "education", "work", "his work"]
+n, classes = len(women), 2
+order = np.random.default_rng(12).permutation(n)
+held, kept = order[:1500], order[1500:]
+
+
+def accuracy(tree, records=women[held], truth=affair[held]):
+    """The fraction of the held-out records that a tree predicts rightly."""
+    return float(np.mean(classify(tree, records) == truth))
+
+
+def boxes(tree, left=0.0, right=1.0, level=0):
+    """Every node as (left, right, level, node), children as wide as their noisy sizes."""
+    found = [(left, right, level, tree)]
+    sizes_of = [float(c.counts if c.children else c.counts.sum()) for c in tree.children]
+    parts = np.cumsum([0, *np.maximum(sizes_of, 1e-9)])
+    edges = left + (right - left) * parts / (parts[-1] or 1)
+    for child, start, end in zip(tree.children, edges, edges[1:], strict=False):
+        found += boxes(child, start, end, level + 1)
+    return found
+
+
+def wrong_leaves(tree):
+    """For each leaf, level by level: its class, and how many records a wrong class costs."""
+    nodes = [tree]
+    for node in nodes:  # grows while it is read
+        nodes += node.children
+    labels = np.array([np.argmax(node.counts) for node in nodes if node.attribute < 0])
+    places = leaf_of(tree, women[kept]) * 2 + affair[kept]
+    true = np.bincount(places, minlength=2 * labels.size).reshape(-1, 2)
+    return labels, true.max(axis=1) - true[np.arange(labels.size), labels]
+
+
+fig, icicle_ax = figure(height=2.9)
+icicle_said = verdict_text(icicle_ax)
+hatched = {"edgecolor": "black", "hatch": "////", "linewidth": 0.6}
+looks = {"edgecolor": "white", "linewidth": 0.6}, hatched
+icicle_parts = [icicle_ax.add_collection(PolyCollection([], **look)) for look in looks]
+middle = {"ha": "center", "va": "center", "fontsize": 8}
+icicle_names = [icicle_ax.text(0, 0, "", **middle) for _ in range(30)]
+inks = {"leaf: no": COLOURS.noisy, "leaf: affair": COLOURS.amber, "question": COLOURS.pale}
+keys = [Patch(facecolor=ink, label=words) for words, ink in inks.items()]
+keys.append(Patch(facecolor="white", label="not the true majority", **hatched))
+x_axis(icicle_ax, "noisy part of the records of the parent", (0, 1))
+y_axis(icicle_ax, "level", (6, 0), ticks={level + 0.5: level for level in range(6)})
+legend_above(fig, 4, handles=keys, frameon=False)
+
+
+def update_icicle(epsilon, depth, seed):
+    grown = women[kept], affair[kept], sizes, classes, depth, GINI, epsilon
+    tree = diffpid3(*grown, np.random.default_rng(seed))
+    labels, costs = wrong_leaves(tree)
+    found = sorted(boxes(tree), key=lambda box: box[2])  # level by level, as `leaf_of` counts
+    shapes, tints, leaf = ([], []), ([], []), iter(zip(costs > 0, labels, strict=True))
+    for left, right, level, node in found:
+        odd, label = (0, 2) if node.attribute >= 0 else next(leaf)
+        low = level + 0.95
+        shapes[int(odd)].append([(left, level), (right, level), (right, low), (left, low)])
+        tints[int(odd)].append(list(inks.values())[label])
+    for part, verts, colours in zip(icicle_parts, shapes, tints, strict=True):
+        part.set_verts(verts)
+        part.set_facecolor(colours)
+    splits = [box for box in found if box[3].attribute >= 0 and box[1] - box[0] > 0.07]
+    for text, box in itertools.zip_longest(icicle_names, splits[: len(icicle_names)]):
+        text.set_text("" if box is None else short[box[3].attribute])
+        if box is not None:
+            text.set_position(((box[0] + box[1]) / 2, box[2] + 0.48))
+    right, nobody = accuracy(tree), 1 - affair[held].mean()
+    words = f"right for {right:.1%} of other women; 'no' for all: {nobody:.1%}"
+    set_verdict_text(icicle_said, bool(right > nobody), words)
+    return (
+        f"{counted(len(labels), 'leaf', 'leaves')}, {int(np.sum(costs > 0))} with the wrong "
+        f"class, which costs {costs.sum():,} records; right for {right:.1%} of 1,500 held out"
+    )
+
+
+live(
+    fig,
+    update_icicle,
+    "A tree as rows of boxes, the root on top: grey boxes are questions, blue and orange ones "
+    "leaves by class, hatched ones leaves whose noise turned the majority round.",
+    task="play the depth from 0 to 5. Then take epsilon down.",
+    play="depth",
+    epsilon=log_slider(0.05, 3, 1.0),
+    depth=slider(0, 5, 2),
+    seed=new_noise(7),
+)
+
+# %% [markdown]
+# **What you saw.** Each row is a level, each box a node. *Hatched* leaves predict another class than the true counts would, which
+# only we can see. At [depth 5](#move:depth=5) small leaves drown in noise; [at epsilon 0.05](#move:epsilon=0.05&depth=5) nodes
+# are too small for their noise to be split again. One good question is nearly all there is.
+#
+# ## The data, and what is asked
+#
+# A magazine asked its readers eight things about their lives, from the happiness of the marriage to their occupations. And a
+# ninth thing. The lists of possible answers are public; an answer becomes its place in the list, from 0. The **class** of a record
+# is whether she had an affair. We want a rule that predicts it.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
 import math
 import textwrap
 
-import numpy as np
 import pandas as pd
-from matplotlib.collections import PolyCollection
-from matplotlib.patches import Patch
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from dpbook import data
-from dpbook.amounts import amount, counted
+from dpbook.amounts import amount
 from dpbook.claims import check
 from dpbook.claims import trees as tree_claims
-from dpbook.data.attributes import affairs_codes
 from dpbook.exponential import selection_probabilities
 from dpbook.gaussian import gaussian_scale
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider, switch
+from dpbook.live import choice, show_source, switch
 from dpbook.plots import (
-    COLOURS,
     curves,
-    figure,
-    legend_above,
     maps,
     meter,
     own_point,
@@ -79,14 +194,9 @@ from dpbook.plots import (
     set_maps,
     set_meter,
     set_own_point,
-    set_verdict_text,
     show,
-    verdict_text,
-    x_axis,
-    y_axis,
 )
 from dpbook.trees import (
-    GINI,
     MAJORITY,
     OVER,
     SPREAD,
@@ -94,7 +204,6 @@ from dpbook.trees import (
     boosted_additive,
     class_counts,
     diffgen,
-    diffpid3,
     enumerate_grids,
     flip_probability,
     gain_ratio,
@@ -105,7 +214,6 @@ from dpbook.trees import (
     information_gain,
     information_score,
     information_sensitivity,
-    leaf_of,
     least_size,
     majority_score,
     normalised_gain,
@@ -114,22 +222,11 @@ from dpbook.trees import (
     random_tree,
     sulq_id3,
 )
-from dpbook.trees import predict as classify
 from dpbook.trees.grids import pool_counts, pool_errors
 from dpbook.trees.people import checked
 
-# %% [markdown]
-# ## The data, and what is asked
-#
-# A magazine asked its readers eight things about their lives: how happy the marriage is, age,
-# years married, children, how religious, education, her occupation and his. And a ninth thing.
-# The lists of possible answers are public; an answer becomes its place in the list, from 0.
-# The **class** of a record is whether she had an affair. We want a rule that predicts it.
-
-# %%
-names, sizes, women, affair = affairs_codes()
-short = ["marriage", "age", "years", "children", "religious", "education", "work", "his work"]
-n, classes = len(women), 2
+# %% jupyter={"source_hidden": true}
+# Computed: the women, their possible answers, and what 'no' for everybody is worth
 print(
     f"{n:,} women, {affair.mean():.1%} with an affair; possible answers:\n"
     + ", ".join(f"{name} {size}" for name, size in zip(short, sizes, strict=True))
@@ -138,16 +235,6 @@ print(
     f"{math.prod(sizes):,} possible questionnaires, {len(np.unique(women, axis=0)):,} of "
     "them filled in by somebody"
 )
-
-order = np.random.default_rng(12).permutation(n)
-held, kept = order[:1500], order[1500:]
-
-
-def accuracy(tree, records=women[held], truth=affair[held]):
-    """The share of the held-out records that a tree predicts rightly."""
-    return float(np.mean(classify(tree, records) == truth))
-
-
 print(
     f"to predict 'no' for everybody is right for {1 - affair[held].mean():.1%} of the "
     f"{len(held):,} held out"
@@ -156,10 +243,9 @@ print(
 # %% [markdown]
 # ## A naive attempt that fails
 #
-# **ID3** grows a decision tree. At the root it asks which question tells the classes apart
-# best, splits the records by its answers, and goes on in each part with the remaining
-# questions. At a leaf it predicts the larger class. Here is what such a tree publishes at
-# depth 4, and its smallest leaves.
+# **ID3** grows a decision tree. At the root it asks which question separates the classes best and splits the records by its answers.
+# Then it goes on in each part with the remaining questions. At a leaf it predicts the larger class. Here is what such a tree
+# publishes at depth 4, and its smallest leaves.
 
 # %%
 exact = id3(women, affair, sizes, classes, 4, information_gain(10_000))
@@ -176,6 +262,8 @@ def leaves(tree, path=()):
     ]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how many leaves of the exact tree hold one woman, and one of them
 alone = [(path, leaf) for path, leaf in leaves(exact) if leaf.counts.sum() == 1]
 told = [path for path, leaf in alone if leaf.counts[1] == 1]
 print(
@@ -185,12 +273,11 @@ print(
 print("one of them:", ", ".join(told[0]))
 
 # %% [markdown]
-# Whoever knows four answers of that woman reads her ninth. And without her record the leaf is
-# empty: the two trees are told apart with certainty, so the loss is infinite.
-#
-# Such a tree is also not a good one. It learns the noise in its training data:
+# Anyone who knows four answers of that woman reads her ninth. And without her record the leaf is empty: the two trees are told
+# apart with certainty, so the loss is infinite. Such a tree is also not a good one. It overfits:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of exact trees by depth, on their own and on held-out records
 rows = {}
 for depth in (1, 2, 3, 4, 5):
     ours = id3(women[kept], affair[kept], sizes, classes, depth, information_gain(10_000))
@@ -205,22 +292,21 @@ for depth in (1, 2, 3, 4, 5):
 pd.DataFrame(rows).T.rename_axis("depth").round(3).astype({"leaves of one": int})
 
 # %% [markdown]
-# (scikit-learn's tree cuts in two at each step, ours into all answers at once; both are *not
-# private*.) One question is nearly all there is to learn here. Remember the two numbers to
-# beat: "no" for everybody, and a tree of depth 1.
+# Remember the two numbers to beat: "no" for everybody, and a tree of depth 1.
 #
 # ## The idea: ask for noisy counts
 #
-# A tree is made of counts and of nothing else. Blum, Dwork, McSherry and Nissim (2005)
-# therefore let ID3 run on *noisy* counts. With $d$ levels of splits there are $d + 1$ levels
-# of nodes. A record lies in **one node of each level**, so the nodes of a level are disjoint
-# parts of the data and cost what one of them costs. Give each level $\varepsilon / (d+1)$,
-# half of it ($\varepsilon'$) for the size of a node, half for the counts that choose its
-# question. The second half is the problem: every question needs a table of its own, and **every
-# record is in all of them**.
+# A tree is made of counts and of nothing else. So Blum, Dwork, McSherry and Nissim (2005) let ID3 run on *noisy* counts. With $d$
+# levels of splits there are $d + 1$ levels of nodes. A record lies in **one node of each level**, so a level costs what one
+# node costs (parallel composition). Give each level $\varepsilon / (d+1)$, half of it
+# ($\varepsilon'$) for the size of a node, half for the counts that choose its question. The second half is the problem: every
+# question needs a table of its own, and **every record is in all of them**.
 
 # %%
 show_source(sulq_id3)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the noise on every count, by the number of questions
 for attributes in (1, 2, 8, 16):
     print(
         f"{counted(attributes, 'question'):<12} depth 5, epsilon 1: noise of scale "
@@ -228,13 +314,12 @@ for attributes in (1, 2, 8, 16):
     )
 
 # %% [markdown]
-# With eight questions a count is off by 192 on average, in tables whose cells often hold
-# fewer people. (The 2 is that both the values and the cells are asked for; the cells alone
-# would do, at half the noise.) With a $\delta$ *Gaussian noise* is the better choice here
-# ([24](24_gaussian.ipynb)): a record is in many counts, and the L2 sensitivity of all of them
-# together grows with the root of their number only.
+# With eight questions a count is off by 192 on average, in tables whose cells often hold fewer people. With a $\delta$ *Gaussian noise* is
+# better here ([24](24_gaussian.ipynb)): the $L_2$ sensitivity of all counts together grows only with the square root of their
+# number.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the standard deviation of a count, Laplace and Gaussian
 for attributes in (1, 8, 16):
     counts = (
         6 + 5 * 2 * attributes
@@ -246,9 +331,10 @@ for attributes in (1, 8, 16):
     )
 
 # %% [markdown]
-# Still, how often does the root get the right question, with the Laplace noise of the original?
+# Still, how often does the root get the right question, with Laplace noise?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often two private trees ask the right question at the root
 gain = information_gain(10_000)
 root = id3(women, affair, sizes, classes, 1, gain).attribute
 share = {
@@ -265,21 +351,23 @@ for name, hits in share.items():
 # %% [markdown]
 # ## Choose, do not count
 #
-# Friedman and Schuster (2010) noticed that the tables are not needed, only the question with
-# the best score. *Which one is best?* is answered by the exponential mechanism, at one price
-# however many questions there are. That needs a score whose sensitivity is small. With
-# $t_{jc}$ records of answer $j$ and class $c$, and $t_j = \sum_c t_{jc}$:
+# Friedman and Schuster (2010) noticed that the tables are not needed, only the question with the best score. *Which one is best?*
+# is answered by the exponential mechanism, at one price for any number of questions. That needs a score with a small sensitivity.
+# With $t_{jc}$ records of answer $j$ and class $c$, and $t_j = \sum_c t_{jc}$:
 #
 # $$\text{majority: } \sum_j \max_c t_{jc} \qquad
 # \text{Gini: } -\sum_j t_j \Bigl(1 - \sum_c \tfrac{t_{jc}^2}{t_j^2}\Bigr) \qquad
 # \text{information: } \sum_{j,c} t_{jc} \log_2 \tfrac{t_{jc}}{t_j}$$
 #
-# All three are *counts of people* times an impurity, higher is better. (Information gain is
-# $n$ times less, plus the entropy of the class, which all questions share.)
+# All three are *counts of people* times an impurity; higher is better.
 
 # %%
-for score in (majority_score, gini_score, information_score):
-    show_source(score)
+show_source(majority_score)
+show_source(gini_score)
+show_source(information_score)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the scores of the eight questions at the root
 scores = pd.DataFrame(
     {
         name: [score(class_counts(women[:, a], affair, sizes[a], classes)) for a in range(8)]
@@ -295,26 +383,25 @@ print("scores of the eight questions at the root")
 scores.round(0).astype(int)
 
 # %% [markdown]
-# By the majority, seven questions are worth nothing at the root: whatever the answer, "no" is
-# the larger class. Gini and information still see a difference.
+# By the majority, seven questions are worth nothing at the root: whatever the answer, "no" is the larger class. Gini and
+# information still see a difference.
 #
 # ### How far can one record move a score?
 #
-# Compute it: all tables of two answers and two classes
-# with $n - 1$ people, and each table with one more.
+# Compute it: all tables of two answers and two classes with $n - 1$ people, and each table with one more.
 
 
 # %%
 @functools.cache
 def all_tables(people):
-    """Every 2 x 2 table of so many people."""
+    """Every 2 x 2 table of this many people."""
     cuts = itertools.combinations(range(people + 3), 3)
     return np.array([np.diff([-1, *cut, people + 3]) - 1 for cut in cuts]).reshape(-1, 2, 2)
 
 
 def moves(score, people):
-    """How far one more record, in each of the four places, moves a score of up to so many
-    people.
+    """How far one more record, in each of the four places, moves a score of up to this
+    many people.
     """
     places = np.eye(4, dtype=int).reshape(4, 2, 2)
     return np.concatenate(
@@ -325,6 +412,8 @@ def moves(score, people):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far one record moves each score, by the number of people
 rows = {}
 for people in (2, 3, 6, 10, 20):
     rows[people] = {
@@ -344,16 +433,15 @@ pd.DataFrame(rows).T.rename_axis("people").round(3) + 0.0
 # %% [markdown]
 # - **Majority: 1.** One person is one person.
 # - **Gini: $2(n-1)/n$**, below 2: a person of a new class joins $n - 1$ of another.
-# - **Information: $n \log_2 n - (n-1)\log_2(n-1)$**, the same event. It grows with $n$, so it
-#   needs a *public* bound on the number of people in a node; the published
-#   $\log_2(n+1) + 1/\ln 2$ is a little larger. To put the number of records that you happen to
-#   have there is a leak: that number is the data's. `information_gain(most)` asks for the
+# - **Information: $n \log_2 n - (n-1)\log_2(n-1)$**, the same event. It grows with $n$, so it needs a *public* bound on the number
+#   of people in a node. The number of records that you happen to have is not public. `information_gain(most)` asks for the
 #   bound, and a mechanism refuses more records than that.
 #
-# **Gain ratio**, which C4.5 divides by the entropy of the split, has no useful bound at all:
-# if all but one person give the same answer, that entropy is next to nothing.
+# **Gain ratio**, which C4.5 divides by the entropy of the split, has no useful bound at all. If all but one person give the same
+# answer, that entropy is almost 0.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: gain ratio and normalised gain jump when one person joins
 here, there = np.array([[1_000_000, 0], [0, 0]]), np.array([[1_000_000, 0], [0, 1]])
 print(
     f"a million people, and one more: gain ratio {gain_ratio(here):.0f} and "
@@ -367,8 +455,8 @@ print("for one person, and one more")
 # %% [markdown]
 # ### Look which way they go
 #
-# Four numbers of people make a table; one person joins in the place you choose. The bars show
-# how the three scores move, the lines the exact sensitivities for up to 81 people.
+# Four numbers of people make a table; one person joins in the place you choose. The bars show how the three scores move, the
+# lines the exact sensitivities for up to 81 people.
 
 # %%
 PLACES = {
@@ -392,70 +480,65 @@ def one_joins(before, place):
 
 # %% jupyter={"source_hidden": true}
 # Figure: one_joins(table, place): the moves of three scores, and their exact sensitivities
-fig, move_ax = figure(height=2.7)
-move_bars = move_ax.barh(
-    range(3), np.zeros(3), color=[COLOURS.noisy, COLOURS.third, COLOURS.amber], height=0.6
-)
+fig, move_ax = figure(height=2.9)
+move_said = verdict_text(move_ax)
+inks_of_scores = [COLOURS.noisy, COLOURS.third, COLOURS.amber]
+move_bars = move_ax.barh(range(3), np.zeros(3), color=inks_of_scores, height=0.6)
 for row, reach in enumerate((1.0, -2.0, -information_sensitivity(81))):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
 move_table = move_ax.text(-8.3, 0, "", va="center")
-x_axis(
-    move_ax,
-    "move of the score when one person joins, people (bits for information)",
-    (-8.5, 1.5),
-)
+x_axis(move_ax, "move of the score when one person joins (information: bits)", (-8.5, 1.5))
 y_axis(move_ax, limits=(2.6, -0.6), ticks=dict(enumerate(MOVERS)))
 
 
-def update_moves(no_0, yes_0, no_1, yes_1, joins):
-    ((a, b), (c, d)), moved = one_joins([[no_0, yes_0], [no_1, yes_1]], joins)
+def update_moves(no_0, no_1, yes_1, joins):
+    ((a, b), (c, d)), moved = one_joins([[no_0, 0], [no_1, yes_1]], joins)
     for bar, move in zip(move_bars, moved.values(), strict=True):
         bar.set_width(move)
     move_table.set_text(f"then answer 0: {a} no, {b} yes; answer 1: {c} no, {d} yes")
+    words = f"one person moves information by {moved['information']:+.2f} bits"
+    set_verdict_text(move_said, None, words)
     return ", ".join(f"{name} {move:+.3f}" for name, move in moved.items())
 
 
 live(
     fig,
     update_moves,
-    "Three horizontal bars, how one joining person moves majority, Gini and information; "
-    "black lines mark the sensitivities. The majority goes right or stays, the other two go "
-    "left or stay.",
-    task=(
-        "can you make Gini or information *rise*? Can you make the majority fall? Where must "
-        "a person join to move information by the most?"
-    ),
+    "Three bars, how one joining person moves majority, Gini and information; black lines "
+    "mark the sensitivities. The majority goes right or stays, the others left or stay.",
+    task="can you make Gini or information *rise*? Can you make the majority fall?",
     guess=predict(
-        "The one joins at answer 1, yes, where 6 say no and 5 yes already: by how many bits "
-        "does information fall?",
+        "One more person says yes at answer 1. By how many bits does information fall?",
         (0, 8, " bits"),
         r"information -([\d.]+)",
         joins="answer 1, yes",
     ),
     no_0=slider(0, 20, 12, label="answer 0: no"),
-    yes_0=slider(0, 20, 0, label="yes"),
     no_1=slider(0, 20, 6, label="answer 1: no"),
     yes_1=slider(0, 20, 5, label="yes"),
     joins=choice(list(PLACES), "answer 0, yes", label="one joins at"),
 )
 
 # %% [markdown]
+# A person moves information most by joining [as the first "yes" among many](#move:joins=answer%200%2C%20yes&no_0=20).
+#
 # ## One-way movers: the 2 that is paid for nothing
 #
-# The exponential mechanism gives question $A$ a weight $e^{\varepsilon' q_A / (2S)}$. The 2
-# has a reason: one record may raise $q_A$ by $S$ and lower all others by $S$. But a record
-# that **joins** never raises Gini or information, of *any* question, and never lowers the
-# majority. All scores move the same way, by 0 to $S$; what they share cancels; and the weights
+# The exponential mechanism gives question $A$ a weight $e^{\varepsilon' q_A / (2S)}$. The 2 has a reason: one record may raise
+# $q_A$ by $S$ and lower all others by $S$. But a record that **joins** never raises Gini or information, of *any* question, and
+# never lowers the majority. All scores move the same way, by 0 to $S$, and what they have in common cancels. So the weights
 # $e^{\varepsilon' q_A / S}$ are already $\varepsilon'$-DP.
 #
-# **Why one way?** $t \log_2 t$ is convex, so $\sum_c t_c \log_2 t_c - t \log_2 t$ can only
-# fall when a $t_c$ grows (its derivative is $\log_2(t_c / t) \le 0$). For Gini, the derivative
-# of $n(1 - \sum_c p_c^2)$ in $n_c$ is $(1 - p_c)^2 + \sum_{k \ne c} p_k^2 \ge 0$. For the
-# majority it is plain.
+# <details><summary>Proof: each score is monotone in each count.</summary>
 #
-# So the printed algorithm uses half of the budget that it pays for each choice
-# (erratum [E39](22_errata.ipynb#E39)). Two yes-or-no
+# $t \log_2 t$ is convex, so $\sum_c t_c \log_2 t_c - t \log_2 t$ can only fall when a $t_c$ grows: its derivative is $\log_2(t_c /
+# t) \le 0$. For Gini, the derivative of $n(1 - \sum_c p_c^2)$ in $n_c$ is $(1 - p_c)^2 + \sum_{k \ne c} p_k^2 \ge 0$. For the
+# majority it is plain. $\square$
+#
+# </details>
+#
+# So the printed algorithm uses half of the budget that it pays for each choice (erratum [E39](22_errata.ipynb#E39)). Two yes-or-no
 # questions, all datasets of up to five people, exact losses of the choice:
 
 # %%
@@ -468,13 +551,15 @@ some = np.array(
 
 
 def log_choice(people, quality, factor):
-    """ln of both chances, at epsilon' 1; `people` (datasets, 8): two answers and a class."""
+    """ln of both probabilities, at epsilon' 1; `people` (datasets, 8): two answers and a class."""
     cubes = people.reshape(-1, 2, 2, 2)
     exponents = np.column_stack([quality.score(cubes.sum(axis=axis)) for axis in (2, 1)])
     exponents = exponents / (factor * quality.sensitivity)
     return exponents - np.logaddexp(*exponents.T)[:, None]
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the worst loss of a choice, with and without the 2
 rows = {}
 for name, quality in (
     ("majority", MAJORITY),
@@ -496,10 +581,10 @@ print("worst loss of a choice that is called with epsilon' = 1")
 pd.DataFrame(rows).T.round(3)
 
 # %% [markdown]
-# Under *replace* one record leaves and another comes, so two scores may go in opposite
-# directions, and the loss is up to $2 \varepsilon'$: there the 2 is needed.
+# Under *replace* one record leaves and another comes, so two scores may go in opposite directions. The loss is up to $2
+# \varepsilon'$, and the 2 is needed.
 #
-# What is the factor worth? The law of the choice over the eight questions, at the root:
+# What is the factor worth? Here are the probabilities of the eight questions at the root:
 
 # %%
 LAW_QUALITIES = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(10_000)}
@@ -517,7 +602,8 @@ def both_laws(quality, epsilon):
 
 # %% jupyter={"source_hidden": true}
 # Figure: both_laws(quality, epsilon') of eight questions
-fig, law_ax = figure(height=3.6)
+fig, law_ax = figure(height=3.3)
+law_said = verdict_text(law_ax)
 looks = (
     {"color": COLOURS.pale, "edgecolor": "black", "label": "as printed"},
     {"color": COLOURS.noisy, "label": "without the 2"},
@@ -528,7 +614,6 @@ law_bars = [
 ]
 x_axis(law_ax, "probability of the choice", (0, 1))
 y_axis(law_ax, limits=(7.6, -0.6), ticks=dict(enumerate(short)))
-law_said = verdict_text(law_ax)
 legend_above(fig, 2)
 
 
@@ -542,8 +627,7 @@ def update_law(epsilon, quality):
     words = f"{short[best]}: {two[0]:.0%} as printed, {two[1]:.0%} without the 2"
     set_verdict_text(law_said, None, words)
     return (
-        f"{short[best]!r} is chosen with {two[0]:.3f} as printed, with {two[1]:.3f} without "
-        "the 2"
+        f"{short[best]!r} is chosen with {two[0]:.3f} as printed, {two[1]:.3f} without the 2"
     )
 
 
@@ -559,8 +643,7 @@ live(
         "majority?"
     ),
     guess=predict(
-        "Majority instead of information, epsilon' 0.1: how likely is 'marriage' chosen, "
-        "with the printed weights?",
+        "By the majority and the printed weights, how likely is 'marriage' chosen?",
         (0, 1),
         r"with ([\d.]+) as printed",
         quality="majority",
@@ -572,40 +655,43 @@ live(
 # %% [markdown]
 # ## DiffPID3: the budget down a path
 #
-# Algorithm 7 of Li, Lyu, Su and Yang (2016; *the textbook*). Everything that touches data is one of two things, each at
-# $\varepsilon' = \varepsilon / (2(d+1))$: a node's noisy size, and then either the choice of a
-# question or, at a leaf, the noisy counts of its classes.
+# Algorithm 7 of Li, Lyu, Su and Yang (2016; *the textbook*) grew the tree of the first figure. It touches the data in two ways,
+# each at $\varepsilon' = \varepsilon / (2(d+1))$. First it buys a node's noisy size. Then it chooses a question or, at a leaf, buys
+# the noisy counts of its classes.
 
 # %%
 show_source(plain_diffpid3)
 
 # %% [markdown]
-# That is the recursion as printed. `diffpid3` grows all nodes of a level at once, which is faster;
-# a test feeds both the same random numbers and compares the trees node by node.
+# That is the recursion as printed. `diffpid3` grows all nodes of a level at once, which is faster; a test compares both.
 #
-# **Budget.** A record meets at most $d + 1$ nodes, one a level, and spends $2\varepsilon'$ in
-# each: $\varepsilon$ in all. Each choice depends only on the choices above it, which were
-# released. Three notes:
+# **Budget.** A record meets at most $d + 1$ nodes, one a level, and spends $2\varepsilon'$ in each: $\varepsilon$ in all. Each choice
+# depends only on the choices above it, which were released (adaptive composition).
 #
-# - $\varepsilon'$ must be **handed down**. Worked out again at each call, with the depth that
-#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$. Algorithm 7 hands it down.
-# - $t$ is the most answers of a question that is left; with none left, take 1.
-# - One would like to stop where no further split improves the purity. The algorithm does not
-#   look, and rightly so: looking would cost.
+# **The stop.** A node whose noisy size is below $t\,|C|\,\sqrt 2/\varepsilon'$ becomes a leaf, with $t$ the largest number of
+# answers of a question that is left. Otherwise its children would be as small as their noise.
 #
-# **The stop.** A node whose noisy size is below $t\,|C|\,\sqrt 2/\varepsilon'$ becomes a leaf:
-# its children would be as small as their noise.
+# <details><summary>Three notes: hand the budget down, what t is at the end, and why it does not look for purity.</summary>
+#
+# - $\varepsilon'$ must be **handed down**, as in Algorithm 7. Computed again at each call, with the depth that is left, the sizes
+#   alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$.
+# - With no question left, take $t = 1$.
+# - One would like to stop where no further split improves the purity. The algorithm does not look, and rightly so: looking would
+#   cost.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what the sizes spend, and how many people a split needs
 anew = sum(1 / (2 * (left + 1)) for left in range(6))
 print(
-    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; shares worked out anew {anew:.3f}, and "
+    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; computed anew at each call {anew:.3f}, and "
     "the rest as much again"
 )
 for epsilon in (1.0, 0.1):
     print(
-        f"depth 5, epsilon {epsilon:g}: a node is split from "
-        f"{least_size(sizes, classes, 5, epsilon):,.2f} women on"
+        f"depth 5, epsilon {epsilon:g}: a split needs "
+        f"{least_size(sizes, classes, 5, epsilon):,.2f} women"
     )
 voters = data.election()
 print(
@@ -620,147 +706,25 @@ print(
 )
 
 # %% [markdown]
-# At $\varepsilon = 0.1$ even the root with all 944 voters is a leaf. They are too few for a
-# tree, and the stop says so by itself.
+# At $\varepsilon = 0.1$ even the root with all 944 voters is a leaf. They are too few for a tree, and the algorithm stops there.
 #
-# The figure draws a tree as it was released: each row a level, each box a node, as wide as its
-# noisy share of its parent. Leaves are blue for "no", orange for "affair". **Hatched** leaves
-# predict another class than the true counts would, which only we can see.
-
-# %%
-ICICLE_DATA = {"6,366 women": (women[kept], affair[kept])}
-drawn_again = np.random.default_rng(100).integers(0, len(kept), 100_000)
-ICICLE_DATA["100,000 synthetic"] = (women[kept][drawn_again], affair[kept][drawn_again])
-ICICLE_QUALITIES = {
-    "majority": MAJORITY,
-    "Gini": GINI,
-    "information": information_gain(200_000),
-}
-
-
-def boxes(tree, left=0.0, right=1.0, level=0):
-    """Every node as (left, right, level, node), children as wide as their noisy sizes."""
-    found = [(left, right, level, tree)]
-    weights = [
-        max(float(c.counts if c.children else c.counts.sum()), 1e-9) for c in tree.children
-    ]
-    edges = [
-        left + (right - left) * w / (sum(weights) or 1)
-        for w in itertools.accumulate(weights, initial=0)
-    ]
-    for child, (start, end) in zip(tree.children, itertools.pairwise(edges), strict=True):
-        found += boxes(child, start, end, level + 1)
-    return found
-
-
-def judged_leaves(tree, people, truth):
-    """The class of each leaf, level by level, and how many records a wrong class costs."""
-    nodes = [tree]
-    for node in nodes:  # grows while it is read
-        nodes += node.children
-    labels = np.array([np.argmax(node.counts) for node in nodes if node.attribute < 0])
-    true = np.bincount(leaf_of(tree, people) * 2 + truth, minlength=2 * labels.size)
-    true = true.reshape(-1, 2)
-    return labels, true.max(axis=1) - true[np.arange(labels.size), labels]
-
-
-# %% jupyter={"source_hidden": true}
-# Figure: boxes(diffpid3(...)), and judged_leaves of it
-ICICLE_COLOURS = (COLOURS.noisy, COLOURS.amber)
-fig, icicle_ax = figure(height=3.9)
-hatched = {"edgecolor": "black", "hatch": "////", "linewidth": 0.6}
-icicle_parts = [
-    icicle_ax.add_collection(PolyCollection([], **look))
-    for look in ({"edgecolor": "white", "linewidth": 0.6}, hatched)
-]
-middle = {"ha": "center", "va": "center", "fontsize": 8}
-icicle_names = [icicle_ax.text(0, 0, "", **middle) for _ in range(30)]
-icicle_keys = [
-    Patch(facecolor=colour, label=words)
-    for colour, words in zip(
-        (*ICICLE_COLOURS, COLOURS.pale), ("leaf: no", "leaf: affair", "split"), strict=True
-    )
-] + [Patch(facecolor="white", label="not the true majority", **hatched)]
-x_axis(icicle_ax, "noisy share of the records of the parent", (0, 1))
-y_axis(icicle_ax, "level", (6, 0), ticks={level + 0.5: level for level in range(6)})
-icicle_said = verdict_text(icicle_ax)
-legend_above(fig, 4, handles=icicle_keys)
-
-
-def update_icicle(epsilon, depth, quality, records, seed):
-    people, truth = ICICLE_DATA[records]
-    grown = people, truth, sizes, classes, depth, ICICLE_QUALITIES[quality], epsilon
-    tree = diffpid3(*grown, np.random.default_rng(seed))
-    labels, costs = judged_leaves(tree, people, truth)
-    found = sorted(boxes(tree), key=lambda box: box[2])  # level by level, as `leaf_of` counts
-    shapes, colours, leaf = ([], []), ([], []), iter(zip(costs > 0, labels, strict=True))
-    for left, right, level, node in found:
-        odd, label = (0, None) if node.attribute >= 0 else next(leaf)
-        low = level + 0.95
-        shapes[int(odd)].append([(left, level), (right, level), (right, low), (left, low)])
-        colours[int(odd)].append(COLOURS.pale if label is None else ICICLE_COLOURS[label])
-    for part, verts, tints in zip(icicle_parts, shapes, colours, strict=True):
-        part.set_verts(verts)
-        part.set_facecolor(tints)
-    splits = [box for box in found if box[3].attribute >= 0 and box[1] - box[0] > 0.07]
-    for text, box in itertools.zip_longest(icicle_names, splits[: len(icicle_names)]):
-        text.set_text("" if box is None else short[box[3].attribute])
-        if box is not None:
-            text.set_position(((box[0] + box[1]) / 2, box[2] + 0.48))
-    share, nobody = accuracy(tree), 1 - affair[held].mean()
-    words = f"right for {share:.1%} of the women held out"
-    set_verdict_text(
-        icicle_said, bool(share > nobody), f"{words} ('no' for all: {nobody:.1%})"
-    )
-    how_many = "1 leaf" if len(labels) == 1 else f"{len(labels):,} leaves"
-    return (
-        f"{how_many}, {int(np.sum(costs > 0))} with the wrong class, which costs "
-        f"{costs.sum():,} records; {words}"
-    )
-
-
-live(
-    fig,
-    update_icicle,
-    "A tree as rows of boxes, the root on top: grey boxes are splits with their question, "
-    "blue and orange ones leaves by class, hatched ones leaves whose noise turned the "
-    "majority round.",
-    task=(
-        r"depth 5 and $\varepsilon = 0.1$: everything stops at once. Go down to depth 1. "
-        r"Then $\varepsilon = 1$ and depth 1 to 5: does the accuracy rise? Then take 100,000 "
-        "records."
-    ),
-    guess=predict(
-        "Depth 5 instead of 2, the same epsilon 0.5: how many records do the leaves with the "
-        "wrong class cost?",
-        (5, 1_000, " records"),
-        r"costs ([\d,]+) records",
-        depth=5,
-    ),
-    epsilon=log_slider(0.05, 3, 0.5),
-    depth=slider(0, 5, 2),
-    quality=choice(list(ICICLE_QUALITIES), "Gini"),
-    records=choice(list(ICICLE_DATA), "6,366 women", label="from"),
-    seed=new_noise(7),
-)
-
-# %% [markdown]
 # ### How often is a leaf wrong?
 #
-# A leaf with 10 of one class and 7 of the other, noise of scale $1/\varepsilon'$ on both. The
-# difference of two Laplace noises exceeds a gap $x$ with probability
+# A leaf has 10 of one class and 7 of the other, and noise of scale $1/\varepsilon'$ on both. The difference of two Laplace noises
+# exceeds a gap $x$ with probability
 #
 # $$\text{flip}(x) = \tfrac12 e^{-\varepsilon' x}\bigl(1 + \tfrac12 \varepsilon' x\bigr).$$
 #
-# **What libraries do:** diffprivlib's tree looks at no attribute. It is a **random tree**
-# (Fletcher and Islam, 2019): it draws its questions and
-# cuts at random and spends *all* of $\varepsilon$ on the classes of its leaves, by
-# permute-and-flip, which for counts of two classes $x$ apart names the wrong one with
-# probability $\tfrac12 e^{-\varepsilon x}$. Ours, `random_tree`, releases noisy counts, and is in
-# the race below.
+# **What libraries do:** diffprivlib's tree looks at no attribute. It is a **random tree** (Fletcher and Islam, 2019): it draws its
+# questions and cuts at random and spends *all* of $\varepsilon$ on the classes of its leaves, by permute-and-flip. For counts of two
+# classes $x$ apart that names the wrong one with probability $\tfrac12 e^{-\varepsilon x}$. Our `random_tree` releases noisy counts,
+# and is in the race below.
 
 # %%
 show_source(flip_probability)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how often a leaf with 10 and 7 is wrong, by formula and drawn
 rng = np.random.default_rng(3)
 noisy = laplace_mechanism(np.tile([10, 7], (100_000, 1)), 1, 0.6, rng)
 print(
@@ -776,11 +740,10 @@ print(
 # %% [markdown]
 # ## Publish a histogram instead: DiffGen
 #
-# A tree asks its questions node by node. **DiffGen** (Mohammed and others 2011) cuts all
-# records alike. Every attribute has a public *taxonomy*: everything in one group, then
-# smaller and smaller groups. It starts with all attributes generalised to one group. Then, $h$
-# times, it chooses a group to split, in all cells at once. At the end it publishes the noisy
-# class counts of **all** cells of the partition; whoever wants a tree can grow one from them.
+# A tree asks its questions node by node. **DiffGen** (Mohammed and others 2011) cuts all records alike. Every attribute has a public
+# *taxonomy*: everything in one group, then smaller and smaller groups. It starts with all attributes generalised to one group.
+# Then, $h$ times, it chooses a group to split, in all cells at once. At the end it publishes the noisy class counts of **all** cells
+# of the partition, from which you can grow a tree.
 
 # %%
 show_source(halving_taxonomy)
@@ -788,29 +751,29 @@ print(halving_taxonomy(7))
 show_source(diffgen)
 
 # %% [markdown]
-# **Two things in the original do not work well.**
+# <details><summary>Two things in the original do not work well: its score has no small sensitivity, and its budget is not spent.</summary>
 #
-# *The score.* Its information gain is normalised: it lies between 0 and $\log_2 |C|$, and one
-# record can move it over that whole range, as you saw above (erratum [E42](22_errata.ipynb#E42)). So its sensitivity is its range,
-# and the exponential mechanism is nearly a coin. Ours adds the scores of the cells, counted in
-# people: what the children of a cell score, less what the cell does, with the sensitivity $S$
-# of the score. (Such a *gain* goes both ways, so here the 2 stays.) Which records enter the
-# published score, all that are in the group or cell by cell, we could not settle from the
-# text.
+# *The score.* Its information gain is normalised to lie between 0 and $\log_2 |C|$. One record can move it over that whole
+# range, as you saw above (erratum [E42](22_errata.ipynb#E42)). So its sensitivity is its range, and the exponential mechanism is
+# nearly a coin. Ours adds the scores of the cells, counted in people, with the sensitivity $S$ of the score. A cell counts with what
+# its children score, less what it scores itself. (Such a *gain* goes both ways, so here the 2 stays.) We could not settle from the text which
+# records enter the published score, all in the group or cell by cell.
 #
-# *The shares.* The text gives each choice $\varepsilon / (2(|A_n| + 2h))$, with $|A_n|$ numeric
-# attributes whose cuts are chosen as well, and $\varepsilon/2$ to the counts. Without numeric
-# attributes, $h$ choices then use a quarter of $\varepsilon$, and another quarter is never
-# spent. (The authors' own program gives the rest to the counts.) Ours has categorical
-# taxonomies and gives each choice $\varepsilon / (2h)$.
+# *The budget.* The text gives each choice $\varepsilon / (2(|A_n| + 2h))$, with $|A_n|$ numeric attributes whose cuts are chosen as
+# well, and $\varepsilon/2$ to the counts. Without numeric attributes, $h$ choices then use a quarter of $\varepsilon$, and another
+# quarter is never spent. (The authors' own program gives the rest to the counts.) Ours has categorical taxonomies and gives each
+# choice $\varepsilon / (2h)$.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what DiffGen's printed budget buys, and its splits at three epsilons
 step_share = 1.0 / (2 * (2 + 2 * 4))
 coin = selection_probabilities([1.0, 0.0], 1, step_share)[0]
 print(f"epsilon 1, two numeric attributes, h = 4: {step_share:g} a choice")
 print(
-    "two candidates, one with all the gain there is, one with none: the better has a chance "
-    f"of {coin:.3f}"
+    "two candidates, one with all the gain there is, one with none: the better is chosen "
+    f"with probability {coin:.3f}"
 )
 print(
     f"categorical only: four choices spend {4 / (2 * 2 * 4):g}, the counts {1 / 2:g}: "
@@ -828,19 +791,22 @@ for epsilon in (0.1, 1.0, 1e6):
 # %% [markdown]
 # ## One choice for all: PrivPfC
 #
-# Every choice of an iterative method gets a small share, and every choice is greedy. **PrivPfC**
-# (Su, Cao, Li, Lyu 2018) makes *one*. A **grid** takes a level of each attribute's taxonomy,
-# most of them level 0, "left out". A pool of grids is listed without looking at the data;
-# the exponential mechanism takes one of them; its cells get noise.
+# Every choice of an iterative method gets a small part of $\varepsilon$, and every choice is greedy. **PrivPfC** (Su, Cao, Li, Lyu
+# 2018) makes *one*. A **grid** takes a level of each attribute's taxonomy, most of them level 0, "left out". A pool of grids is listed
+# without looking at the data; the exponential mechanism takes one of them; its cells get noise.
 #
-# What makes a grid good? Not only that its cells are pure. A fine grid has pure cells and
-# drowns in noise. So the score is the number of records that the *noisy* histogram will get
-# wrong, on average: in each cell the smaller class, and the gap as well if the noise flips it,
+# What makes a grid good? Not only that its cells are pure: a fine grid has pure cells and drowns in noise. So the score is the
+# expected number of records that the *noisy* histogram will get wrong. In each cell that is the smaller class, and the gap as well if
+# the noise flips it:
 #
 # $$q = \sum_{\text{cells}} \min(n^+, n^-) + |n^+ - n^-|\;\text{flip}(|n^+ - n^-|).$$
 
 # %%
 show_source(grid_error)
+show_source(privpfc)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the expected errors of one cell, and the grids of three attributes
 print(
     f"one cell (10, 7), epsilon of the counts 0.6: {grid_error([[10, 7]], 0.6):.6f} expected "
     "errors"
@@ -851,17 +817,13 @@ print(
     f"three attributes with 1, 2 or 4 groups: {len(every)} grids, {len(small)} of them with "
     "at most 8 cells"
 )
-show_source(privpfc)
 
 # %% [markdown]
-# (The authors' program does not hold its first level against the bound on cells; ours does.)
-#
 # ### Its sensitivity is not 1
 #
-# An error count, one would think, so one record moves it by 1. Look at one cell
-# with gap $x$: its errors are $\min + x\,\text{flip}(x)$, and the second part **falls**
-# where $x$ is large: a larger gap is safer. So a person who joins the larger class can make
-# the errors *fewer*, and one who joins the smaller class adds more than 1.
+# You might think that one record moves an error count by 1. Look at one cell with gap $x$. Its errors are $\min + x\,\text{flip}(x)$,
+# and the second part **falls** where $x$ is large. So a person who joins the larger class can make the errors
+# *fewer*, and one who joins the smaller class adds more than 1.
 
 # %% jupyter={"source_hidden": true}
 # Figure: x flip_probability(x, epsilon): errors that noise makes in a cell, and their slope
@@ -889,7 +851,7 @@ def update_slope(epsilon):
     set_curves(slope_line, [slopes])
     set_own_point(error_dot, steepest, steepest * flip_probability(steepest, epsilon))
     set_own_point(slope_dot, steepest, -OVER)
-    set_verdict_text(slope_said, None, f"steepest at x = {steepest:.2f}")
+    set_verdict_text(slope_said, None, f"steepest fall at a gap of {steepest:.2f}")
     whole = np.arange(400)
     fall = np.diff(whole * flip_probability(whole, epsilon)).min()
     return (
@@ -903,12 +865,9 @@ live(
     update_slope,
     "Left: errors by noise in a cell against its gap, rising, then falling. Right: the slope "
     "of that curve, which dips to minus 0.0889 at a gap of 2.73 over epsilon.",
-    task=(
-        r"at which $x$ is the curve steepest downwards? What does $\varepsilon$ change: the "
-        "place or the slope?"
-    ),
+    task=r"what does $\varepsilon$ change, the place of the dip or its depth?",
     guess=predict(
-        "Epsilon 0.1 instead of 0.6: at which gap is the left curve steepest downwards?",
+        "At epsilon 0.1, at which gap does the left curve fall most steeply?",
         (0.3, 100, " records"),
         r"at x = ([\d.]+);",
         epsilon=0.1,
@@ -917,17 +876,14 @@ live(
 )
 
 # %% [markdown]
-# A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed share $0.6$, and by up
-# to $1.0889$ as $\varepsilon$ falls. (The authors' program uses 1.1, which is safe.) The textbook
-# prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Broken?
+# A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed fraction $0.6$, and by up to $1.0889$ as $\varepsilon$ falls. The
+# textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
 #
-# **No.** What is common to all grids cancels in the weights. What counts is the *spread*: how
-# far one grid's move can exceed another's. That is $1.1760$ at $\varepsilon_{ph} = 0.6$ and
-# never above $1 + 2 \times 0.0889 = 1.1778$. Weights $e^{-q\,\varepsilon_{sh}/2}$ lose
-# $0.588\,\varepsilon_{sh}$, and $e^{-q\,\varepsilon_{sh}/1.1778}$ already keep
-# $\varepsilon_{sh}$: `privpfc` uses these. Dropping the 2 altogether breaks the promise. Below,
-# the pair of `dpbook.claims`: 104 people, two grids, and a person who makes one a little better
-# and the other worse.
+# **No.** What is common to all grids cancels in the weights. What counts is how far one grid's move can exceed another's. That
+# *difference* is $1.1760$ at $\varepsilon_{ph} = 0.6$ and never above $1 + 2 \times 0.0889 = 1.1778$. So weights
+# $e^{-q\,\varepsilon_{sh}/2}$ cost only $0.588\,\varepsilon_{sh}$, and `privpfc` uses $e^{-q\,\varepsilon_{sh}/1.1778}$, which cost
+# $\varepsilon_{sh}$. Dropping the 2 altogether breaks the guarantee. Below is the pair of `dpbook.claims`: 104 people, two grids, and a
+# person who makes one a little better and the other worse.
 
 # %%
 people, one_more = tree_claims.SPLIT, np.vstack([tree_claims.SPLIT, [0, 0, 1]])
@@ -944,11 +900,18 @@ def errors_of(table):
     )
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: how far one person moves two grids apart, and the loss with three divisors
 before, after = errors_of(people), errors_of(one_more)
 print(
     "expected errors of the two grids:", before.round(4), "and with one more", after.round(4)
 )
-print("moves:", (after - before).round(5), " spread:", round(float(np.ptp(after - before)), 5))
+print(
+    "moves:",
+    (after - before).round(5),
+    " difference:",
+    round(float(np.ptp(after - before)), 5),
+)
 for divisor in (2.0, SPREAD, 1.0):
     laws = [
         selection_probabilities(-errors, divisor, 0.37, monotonic=True)
@@ -956,7 +919,7 @@ for divisor in (2.0, SPREAD, 1.0):
     ]
     lost = np.abs(np.log(laws[0] / laws[1])).max()
     print(
-        f"weights exp(-0.37 q / {divisor:.4f}): the choice loses {lost:.5f} = "
+        f"weights exp(-0.37 q / {divisor:.4f}): the loss of the choice is {lost:.5f} = "
         f"{lost / 0.37:.4f} of its 0.37"
     )
 
@@ -964,14 +927,18 @@ for divisor in (2.0, SPREAD, 1.0):
 # > **Theorem 12.1.** The grid that PrivPfC chooses from a pool of $m$ grids has on average at most
 # > $\frac{1.1778}{\varepsilon_{sh}} \ln m$ more expected errors than the best grid of the pool.
 #
-# *Proof.* Among all distributions over the pool, the weights $e^{-kq}$ minimise $E[q] - H/k$, with $H$ the
-# entropy in nats. All weight on the best grid gives $\min q - 0$. So $E[q] \le \min q + H/k \le
-# \min q + \ln(m)/k$, and $k = \varepsilon_{sh}/1.1778$. $\square$
+# <details><summary>Proof: among all distributions over the pool, these weights minimise the mean score less the entropy.</summary>
 #
-# $q$ is itself the average number of errors of the noisy histogram. So the theorem bounds the errors
-# of what is published, on the records it was made from. Its price does not grow with their number.
+# The weights $e^{-kq}$ minimise $E[q] - H/k$, with $H$ the entropy in nats. All weight on the best grid gives $\min q - 0$. So $E[q]
+# \le \min q + H/k \le \min q + \ln(m)/k$, and $k = \varepsilon_{sh}/1.1778$. $\square$
+#
+# $q$ is itself the average number of errors of the noisy histogram. So the theorem bounds the errors of what is published, on the
+# records it was made from. Its price does not grow with their number.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mean errors of the chosen grid above the best one, and the theorem
 for epsilon in (0.05, 0.1, 0.3, 1.0):
     pool = enumerate_grids(taxonomies, 0.2 * len(kept) * 0.6 * epsilon, 200)
     q = pool_errors(
@@ -986,9 +953,8 @@ for epsilon in (0.05, 0.1, 0.3, 1.0):
     )
 
 # %% [markdown]
-# The figure shows a run. Left: the pool, each dot a grid, by its number of cells and its
-# expected errors; the chosen one is marked. Right: the released histogram of that grid, a row
-# for each group of its first attribute, the colour being the noisy share of "affair".
+# The figure shows a run. Left: the pool, each dot a grid, by its number of cells and its expected errors; the chosen one is marked.
+# Right: the released histogram of that grid, a row for each group of its first attribute, coloured by the noisy fraction of "affair".
 
 # %%
 POOL = 300
@@ -997,7 +963,7 @@ pool_people = checked(women[kept], affair[kept], sizes, classes)
 
 @functools.lru_cache(maxsize=64)
 def pool_of(most_cells):
-    """The grids of at most so many cells and, padded to one array, their counts."""
+    """The grids of at most this many cells and, padded to one array, their counts."""
     pool = enumerate_grids(taxonomies, most_cells, POOL)
     return pool, pool_counts(pool_people, taxonomies, pool)
 
@@ -1018,7 +984,7 @@ def one_grid(epsilon, divisor, seed):
 
 # %% jupyter={"source_hidden": true}
 # Figure: one_grid(epsilon, divisor, seed): the errors of the pool, and the released histogram
-fig, (pool_ax, heat_ax) = figure(columns=2, height=3.9)
+fig, (pool_ax, heat_ax) = figure(columns=2, height=3.3)
 pool_dots = curves(pool_ax, [], {"grid of the pool": "grey ."}, markersize=4)
 pool_chosen = own_point(pool_ax, "chosen", "D", markersize=8)
 x_axis(pool_ax, "cells", (1.5, 400), ticks=[10, 100], log=True)
@@ -1028,7 +994,7 @@ labels_of = "groups of the others", "groups of its first attribute"
 (heat_image,) = maps([heat_ax], None, (0, 1, 1, 0), *labels_of, origin="upper")
 heat_ax.set(xticks=[], yticks=[])
 pool_said = verdict_text(pool_ax)
-fig.colorbar(heat_image, ax=heat_ax, label="noisy share of 'affair'")
+fig.colorbar(heat_image, ax=heat_ax, label="noisy fraction of 'affair'")
 legend_above(fig, 3)
 
 
@@ -1042,7 +1008,7 @@ def update_pool(epsilon, printed, seed):
     noisy = released.counts[:, 1] / np.maximum(released.counts.sum(axis=1), 1)
     set_maps([heat_image], noisy.reshape(levels[used[0]] if used else 1, -1))
     questions = " × ".join(f"{short[a]} in {levels[a]}" for a in used)
-    words = f"{errors[chosen]:,.0f} errors; best {errors.min():,.0f}"
+    words = f"the chosen grid errs {errors[chosen]:,.0f} times, the best {errors.min():,.0f}"
     set_verdict_text(pool_said, None, words)
     return (
         f"{len(pool)} grids, {questions}: {errors[chosen]:,.0f} errors expected, best "
@@ -1055,14 +1021,9 @@ live(
     update_pool,
     "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. "
     "Right: the noisy shares of the chosen grid's cells as a heat map.",
-    task=(
-        r"$\varepsilon = 0.05$, then 1: how many cells are allowed, and where is the best "
-        r"grid? With the printed divisor, how much worse are the choices at $\varepsilon = "
-        "0.1$?"
-    ),
+    task=r"how many cells are allowed at $\varepsilon = 0.05$ and at 1?",
     guess=predict(
-        "Epsilon 0.05 instead of 0.3: how many errors are expected of the grid that is "
-        "chosen then?",
+        "At epsilon 0.05, how many errors are expected of the chosen grid?",
         (1_300, 1_750, " errors"),
         r": ([\d,]+) errors expected",
         epsilon=0.05,
@@ -1073,23 +1034,46 @@ live(
 )
 
 # %% [markdown]
+# [At epsilon 0.05](#move:epsilon=0.05) only small grids are allowed. With [the printed divisor](#move:printed=true&epsilon=0.1) the choices
+# are worse.
+#
 # ## Error against epsilon, depth and method
 #
-# Medians over 40 draws; each draw holds out other 1,500 women and has a seed of its own. Two dull
-# rivals: "no" for everybody, which costs nothing if one knows it, and the majority bought with
-# all of $\varepsilon$. Depths and numbers of steps are fixed for
-# all $\varepsilon$, and were not tuned on these data; the pool has 200 grids.
+# Medians over 40 draws; each draw holds out another 1,500 women and has a seed of its own. Two dull rivals: "no" for everybody, which
+# costs nothing if you know it, and the majority bought with all of $\varepsilon$. Depths and numbers of steps are fixed for all
+# $\varepsilon$, and were not tuned on these data; the pool has 200 grids.
 #
-# *Boosting* is what most tables are learnt by today. **DP-EBM** (Nori and others, 2021) boosts one
-# attribute at a time: its model is a sum of one score for each answer, which can be read like a
-# price list. Each of ten rounds adds to each score a part of the noisy mean residual of the women with
-# that answer; all sums are Gaussian, with $\delta = 10^{-6}$. The last rows are *not private*.
+# Most tables are learnt by *boosting* today. **DP-EBM** (Nori and others, 2021) boosts one attribute at a time: its model is a sum of one
+# score for each answer. Each of ten rounds adds to each score a part of the noisy mean residual of the women with that answer. All sums
+# are Gaussian, with $\delta = 10^{-6}$. The last rows are *not private*.
 
 # %%
 show_source(boosted_additive)
 splits = [
     np.split(np.random.default_rng(500 + draw).permutation(n), [1500]) for draw in range(40)
 ]
+epsilons = (0.05, 0.1, 0.3, 1.0)
+
+
+def shares_right(rule, epsilon):
+    """The fraction of held-out women that a rule predicts rightly, draw by draw."""
+    return [
+        accuracy(
+            rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw)),
+            women[test],
+            affair[test],
+        )
+        for draw, (test, rest) in enumerate(splits)
+    ]
+
+
+def right(rule, epsilon):
+    """The median of these fractions."""
+    return float(np.median(shares_right(rule, epsilon)))
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of ten private methods, and of four that are not
 rules = {
     "'no' for everybody": lambda x, y, e, rng: Tree(np.array([1, 0])),
     "noisy majority": lambda x, y, e, rng: Tree(
@@ -1112,26 +1096,6 @@ rules = {
         x, y, sizes, 10, 0.5, e, 1e-6, rng
     ),
 }
-epsilons = (0.05, 0.1, 0.3, 1.0)
-
-
-def shares_right(rule, epsilon):
-    """The share of held-out women that a rule predicts rightly, draw by draw."""
-    return [
-        accuracy(
-            rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw)),
-            women[test],
-            affair[test],
-        )
-        for draw, (test, rest) in enumerate(splits)
-    ]
-
-
-def right(rule, epsilon):
-    """The median of these shares."""
-    return float(np.median(shares_right(rule, epsilon)))
-
-
 shares = {
     name: {epsilon: shares_right(rule, epsilon) for epsilon in epsilons}
     for name, rule in rules.items()
@@ -1163,20 +1127,23 @@ pd.DataFrame(table).T.rename_axis("epsilon:", axis=1).round(3)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the accuracies of the table above, against epsilon
-fig, versus_ax = figure(height=3.9)
+fig, versus_ax = figure(height=3.6)
 looks = ("true :", "grey -.", "fourth v-", "light s-", "third o-", "amber ^-", "other x-")
 looks += ("noisy D-", "grey +--", "fourth P--")
 heights = [[table[name][e] for e in epsilons] for name in rules]
-curves(versus_ax, epsilons, dict(zip(rules, looks, strict=True)), heights)
 versus_ax.axhline(
     bare["logistic regression"],
     color=COLOURS.true,
     linestyle="--",
-    label="logistic regression, not private",
 )
 x_axis(versus_ax, "epsilon", ticks=epsilons, log=True)
 y_axis(versus_ax, "held-out women predicted rightly", (0.6, 0.74))
-fig.legend(loc="outside right upper", fontsize=7.5)
+above = bare["logistic regression"] + 0.002
+versus_ax.text(0.05, above, "logistic regression, not private")
+lines = curves(versus_ax, epsilons, dict(zip(rules, looks, strict=True)), heights, ends=True)
+for words in lines.ends:
+    words.set_fontsize(8)
+set_curves(lines, heights)
 show(
     fig,
     "Accuracy against epsilon for ten methods: PrivPfC is on top for small epsilon, the "
@@ -1185,25 +1152,21 @@ show(
 )
 
 # %% [markdown]
-# Read it with the dull rivals in mind. At $\varepsilon = 0.05$ **most methods are worse than
-# saying "no"**: they spend their budget on questions and let noise answer. PrivPfC, which
-# knows how much noise its histogram will have, is above it at every $\varepsilon$ shown. The
-# random tree hardly beats "no": its questions tell too little. DP-EBM reaches PrivPfC at $\varepsilon =
-# 1$; for small $\varepsilon$ its 88 noisy sums are too many.
+# At $\varepsilon = 0.05$ **most methods are worse than saying "no"**: they spend their budget on questions and let noise answer.
+# PrivPfC, which knows how much noise its histogram will have, is above it at every $\varepsilon$ shown. The random tree hardly beats
+# "no": its questions say too little. DP-EBM reaches PrivPfC at $\varepsilon = 1$; for small $\varepsilon$ its 88 noisy sums are too many.
 #
-# The textbook's verdict (section 5.6): "For the goal of constructing classification trees,
-# PrivPfC [...] performs the best. For the goals of logistic regression and SVM, PrivPfC and private
-# local search [...] perform the best." The first sentence holds on these data; at $\varepsilon = 1$ a
-# tree of depth 2 is nearly as good. The second is tested on page [11](11_regression.ipynb), on the same
-# women: PrivPfC beats the fits of weights up to $\varepsilon = 0.1$, and local search is behind.
+# The textbook's verdict (section 5.6): "For the goal of constructing classification trees, PrivPfC [...] performs the best. For the
+# goals of logistic regression and SVM, PrivPfC and private local search [...] perform the best." The first sentence holds on these
+# data; at $\varepsilon = 1$ a tree of depth 2 is nearly as good. Page [11](11_regression.ipynb) tests the second on the same women:
+# PrivPfC beats the fits of weights up to $\varepsilon = 0.1$, and local search is behind.
 #
-# Privacy is not free at $\varepsilon = 1$. The dashed line is the best of four plain models, the
-# logistic regression; a tree is not the best model for these data.
-#
-# Information gain, the classic, is the worst of the three scores: its sensitivity is many times
-# that of the majority. Depth costs twice, in shares and in small nodes:
+# Privacy is not free at $\varepsilon = 1$. The dashed line is the best of four plain models, the logistic regression. Information gain,
+# the classic, is the worst of the three scores: its sensitivity is many times that of the majority. Depth costs budget and makes
+# nodes small:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of DiffPID3 by depth, for two scores and two epsilons
 print(
     f"sensitivities: majority 1, Gini 2, information {gain.sensitivity:.2f} among up to "
     f"{gain.most:,} records"
@@ -1226,19 +1189,17 @@ print(
 pd.DataFrame(by_depth).T.round(3)
 
 # %% [markdown]
-# **Do not choose the depth by this table.** Whoever runs five depths and publishes the best
-# has run five mechanisms: five times $\varepsilon$ by plain composition. A *private selection*
-# among random tries costs two or three times the $\varepsilon$ of one try (Liu and Talwar 2019;
-# pages [26](26_gradients.ipynb) and [27](27_choosing.ipynb)). And the
-# held-out women are people too.
+# **Do not choose the depth by this table.** If you run five depths and publish the best, you have run five mechanisms: five times
+# $\varepsilon$ by plain composition. A *private selection* among random tries costs two or three times the $\varepsilon$ of one try
+# (Liu and Talwar 2019; pages [26](26_gradients.ipynb) and [27](27_choosing.ipynb)). And the held-out women are people too.
 #
 # ### What greedy misses
 #
-# Let the class be $a \oplus b$ of two among sixteen coin flips (*synthetic*). No single
-# question tells anything, so every score is flat at the root, and a greedy tree walks past.
-# The pool has the pair.
+# Let the class be $a \oplus b$ of two among sixteen coin flips (*synthetic*). No single question says anything, so every score is flat
+# at the root, and a greedy tree misses it. The pool has the pair.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often four methods find a xor b among sixteen coins
 flips = np.random.default_rng(13).integers(0, 2, (4000, 16))
 either = flips[:, 3] ^ flips[:, 11]
 coins = [halving_taxonomy(2)] * 16
@@ -1259,11 +1220,11 @@ for name, learn in hidden.items():
 # %% [markdown]
 # ## Where it breaks
 #
-# The promises of this page, run step by step by `dpbook.claims` with a generator that notes
-# every noise and every choice. Four of them are false on purpose: each is a way in which these
-# methods have been, or easily are, got wrong.
+# `dpbook.claims` runs the guarantees of this page step by step, with a generator that notes every noise and every choice. Four of them
+# are false on purpose: each is a way in which these methods have been, or easily are, got wrong.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the worst loss of the four false claims, each claimed to be 1
 findings = [check(claim) for claim in tree_claims.claims()]
 shown = [
     f
@@ -1304,20 +1265,21 @@ show(
 )
 
 # %% [markdown]
-# And three that need no table of claims.
+# <details><summary>Three more ways to break it: empty cells left out, the exact number of records, and paying twice.</summary>
 #
-# - **Empty cells left out**, or released as 0 without noise. Then the cell of a person who is
-#   alone in it appears or vanishes with her: an infinite loss. Every method here releases
-#   *all* cells of its partition, and all leaves of its tree.
-# - **The exact number of records**, in the bound on cells, in the stop, or in $\log_2(N+1)$.
-#   It is the data's. Below, Algorithm 11 with $N$ in the place of $\hat N$: a grid can be chosen
-#   with one woman more and cannot without her. (In the sensitivity of information gain it does
-#   less harm: a question's weight moves although its score did not. We found no
-#   pair that loses more than is promised, but the proof is gone.)
-# - **A score over counts that are noisy already** needs no further noise: it is
-#   post-processing. To run the exponential mechanism on SuLQ's noisy tables pays twice.
+# - **Empty cells left out**, or released as 0 without noise. Then the cell of a person who is alone in it appears or vanishes with
+#   her: an infinite loss. Every method here releases *all* cells of its partition, and all leaves of its tree.
+# - **The exact number of records**, in the bound on cells, in the stop, or in $\log_2(N+1)$. It is the data's. The next cell runs
+#   Algorithm 11 with the exact $N$: a grid can be chosen with one woman more and cannot without her. (In the sensitivity of
+#   information gain it does less harm: a question's weight moves although its score did not. We found no pair that exceeds the
+#   claimed loss, but the proof is gone.)
+# - **A score over counts that are noisy already** needs no further noise: it is post-processing. Running the exponential mechanism on
+#   SuLQ's noisy tables pays twice.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: which grids are allowed with 99 and with 100 people, if N is exact
 for people in (99, 100):
     allowed = enumerate_grids(taxonomies, 0.2 * people * 0.6, 1000)
     largest = max(
@@ -1340,22 +1302,21 @@ print(
 # A hint and an answer for each: [exercises/answers/12_trees](../exercises/answers/12_trees.ipynb).
 #
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb).
-# An assignment that is graded by what your code does is `exercises/12_trees.py`.
 #
-# 1. *Warm-up.* In the first live figure, find a table and a place where the majority does not
-#    move at all and information moves by more than 4 bits.
+# 1. *Warm-up.* In the figure of the three bars, find a table and a place with two
+#    properties. The majority does not move, and information moves by more than 4 bits.
 # 2. A clinic grows a tree of depth 3 with $\varepsilon = 0.6$ over questions with at most 5
-#    answers, two classes. From how many patients on is its root split? From how many patients
-#    in all would you expect nodes of the third level to be split?
+#    answers, two classes. How many patients does the split of its root need? How many patients
+#    in all do you need to expect splits on the third level?
 # 3. SuLQ-ID3 asks for values *and* cells of each table. Show that the cells alone suffice, and
 #    compute by how much the noise shrinks. Does it then beat DiffPID3 on the survey?
-# 4. Two divisors, 2 and 1.1778, give PrivPfC two laws of its choice. For which
+# 4. Two divisors, 2 and 1.1778, give PrivPfC two distributions of its choice. For which
 #    $\varepsilon$ does the difference matter most on the survey? Compare the expected errors
 #    of the chosen grid, exactly, with `selection_probabilities`.
 # 5. Under *replace*, how far can one record move the expected errors of a grid, and by how
-#    much can two grids' moves differ? Which divisor does the promise then need?
-# 6. *Challenge.* The last level of Algorithm 7 buys a size that nobody uses. Give its share
-#    back: by how much do all other shares grow, and what does it change at $\varepsilon = 0.1$,
+#    much can two grids' moves differ? Which divisor does the guarantee then need?
+# 6. *Challenge.* The last level of Algorithm 7 buys a size that nobody uses. Give its budget
+#    back: by how much do all other parts grow, and what does it change at $\varepsilon = 0.1$,
 #    depth 1?
 #
 # A start for task 4:
@@ -1374,10 +1335,11 @@ print(
 # %% [markdown]
 # ## When to use which
 #
-# Let the code choose, for the survey and for smaller ones: each number is the median of the 40
-# draws, on the first women of each draw.
+# Let the code choose, for the survey and for smaller ones. Each number is the median of the 40 draws, on the first women of each
+# draw.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the accuracy of four methods on smaller surveys
 rows = {}
 for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
     rows[f"{people:,} women, epsilon {epsilon:g}"] = {
@@ -1395,18 +1357,15 @@ for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
 pd.DataFrame(rows).T.round(3)
 
 # %% [markdown]
-# **Use** PrivPfC where the attributes are few enough to list their grids, or where readers
-# want a histogram that they can analyse themselves; DiffPID3 with Gini or majority, and a
-# depth of 1 or 2, where there are many people for each $\varepsilon$; DiffGen where good
-# taxonomies exist. **Do not** use any of them when people times $\varepsilon$ is below
-# a hundred: publish the majority. **Check** that sizes, taxonomies, depth and the bound on
-# people are public; that empty cells are released like the others; that shares are handed
-# down; that nobody chose the depth by looking.
+# **Use** PrivPfC where the attributes are few enough to list their grids, or where readers want a histogram that they can analyse
+# themselves. Use DiffPID3 with Gini or majority, and a depth of 1 or 2, where there are many people for each $\varepsilon$. Use DiffGen
+# where good taxonomies exist. **Do not** use any of them when people times $\varepsilon$ is below a hundred: publish the majority.
+# **Check** that sizes, taxonomies, depth and the bound on people are public. Empty cells are released like the others, the budget is
+# handed down, and nobody chose the depth by looking.
 #
-# **Limits.** Numeric attributes must be cut at public edges first (the methods' own ways to
-# cut them privately cost more choices). All promises are for one record a person. Doubles
-# leak a little more ([21](21_audit.ipynb)). And a private tree still tells what is *typical*
-# ([06](06_meaning.ipynb)): it may say about you what it says about women like you.
+# **Limits.** Numeric attributes must be cut at public edges first (the methods' own ways to cut them privately cost more choices). All
+# guarantees are for one record a person. Floating-point noise leaks a little more ([21](21_audit.ipynb)). And a private tree still
+# says what is *typical* ([06](06_meaning.ipynb)): it may say about you what it says about women like you.
 #
 # ## Sources and further reading
 #
@@ -1430,7 +1389,7 @@ pd.DataFrame(rows).T.round(3)
 # - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, 2020: what diffprivlib's leaves use.
 # - Ross Quinlan: *Induction of decision trees*, 1986: ID3.
 # - New here: the exact sensitivity of information gain; that the three scores move one way,
-#   so that the 2 is not needed; PrivPfC's true sensitivity and its spread.
+#   so that the 2 is not needed; PrivPfC's true sensitivity and that of its differences.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
 #

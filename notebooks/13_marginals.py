@@ -1214,7 +1214,7 @@ print(
 # This is what **Private-PGM** does (McKenna, Sheldon, Miklau 2019): it fits the model of maximum entropy to noisy tables.
 # Theirs is one graphical model of all attributes, on a junction tree; ours is one small table at a time. **MST** (2021) and
 # **AIM** (2022) fit such models and choose the tables privately, as MWEM does. They are today's usual choice for synthetic
-# records.
+# records: [28](28_synthetic.ipynb).
 #
 # **No reconstruction can see** what no view shows. In the synthetic data $c = a$ xor $b$: any two of the three look
 # independent.
@@ -1830,8 +1830,8 @@ told.round(0)
 # - **With a $\delta$:** waves with Gaussian noise for pairs; no linear strategy has a smaller total error.
 # - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with some 20 passes, as many
 #   rounds as the budget carries, and a total that is paid for.
-# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM; say which tables it measured, for it is
-#   wrong on the others.
+# - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM ([28](28_synthetic.ipynb)); say which
+#   tables it measured, for it is wrong on the others.
 # - **Not at all:** when $\varepsilon N$ is a few hundred or less for dozens of attributes:
 #   release single answers.
 # - The guarantee is for one record, and all noise here is drawn in floating point

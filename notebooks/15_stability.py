@@ -570,7 +570,7 @@ def blocks_of(m):
     """The results of all blocks, four random splits of them."""
     found = []
     for seed in range(4):
-        place = np.random.default_rng(seed).integers(0, m, visits.size)
+        place = np.random.default_rng(seed).integers(0, m, visits.size).astype(np.intp)
         order, ends = np.lexsort((visits, place)), np.cumsum(np.bincount(place, minlength=m))
         sizes = np.diff(ends, prepend=0)
         at = ends - sizes + np.ceil(0.95 * sizes).astype(int) - 1

@@ -13,22 +13,22 @@
 # %% [markdown]
 # # 18 Compressed sensing on tables
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
-#
-# **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
-#
 # **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from
 # them. It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy
 # theorem that is false and a victory over its rivals that we do not find against the four that we run.
 #
-# <details><summary>About 75 minutes, after 03, 08 and 16: what you do, what you need, the data</summary>
+# <details><summary>About 40 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
+#
+# **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
 #
 # Both are put to the test by numbers.
 #
 # **What you will do:** find the compression ratio with the least error; watch a privacy meter catch the theorem;
 # compare the answers to 20,000 queries; find the one border inside which CSM beats plain Laplace noise.
 #
-# **Time:** about 75 minutes. A stopping point, after 40: "Why: $k$ times the noise". Who has read page
+# **Time:** about 40 minutes. A stopping point, after 40: "Why: $k$ times the noise". Who has read page
 # [16](16_compressive.ipynb) knows its lesson; new here are the sensitivity of the matrix that was *drawn*, units, and the tail of an answer's error.
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); [16 the compressive

@@ -16,7 +16,7 @@
 # ALP packs a register of a million cards into a small table of noisy bits, from which any one card can be read. The
 # meter shows what the table reveals about a single visit.
 #
-# <details><summary>About 30 minutes, after 03 and 07: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 35 minutes, after 03 and 07: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [19 Projection: compressing the records themselves](19_projection.ipynb) · **Next:** [21 Is it private? Testing a claim](21_audit.ipynb)
 #
@@ -27,7 +27,7 @@
 # **What you will do:** follow one entry's walk through its bits; trade size against error for a whole register. Find
 # the exact privacy loss of a bit, a visit and a visit in parts; overfill a table, and mend it.
 #
-# **Time:** about 30 minutes. A stopping point: the table "Error against epsilon".
+# **Time:** about 35 minutes. A stopping point: the table "Error against epsilon".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and the idea of randomized response, in [07 local
 # privacy](07_local.ipynb).
@@ -155,8 +155,8 @@ from scipy import stats
 from dpbook.laplace import geometric_mechanism
 
 # %%
-everything = np.zeros(d, dtype=np.int64)
-everything[cards] = visits.astype(np.int64)
+everything = np.zeros(d, dtype=np.intp)
+everything[cards] = visits
 fractions = np.bincount(everything) / d
 
 

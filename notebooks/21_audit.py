@@ -13,20 +13,20 @@
 # %% [markdown]
 # # 21 Is it private? Testing a claim
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)
-#
-# **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
-#
 # **What you will see:** how to put a mechanism on trial with nothing but its outputs; why the obvious test convicts
 # the innocent; a test that seldom lies; two published mechanisms that fail it; and an attack that reads the true
 # count off the last digits of a Laplace release, on the computer that runs this page.
 #
-# <details><summary>About 70 minutes, after 03: what you do, what you need, the data</summary>
+# <details><summary>About 45 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)
+#
+# **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
 #
 # **What you will do:** choose events, find the pair of neighbours that a mechanism cannot stand, and audit a mechanism
 # of your own.
 #
-# **Time:** about 70 minutes. A stopping point, after 40: the two published mechanisms that fail.
+# **Time:** about 45 minutes. A stopping point, after 40: the two published mechanisms that fail.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb). An *event* is any set of outputs.
 #
@@ -332,7 +332,7 @@ live(
 
 # %%
 def lottery(data, rng, size):
-    return rng.integers(40, size=size)
+    return rng.integers(40, size=size).astype(np.intp)
 
 
 def certified_half(chosen_on, certified_on, risk=0.05):

@@ -868,7 +868,8 @@ psi, quotients = sparse.bernoulli_operator(77, 256, np.random.default_rng(14)), 
 for seed in range(200):
     rng = np.random.default_rng(seed)
     one, other = (
-        np.bincount(rng.choice(256, 5, replace=False), minlength=256) * 1.0 for _ in range(2)
+        np.bincount(rng.choice(256, 5, replace=False).astype(np.intp), minlength=256) * 1.0
+        for _ in range(2)
     )
     quotients.append(np.linalg.norm(psi @ one - psi @ other) / np.linalg.norm(one - other))
 tell("E84", low=min(quotients), high=max(quotients))

@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 24 The Gaussian mechanism
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [23 Libraries for real releases](23_production.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
-#
-# **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
-#
 # **What you will see:** a promise with a second number, $\delta$: what it allows, and three things that it is not.
 # The *profile*, which holds all promises of a mechanism at once.
 #
-# <details><summary>About 75 minutes, after 02 and 03: what you do, what you need, the data</summary>
+# <details><summary>About 35 minutes, after 02 and 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [23 Libraries for real releases](23_production.ipynb) · **Next:** [25 Accounting](25_accounting.ipynb)
+#
+# **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
 #
 # Normal noise, the least of it that keeps a promise, and a textbook formula that asks for too much, then for too
 # little. Where normal noise beats Laplace noise, and where it loses.
@@ -32,7 +32,7 @@
 # **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and [03
 # the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
 #
-# **Time:** about 75 minutes. A good place to stop is before *The Gaussian mechanism*, at about
+# **Time:** about 35 minutes. A good place to stop is before *The Gaussian mechanism*, at about
 # 35.
 #
 # **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
@@ -442,7 +442,7 @@ laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
 maps = {
     "nothing merged": np.arange(28),
     "three blocks": np.arange(28) // 10,
-    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28),
+    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28).astype(np.intp),
 }
 rows = {
     name: privacy_profile(

@@ -13,15 +13,15 @@
 # %% [markdown]
 # # 25 Accounting
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)
-#
-# **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
-#
 # **What you will see:** what a thousand releases promise together. The privacy loss as a random number whose law can
 # be computed, added up, and read; shortcuts that forget some of it; what a hidden sample is worth; and five answers
 # to one question, of which one is wrong.
 #
-# <details><summary>About 90 minutes, after 02 and 24: what you do, what you need, the data</summary>
+# <details><summary>About 35 minutes, after 02 and 24: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [24 The Gaussian mechanism](24_gaussian.ipynb) · **Next:** [26 Learning by noisy steps](26_gradients.ipynb)
+#
+# **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
 #
 # **What you will do:** watch three mechanisms become one; round a law up, down and to the
 # nearest, and see which of these is a promise; find where adding epsilons is best after all;
@@ -31,7 +31,7 @@
 # `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
 # $\delta(\varepsilon)$.
 #
-# **Time:** about 90 minutes. A good place to stop is before *A test against you*, at about 45.
+# **Time:** about 35 minutes. A good place to stop is before *A test against you*, at about 45.
 #
 # **Real and synthetic:** the voters (1996 election study) and the patients (RAND health
 # insurance experiment) are real. The relation is **add/remove** unless *replace* is said.

@@ -18,7 +18,7 @@
 #
 # <details><summary>About 35 minutes, after 03, 06, 24 and 25: what you do, what you need, the data, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)
 #
 # **What you will do:** plan a release of your own, read its account, and run the Python that makes it. On the way: persons
 # with many records, groups that are themselves a secret, and the epsilons that were chosen in the world.
@@ -1088,7 +1088,8 @@ for people in (100, 1_000):
 #
 # **Before** anybody computes anything, settle the unit of privacy and the relation, what is wanted and how exactly, and
 # the smallest epsilon. Then say what it leaves to guess about a person, a family, after a year, and who agrees to that.
-# **Use** the planner to see which part uses up the budget. **Do not** use an epsilon because it stands in a table.
+# **Use** the planner to see which part uses up the budget. Synthetic records buy many answers at once
+# ([28](28_synthetic.ipynb)). **Do not** use an epsilon because it stands in a table.
 # **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
 #
 # ## Sources and further reading
@@ -1121,4 +1122,4 @@ for people in (100, 1_000):
 #
 # </details>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [26 Learning by noisy steps](26_gradients.ipynb) · **Next:** [28 Synthetic records](28_synthetic.ipynb)

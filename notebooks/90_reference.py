@@ -13,16 +13,16 @@
 # %% [markdown]
 # # 90 Reference
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
+# Look things up here: words, symbols, what other libraries call them, every mechanism in one table, the data. It also
+# shows how to bring your own file, and how to check a mechanism that you have written.
 #
-# **To look things up in:** the words and symbols of the book, every mechanism in one table, the data, how to bring
-# your own file, how to check a mechanism that you have written.
+# <details><summary>About 10 minutes, after 00: what you do, what you need, the data, other pages</summary>
 #
-# <details><summary>About 20 minutes, after 00: what you do, what you need, the data</summary>
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)
 #
 # **You need:** [00 Start here](00_start_here.ipynb).
 #
-# **Time:** about 20 minutes, if you read it through.
+# **Time:** about 10 minutes, if you read it through.
 #
 # **Real and synthetic:** health insurance, affairs, election and smoking records are of real people. The four
 # histograms whose names say *stand-in* are synthetic.
@@ -45,12 +45,6 @@ from dpbook.claims import CHAPTERS
 from dpbook.laplace import laplace_mechanism
 from dpbook.plots import COLOURS, figure, show, steps
 
-# %%
-voters = data.election()
-income = voters["income"].values
-before = np.bincount(income, minlength=25)[1:]
-after = np.bincount(np.delete(income, 100), minlength=25)[1:]
-
 # %% [markdown]
 # ## Words and symbols
 #
@@ -61,21 +55,76 @@ after = np.bincount(np.delete(income, 100), minlength=25)[1:]
 # | neighbours | $D, D'$ | two datasets that differ in one record |
 # | ... add/remove | | one has a record that the other lacks; the number of records differs by one (also "unbounded") |
 # | ... replace | | same number of records, one of them changed (also "bounded") |
-# | query | $q(D)$ | a question with a number, or several, for its answer; `value` in the code |
+# | query | $q(D)$ | a question whose answer is a number, or several; `value` in the code |
 # | sensitivity | $\Delta$ | the most that the answer can differ between neighbours, summed over its numbers |
 # | mechanism | $M$ | the random procedure that is run on the data |
 # | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
 # | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
-# | privacy loss | | the log of that ratio for one event; the promise is that none exceeds $\varepsilon$ |
-# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$; 0 unless a chapter says otherwise. *Not* the probability that the loss exceeds $\varepsilon$ (numbers in [02](02_composition.ipynb)) |
+# | privacy loss | | the log of that ratio for one event; the guarantee is that none exceeds $\varepsilon$ |
+# | delta | $\delta$ | a slack: every event may exceed $e^\varepsilon$ times its twin by $\delta$. *Not* the probability that the loss exceeds $\varepsilon$ ([02](02_composition.ipynb)) |
 # | scale | $b$ | the width of the noise: the mean of its absolute value, for Laplace noise |
 # | budget | | the epsilon that all releases together may spend on one dataset |
 # | public | | known without looking at the records: bounds, bins, the question itself |
+# | post-processing | | whatever is computed from a release without the data: free |
+# | privacy profile | $\delta(\varepsilon)$ | the smallest $\delta$ for each $\varepsilon$; each value is a *hockey-stick divergence* |
+# | hockey-stick divergence | | see *privacy profile* ([24](24_gaussian.ipynb)) |
+# | privacy loss distribution | PLD | the distribution of the privacy loss of a drawn output ([25](25_accounting.ipynb)) |
+# | dominating pair | | two distributions that no pair of neighbours exceeds ([25](25_accounting.ipynb)) |
+# | Rényi DP | RDP | a bound on the moments $D_a$ of the loss; first the *moments accountant* |
+# | moments accountant | | see *Rényi DP* ([25](25_accounting.ipynb)) |
+# | zero-concentrated DP | zCDP | $D_a \le \rho a$ for all $a$ ([25](25_accounting.ipynb)) |
+# | Gaussian DP | GDP | no easier to attack than a normal variable moved by $\mu$ |
+# | analytic Gaussian mechanism | $\sigma$ | normal noise of the exact smallest scale ([24](24_gaussian.ipynb)) |
+# | amplification by subsampling | $q$ | what hiding who was drawn is worth ([25](25_accounting.ipynb)) |
+# | noise multiplier | $\sigma$ | noise in units of the sensitivity; `multiplier` ([26](26_gradients.ipynb)) |
+# | clipping norm | $C$ | the longest gradient that counts; `norm` ([26](26_gradients.ipynb)) |
+# | report noisy max | | the index of the largest noisy score ([04](04_exponential.ipynb)) |
+# | sufficient statistics perturbation | | noise on the sums that a model needs ([19](19_projection.ipynb)) |
+# | user-level privacy | | protects all records of a person; *event-level*: one record ([27](27_choosing.ipynb)) |
+# | partition selection | | publish only groups above a threshold ([27](27_choosing.ipynb)) |
+# | private selection | | the best of several private tries ([26](26_gradients.ipynb)) |
 #
-# A promise without its neighbours says nothing. The same histogram has three different sensitivities, as the next
-# two cells show.
+# ## The same things in other libraries
+#
+# Names of dp-accounting 0.6, OpenDP 0.16, diffprivlib 0.6.6 and Opacus. A dash: we found none.
+#
+# | here | the field | dp-accounting | OpenDP | diffprivlib | Opacus |
+# |---|---|---|---|---|---|
+# | add/remove | unbounded | `ADD_OR_REMOVE_ONE` | `symmetric_distance` | – | – |
+# | replace | bounded | `REPLACE_ONE` | `change_one_distance` | – | – |
+# | `laplace_mechanism` | Laplace mechanism | `LaplaceDpEvent` | `make_laplace` | `Laplace` | – |
+# | `geometric_mechanism` | discrete Laplace | `DiscreteLaplaceDpEvent` | `make_geometric` | `Geometric` | – |
+# | `gaussian_mechanism` | analytic Gaussian | `get_sigma_gaussian` | `make_gaussian` | `GaussianAnalytic` | – |
+# | `discrete_gaussian_mechanism` | discrete Gaussian | `from_discrete_gaussian_mechanism` | `make_gaussian` | `GaussianDiscrete` | – |
+# | `exponential_mechanism` | exponential mechanism, noisy max | – | `make_noisy_max` | `Exponential` | – |
+# | `randomized_response` | randomized response | `RandomizedResponseDpEvent` | `make_randomized_response_bool` | `Binary` | – |
+# | `hierarchical_histogram` | b-ary tree | – | `make_b_ary_tree` | – | – |
+# | `private_quantile` | private quantile | – | `make_private_quantile` | `quantile` | – |
+# | `objective_perturbation` | objective perturbation | – | – | `Vector` | – |
+# | `alp_projection` | ALP | – | `make_alp_queryable` | – | – |
+# | `threshold_release` | partition selection | – | `make_laplace_threshold` | – | – |
+# | `multiplier` | noise multiplier | `noise_multiplier` | – | – | `noise_multiplier` |
+# | `norm` | clipping norm | – | – | – | `max_grad_norm` |
+# | `poisson_sample` | Poisson sampling | `PoissonSampledDpEvent` | – | – | `poisson_sampling` |
+# | `training_multiplier` | calibration | `calibrate_dp_mechanism` | – | – | `get_noise_multiplier` |
+# | `LossDistribution` | PLD, PRV | `PrivacyLossDistribution` | – | – | `PRVAccountant` |
+# | split | connect the dots | `use_connect_dots` | – | – | – |
+# | `renyi_epsilon` | RDP | `RdpAccountant` | `renyi_divergence` | – | `RDPAccountant` |
+# | `zcdp_epsilon` | zCDP | `ZCDpEvent` | `zero_concentrated_divergence` | – | – |
+# | profile | hockey-stick divergence | `get_delta_for_epsilon` | `smoothed_max_divergence` | – | – |
+# | `Budget` | accountant, filter | `PrivacyAccountant` | `make_privacy_filter` | `BudgetAccountant` | – |
+# | `advanced` | advanced composition | `advanced_composition` | – | `slack` | – |
+# | – | private selection | `RepeatAndSelectDpEvent` | `make_select_private_candidate` | – | – |
+#
+# ## One histogram, three sensitivities
+#
+# A guarantee without its neighbours says nothing. The same histogram has three different sensitivities:
 
 # %%
+voters = data.election()
+income = voters["income"].values
+before = np.bincount(income, minlength=25)[1:]
+after = np.bincount(np.delete(income, 100), minlength=25)[1:]
 replaced = income.copy()
 replaced[100] = 1 if income[100] != 1 else 2
 changed = np.bincount(replaced, minlength=25)[1:]
@@ -100,33 +149,32 @@ assert np.bincount(person).max() <= YEARS
 # %% [markdown]
 # In the health insurance data a record is one person *in one year*. Noise for one record does not hide a person who
 # took part for years. That takes a sensitivity as large as the number of records that *anybody may* have: five, the
-# length of the study, which is public. The largest number that somebody *has* would be read off the data: one person
-# more, with more records, and the noise itself would tell.
-
-# %% [markdown]
+# length of the study, which is public. The largest number that somebody *has* would be read off the data.
+#
 # ## The mechanisms you will use most
 #
-# What each releases, and when to take another one. $q$ is the answer, $\Delta$ its sensitivity, $n$ the number of records,
-# $m$ of bins. The table after this one says of each promise what testing it found.
-
-# %% [markdown]
+# What does each release, and when should you take another one? $q$ is the answer, $\Delta$ its sensitivity, $n$ the
+# number of records, $m$ of bins. The table after this one says what testing each guarantee found.
+#
+# <details><summary>Twenty-four mechanisms: what they release, and what they are not for.</summary>
+#
 # | mechanism | releases | not for |
 # |---|---|---|
 # | `laplace_mechanism` | $q + \mathrm{Lap}(\Delta/\varepsilon)$ for each number, $\Delta$ in $L_1$ | many numbers that each record moves: Gaussian noise grows with $\sqrt k$ only |
 # | `geometric_mechanism` | $q + Z$, $\Pr[Z=z] \propto e^{-\varepsilon|z|/\Delta}$ | answers that are no whole numbers |
-# | `gaussian_mechanism` | $q + \mathcal N(0, \sigma^2)$, $\sigma$ from $(\varepsilon, \delta)$ and $\Delta$ in $L_2$ | a promise with $\delta = 0$; one number |
-# | `exponential_mechanism` | $r$ with chance $\propto e^{\varepsilon u(r) / 2\Delta_u}$ | a number that noise would do for; candidates too many to list |
-# | `private_median` | a place of the domain, chance by its rank's distance from $n/2$ | domains far wider than the data |
+# | `gaussian_mechanism` | $q + \mathcal N(0, \sigma^2)$, $\sigma$ from $(\varepsilon, \delta)$ and $\Delta$ in $L_2$ | a guarantee with $\delta = 0$; one number |
+# | `exponential_mechanism` | $r$ with probability $\propto e^{\varepsilon u(r) / 2\Delta_u}$ | a number that noise would do for; candidates too many to list |
+# | `private_median` | a place of the domain, probability by its rank's distance from $n/2$ | domains far wider than the data |
 # | `clipped_average` | noisy sum of clipped values over the public $n$ | bounds that were read off the records |
 # | `randomized_response` | each bit true with $e^\varepsilon/(1+e^\varepsilon)$ | a curator who can be trusted: the error is $\sqrt n$ times larger |
 # | `unary_encoding` | one randomised bit for each possible value | long domains and few people |
 # | `flat_histogram` | each count $+ \mathrm{Lap}(1/\varepsilon)$ | long ranges: their error grows with their length |
 # | `hierarchical_histogram` | the levels of a tree, noisy, made to agree | single bins; fewer than about 45 of them |
 # | `adaptive_grid` | a coarse grid, cut finer where it is full | more than two or three dimensions |
-# | `dawa` | buckets of like neighbours, found in private, then noisy | data without flat stretches |
+# | `dawa` | buckets of similar bins, found privately, then noisy | data without flat stretches |
 # | `dplloyd` | rounds of noisy sums and counts | many rounds on a small budget |
 # | `objective_perturbation` | the minimum of a loss with a random linear term | a minimum that is not reached exactly |
-# | `privpfc` | one grid of the attributes, chosen in private, noisy | classes that need a deep tree |
+# | `privpfc` | one grid of the attributes, chosen privately, noisy | classes that need a deep tree |
 # | `priview` | noisy tables of a few attributes each, made to agree | one table that is known beforehand |
 # | `mwem` | a model corrected where it is most wrong, round by round | a budget too small for its rounds |
 # | `sparse_vector` | above or below, for a stream; pays for the first $c$ above | questions that are all known beforehand: choose by the exponential mechanism |
@@ -136,14 +184,14 @@ assert np.bincount(person).max() <= YEARS
 # | `binary_counter` | running sums from noisy blocks of powers of two | a single total at the end |
 # | `alp_projection` | a sketch of noisy bits for a sparse vector | dense vectors |
 # | `dp_sgd` | clipped gradients of random batches, with Gaussian noise | a convex problem that perturbation solves at once |
-
-# %% [markdown]
+#
+# </details>
+#
 # ## Every mechanism of the book
 #
-# Made from the claims of the book by the next cell. *What it is* begins its docstring; *neighbours* is the
-# relation under which it was put to the test, by the ways it is called; *verdict* is the book's: within its promise, not
-# refuted where only samples could be looked at, or **BROKEN** where a source's claim is false (which call, says
-# `make audit`, with the worst loss found).
+# The next cell makes this table from the claims of the book. *What it is* begins its docstring. *Neighbours* is the
+# relation under which it was put to the test. *Verdict* is the book's: within its guarantee, or not refuted where only
+# samples could be looked at. It is **BROKEN** where a source's claim is false; `make audit` says for which call.
 
 # %%
 pages = {path.name[:2]: path.stem for path in pathlib.Path().glob("[0-9]*.ipynb")}
@@ -240,10 +288,10 @@ for column in (data.health_insurance()["mdvis"], data.affairs()["affairs"], vote
     assert low <= column.values.min() and largest <= high
 
 # %% [markdown]
-# The original network data of Li, Zhang, Winslett and Yang (2011, section 7) cannot be had with any package. Four synthetic histograms
-# stand in for them. Three have the number of bins, the total and the Euclidean length of the originals, and two of these
-# are sorted as those are; of the TCP trace only the number of bins is matched. Their shapes are invented. No number
-# computed from them is a result about the originals.
+# The original network data of Li, Zhang, Winslett and Yang (2011, section 7) are in no package. Four synthetic
+# histograms stand in for them. Three have the number of bins, the total and the Euclidean length of the originals. Of
+# the TCP trace only the number of bins is matched. Their shapes are invented. No number computed from them is a result
+# about the originals.
 
 # %%
 STAND_INS = [data.social_network(), data.search_logs(), data.net_trace(), data.tcp_trace()]
@@ -314,8 +362,8 @@ with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
 # %% [markdown]
 # ## How to check your work
 #
-# When you write a mechanism, test three things: at a huge $\varepsilon$ it gives the truth; its noise has the law
-# that the proof asks for; wrong arguments are refused. Here somebody has multiplied where they should have divided:
+# When you write a mechanism, test three things. At a huge $\varepsilon$ it gives the truth; its noise has the
+# distribution that the proof asks for; wrong arguments are refused. Here somebody has multiplied where they should have divided:
 
 
 # %%
@@ -323,16 +371,16 @@ def my_mechanism(value, sensitivity, epsilon, rng):
     return value + rng.laplace(scale=sensitivity * epsilon, size=np.shape(value))
 
 
-def fits_the_law(mechanism, epsilon):
-    """p-value of the hypothesis that the noise is Laplace with scale 1 / epsilon."""
+def p_value(mechanism, epsilon):
+    """Of the hypothesis that the noise is Laplace with scale 1 / epsilon."""
     noise = mechanism(np.zeros(20_000), 1, epsilon, np.random.default_rng(1))
     return stats.kstest(noise, stats.laplace(scale=1 / epsilon).cdf).pvalue
 
 
 for epsilon in (1, 0.5):
     right, wrong = (
-        fits_the_law(laplace_mechanism, epsilon),
-        fits_the_law(my_mechanism, epsilon),
+        p_value(laplace_mechanism, epsilon),
+        p_value(my_mechanism, epsilon),
     )
     print(
         f"epsilon {epsilon}: laplace_mechanism p = {right:.2f}, my_mechanism p = {wrong:.2f}"
@@ -343,12 +391,11 @@ for epsilon in (1, 0.5):
 # It can show that a mechanism is *not* private; that it *is* private takes a proof. The chapters therefore compute
 # the exact privacy loss wherever they can, and the tests in `tests/` do so for every mechanism of the book. Run
 # them all with `make test`.
-
-# %% [markdown]
+#
 # ## Where things are
 #
-# `notebooks/` the pages, `dpbook/` the mechanisms, `exercises/` the assignments and the answers to the tasks, `tests/`
-# what could have refuted them. One stem, one name: the chapter on the sparse vector technique is `notebooks/14_svt`, its
-# mechanisms are `dpbook/svt/`, its assignment is `exercises/releases/14_svt`, its tests are `tests/test_svt.py`.
+# `notebooks/` has the pages, `dpbook/` the mechanisms, `exercises/` the assignments and the answers to the tasks, `tests/`
+# what could have refuted them. One stem, one name: chapter 14 is `notebooks/14_svt`, its mechanisms are `dpbook/svt/`,
+# its assignment is `exercises/releases/14_svt`, its tests are `tests/test_svt.py`.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)

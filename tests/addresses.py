@@ -1,4 +1,5 @@
-"""A computer with 32-bit addresses, played on one with 64: `python -m tests.addresses notebooks/NN_stem.py` runs one.
+"""A computer with 32-bit addresses, played on one with 64: `python -m tests.addresses notebooks/NN_stem.py` runs a
+page there, with `--everything` all of its cells and controls.
 
 In a browser an address (`np.intp`, which numpy also makes of Python's whole numbers) has 32 bits, and `np.bincount`,
 `np.repeat`, `np.take` and `reduceat` refuse an array of int64 there. Here numpy has two kinds of 64 bits, long and long
@@ -94,8 +95,11 @@ def narrow():
             setattr(np, name, thing)
 
 
-def run(source):
-    """Run all cells of a page, and move every control of its figures to its ends; the first refusal is raised."""
+def run(source, everything=False):
+    """Run the cells of a page that its figures need; or all of them, and every control moved to its ends.
+
+    The first refusal is raised.
+    """
     import scipy.optimize  # before numpy is played with: it is made for the real one
     import scipy.stats  # noqa: F401
     from IPython.core.interactiveshell import InteractiveShell
@@ -107,12 +111,11 @@ def run(source):
     space = {}
     exec(sliders.FIGURES, space)
     with narrow():
-        for _, figure, starts in films.run(source, everything=True):
-            for name, control in figure.controls.items():
+        for _, figure, starts in films.run(source, everything):
+            for name, control in figure.controls.items() if everything else ():
                 for value in space["_ends"](control):
                     figure.update(**(starts | {name: value}))
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        run(pathlib.Path(name).absolute())
+    run(pathlib.Path(sys.argv[1]).absolute(), "--everything" in sys.argv)

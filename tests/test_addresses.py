@@ -16,16 +16,28 @@ from tests import addresses
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGES = sorted((ROOT / "notebooks").glob("*.py"))
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 pytestmark = pytest.mark.depends("dpbook", "exercises", "notebooks", "tests/test_addresses.py")
 
 
+def played(page, *options):
+    """What came of a page on such a computer."""
+    asked = [sys.executable, "-m", "tests.addresses", str(page), *options]
+    return subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_no_page_hands_int64_to_what_wants_an_address(page):
-    """All its cells, and every control of every figure at its ends."""
-    asked = [sys.executable, "-m", "tests.addresses", str(page)]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, f"`.astype(np.intp)` where it is called:\n{done.stdout[-500:]}\n{done.stderr[-3000:]}"
+@each_page
+def test_no_figure_hands_int64_to_what_wants_an_address(page):
+    done = played(page)
+    assert done.returncode == 0, f"`.astype(np.intp)` where it is called:\n{done.stderr[-3000:]}"
+
+
+@pytest.mark.thorough
+@each_page
+def test_no_cell_and_no_control_does(page):
+    done = played(page, "--everything")
+    assert done.returncode == 0, f"`.astype(np.intp)` where it is called:\n{done.stderr[-3000:]}"
 
 
 WIDE = np.array([0, 1, 1], np.longlong)
@@ -73,8 +85,7 @@ def test_the_narrow_computer_takes_what_a_browser_takes(ask):
 def test_a_page_with_a_planted_fault_is_found(tmp_path):
     page = tmp_path / "fault.py"
     page.write_text("# %%\nimport numpy as np\n\nnp.bincount(np.random.default_rng(1).integers(0, 9, 5))\n")
-    asked = [sys.executable, "-m", "tests.addresses", str(page)]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+    done = played(page, "--everything")
     assert done.returncode and "Refused: Cannot cast" in done.stderr
 
 

@@ -254,6 +254,10 @@ def newest_value_wins_over_a_busy_kernel(page, figure):
     for _ in range(6):
         page.keyboard.press("ArrowLeft")
     figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_800)
+    assert picture.evaluate("image => getComputedStyle(image).filter") == "grayscale(1)"
+    says = "figure => getComputedStyle(figure.querySelector('[data-of]'), '::after').content"
+    assert "The picture is of " in figure.evaluate(says)
+    assert "epsilon = " in figure.locator("[data-of]").get_attribute("data-of")
     assert picture.evaluate("image => image.addresses.length") == 0
     page.wait_for_selector(IDLE, timeout=30_000)
     figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)

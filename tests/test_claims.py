@@ -52,6 +52,8 @@ NOT_MECHANISMS = {
     "sparse.bernoulli_operator": "draws a public matrix, sees no data",
     "sparse.hadamard_operator": "draws a public matrix, sees no data",
     "stability.subsampled_votes": "its votes are not private, and it says so: stable_mode releases one of them",
+    "synthetic.draw_records": "draws from a released model, sees no data",
+    "synthetic.whole_counts": "rounds a released table, sees no data",
     "svt.trace": "lays the secrets of a run open for pictures, and says that it is not private",
 }
 PAIR = [(np.array([3.0, 1]), np.array([4.0, 1]))]

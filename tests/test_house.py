@@ -32,6 +32,8 @@ ARROWS = {
     ("gradients", "accounting"),
     ("choosing", "accounting"),  # a plan adds up what parts of several kinds lose together
     ("choosing", "histograms"),  # the error of a tree of counts
+    ("synthetic", "marginals"),  # tables, and the records that they count
+    ("synthetic", "accounting"),  # a budget that is a filter
 }
 SCREENS = {
     "matplotlib": {"plots"},

@@ -221,3 +221,15 @@ def test_who_saves_changes_to_a_page_is_told_once_where_its_source_is(page, clon
     page.wait_for_timeout(500)
     assert told.count() == 1, "it stays for a quarter of a minute"
     assert "# two" in git(clone[0], "diff")
+
+
+def test_a_page_that_is_closed_leaves_no_kernel(page, clone):
+    """Each holds up to a gigabyte: a tour of the book would fill the memory."""
+    address, token = clone[1]
+    kernels = (
+        f"() => fetch('{address}/api/kernels?token={token}').then(answer => answer.json()).then(all => all.length)"
+    )
+    assert page.evaluate(kernels) >= 1
+    page.evaluate("() => { window.jupyterapp.commands.execute('application:close'); }")
+    page.wait_for_selector(".jp-Notebook", state="detached", timeout=30_000)
+    page.wait_for_function(f"async () => await ({kernels})() === 0", timeout=30_000)

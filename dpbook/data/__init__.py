@@ -10,7 +10,7 @@ from dpbook.data.files import Dataset, read_column, read_counts
 from dpbook.data.people import affairs, election, health_insurance, health_insurance_person, smoking
 from dpbook.data.pictures import photograph
 from dpbook.data.predictions import Prediction, affairs_prediction, election_prediction, visits_prediction
-from dpbook.data.stand_ins import net_trace, search_logs, social_network, tcp_trace
+from dpbook.data.stand_ins import net_trace, search_logs, social_network, tcp_trace, three_clusters
 
 __all__ = [
     "Dataset",
@@ -29,5 +29,6 @@ __all__ = [
     "smoking",
     "social_network",
     "tcp_trace",
+    "three_clusters",
     "visits_prediction",
 ]

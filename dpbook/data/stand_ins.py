@@ -1,6 +1,7 @@
 """Made stand-ins for the counts of source 000, which are not for distribution; each says what of them it matches.
 
-Notebook: 16_compressive.
+And points of three made clusters, which stand in for nothing.
+Notebooks: 16_compressive, 28_synthetic.
 """
 
 import functools
@@ -9,7 +10,7 @@ import numpy as np
 import scipy.optimize
 import scipy.special
 
-from dpbook.data.files import COUNTS, Dataset
+from dpbook.data.files import COUNTS, Dataset, read_only
 
 SYNTHETIC_SOURCE = (
     "made by dpbook.data; size, total, length as its docstring says are the original's, the rest invented"
@@ -69,6 +70,19 @@ def tcp_trace():
     trend = 9 * np.cos(np.pi * day / 30) + 6 * np.cos(8 * np.pi * day / 30)
     connections = rng.poisson(np.maximum(rhythm + trend, 0))
     return _stand_in("TCP trace (stand-in)", connections, "connections", "connections opened, 5.5 minutes a bin")
+
+
+@functools.cache
+def three_clusters():
+    """Synthetic: 2,000 points of the unit square in three clusters of 1,200, 700 and 100, the last one small and far.
+
+    Normal clouds at (0.25, 0.3), (0.7, 0.65), (0.8, 0.2) with deviations 0.06, 0.05, 0.03, clipped to the square.
+    Read-only, one row a point.  Notebook: 28_synthetic.
+    """
+    rng = np.random.default_rng(0)
+    clouds = [((0.25, 0.3), 0.06, 1200), ((0.7, 0.65), 0.05, 700), ((0.8, 0.2), 0.03, 100)]
+    points = [rng.normal(middle, deviation, (many, 2)) for middle, deviation, many in clouds]
+    return read_only(np.clip(np.concatenate(points), 0, 1))
 
 
 def _counts_like(shape, total, length):

@@ -24,6 +24,7 @@ from dpbook.gaussian.profiles import (
     laplace_delta,
     privacy_profile,
     zcdp_epsilon,
+    zcdp_rho,
 )
 
 __all__ = [
@@ -43,4 +44,5 @@ __all__ = [
     "normal_probability",
     "privacy_profile",
     "zcdp_epsilon",
+    "zcdp_rho",
 ]

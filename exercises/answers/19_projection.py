@@ -57,19 +57,19 @@ def median_angle(m, repeats=300):
 
 tried = [int(m) for m in np.geomspace(32, 2048, 19)]
 angles = {m: median_angle(m) for m in tried}
-law = np.mean([angles[m] * math.sqrt(m) for m in tried if m >= 128])
+constant = np.mean([angles[m] * math.sqrt(m) for m in tried if m >= 128])
 for wanted in (10, 5):
     first = next(m for m in tried if angles[m] <= wanted)
-    print(f"{wanted} degrees: {first} rows of those tried, {(law / wanted) ** 2:.0f} by the law")
+    print(f"{wanted} degrees: {first} rows of those tried, {(constant / wanted) ** 2:.0f} by the formula")
 print("angle x sqrt(rows):", {m: round(float(angles[m] * math.sqrt(m))) for m in tried[::3]})
 
 # %% [markdown]
 # *Answer.* Half the angle takes about four times the rows: the angle falls like $1/\sqrt m$, once it is small. The
 # product in the last line settles to a constant; for few rows it cannot, because no angle is above 90 degrees.
 #
-# ## 2. The least largest leverage
+# ## 2. The smallest largest leverage
 #
-# *Hint.* The leverages of $n$ records add up to $p$. What is the largest of $n$ numbers at least?
+# *Hint.* The leverages of $n$ records add up to $p$. How small can the largest of $n$ numbers be?
 
 # %%
 plane = 2 * np.pi * np.arange(7) / 7
@@ -86,7 +86,7 @@ print(pd.DataFrame(rows, columns=names).round(4).to_string(index=False))
 
 # %% [markdown]
 # *Answer.* $p/n$, the average, for a table of rank $p$ (else the rank over $n$). It is reached where all leverages are
-# equal: $v^\top A^{-1} v$ the same for every record, that is all records on one ellipsoid, the one that $A$ itself
+# equal: $v^\top A^{-1} v$ is the same for every record. Then all records lie on one ellipsoid, the one that $A$ itself
 # describes. A stretched axis changes nothing, for leverage does not depend on the unit of a variable. Equal *lengths*
 # are not enough.
 #
@@ -108,13 +108,13 @@ low, high = (projection_delta(h, 10, 1.0) for h in (min(others), max(others)))
 print(f"200 other made-up tables: delta from {low:.2g} to {high:.2g}; p / n alone gives {8 / 20:.2f}")
 
 # %% [markdown]
-# *Answer.* With few records somebody must have a large leverage, at least $p/n$, and the delta is no small number at
-# all: no such promise would be taken seriously. In the survey the same projection tells next to nothing, about *these*
+# *Answer.* With few records somebody must have a large leverage, at least $p/n$. The delta is then no small number at
+# all: nobody would take such a guarantee seriously. In the survey the same projection tells next to nothing, about *these*
 # women.
 #
 # ## 4. What a release can prove
 #
-# *Hint.* $L$ is the log of the density *with* her over the density *without*. What is its least value? Its largest?
+# *Hint.* $L$ is the log of the density *with* her over the density *without*. What is its smallest value? Its largest?
 
 # %%
 rng = np.random.default_rng(4)
@@ -128,8 +128,8 @@ for h, m in ((0.01, 100), (0.05, 100), (0.05, 1000), (0.9, 10)):
     )
 
 # %% [markdown]
-# *Answer.* Both begin at $\frac m2\ln(1-h)$, where all $z_i$ are 0. There is no end on the right: a release far out
-# there all but proves the table *with* her, however small $h$ is (it is only rare). The table *without* her can never
+# *Answer.* Both begin at $\frac m2\ln(1-h)$, where all $z_i$ are 0. There is no end on the right. A release far out
+# there all but proves the table *with* her, however small $h$ is. (It is only rare.) The table *without* her can never
 # be favoured by more than the factor $(1-h)^{-m/2}$: absence is never proved. (The factor is finite, not always small:
 # see the rows with many rows $m$ or a large $h$. At $h = 1$ it is infinite.)
 #
@@ -153,14 +153,14 @@ for some_h in (h, 0.05):
     print(f"leverage {some_h:.4f}, epsilon 0.5: delta {deltas[0]:.3g} for 100 rows, {deltas[1]:.3g} for 200")
 
 # %% [markdown]
-# *Answer.* Yes, but for the unit: divided by $\sqrt2$ the stacked rows have the law of a release of 200 rows, and $L$
-# is a sum over rows, the part $\frac m2\ln(1-h)$ included. So a second release costs what more rows cost at once.
+# *Answer.* Yes, but for the unit. Divided by $\sqrt2$ the stacked rows have the distribution of a release of 200 rows.
+# And $L$ is a sum over rows, the part $\frac m2\ln(1-h)$ included. So a second release costs what more rows cost at once.
 # There is no discount, and no extra charge: the exact delta for 200 rows is the delta of both together.
 #
 # ## 6. A ballast that knows the scales
 #
 # *Hint.* With ballast $w_j$ along variable $j$ a record's leverage is at most $q/(1+q)$ with $q = \sum_j v_j^2/w_j^2$.
-# A public source says $|v_j| \le b_j$. The promise fixes the largest $q$; which $w$ with that $q$ adds least?
+# A public source says $|v_j| \le b_j$. The guarantee fixes the largest $q$; which $w$ with that $q$ adds the smallest sum?
 
 # %%
 m, epsilon, delta = 200, 1.0, 1e-6
@@ -199,16 +199,16 @@ names = [
     "error A12",
     "error A22",
 ]
-print("two variables, the second at most a tenth of the first; errors as shares of n b_i b_j")
+print("two variables, the second at most a tenth of the first; errors as fractions of n b_i b_j")
 print(pd.DataFrame(rows, columns=names).set_index("ballast").round(3).to_string())
 for spread in (1.0, 0.5, 0.1, 0.01):
     same, fitting = ballasts(np.array([1.0, spread]))
     print(f"b = (1, {spread}): sum of w^2 in proportion to b / the same {fitting.sum() / same.sum():.2f}")
 
 # %% [markdown]
-# *Answer.* Least in sum, under $\sum b_j^2/w_j^2 = q$, is $w_j^2 = b_j \sum_i b_i/q$ (Lagrange). It is never more than
-# the same ballast for all, at most by a factor $p$ less, and equal if all $b_j$ are. The promise is the same: the
-# record with $|v_j| = b_j$ has the same largest leverage, and company only lowers it. The gain is in the short
+# *Answer.* The sum is smallest, under $\sum b_j^2/w_j^2 = q$, with $w_j^2 = b_j \sum_i b_i/q$ (Lagrange). It is never
+# more than the same ballast for all, at most by a factor $p$ less, and equal if all $b_j$ are. The guarantee is the same:
+# the record with $|v_j| = b_j$ has the same largest leverage, and company only lowers it. The gain is in the short
 # variable, which the even ballast buries; the long one pays next to nothing. The price: $\mathrm{diag}(w^2)$ turns the
-# directions, so it must be taken off again before PCA (it is public: free), and what is left may have directions below
-# 0.
+# directions, so it must be taken off again before PCA. (It is public, so that is free.) What is left may have directions
+# below 0.

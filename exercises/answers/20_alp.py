@@ -107,13 +107,13 @@ print(f"cards above 128 visits: {np.sum(visits > 128)} of {k:,}; 8,192 buckets a
 
 # %% [markdown]
 # *Answer.* The size is $s\,\lceil\beta\varepsilon/\alpha\rceil$. Halving $\alpha$ *doubles* it: it is $\alpha$ doubled
-# that halves the size. The table decides. $\beta$ costs next to nothing on average, because few cards are that busy,
-# and very much for these few: that is a choice about persons, not about an average. Then $\alpha$; then the buckets,
+# that halves the size. The table decides. Halving $\beta$ adds next to nothing on average, because few cards are that
+# busy, and very much for these few. That is a choice about persons, not about an average. Then $\alpha$; then the buckets,
 # as the table fills up; $\varepsilon$ costs most, but is the only one that buys privacy for it.
 #
 # ## 3. A loss of exactly 1
 #
-# *Hint.* Below $\alpha$ a move of 1 loses $\ln(1 + \varepsilon)$.
+# *Hint.* Below $\alpha$ a move of 1 has privacy loss $\ln(1 + \varepsilon)$.
 
 # %%
 wanted = math.e - 1
@@ -158,14 +158,14 @@ for here, there in (
     print(f"from {shown[0]} to {shown[1]}: {moved_loss(np.array(here, float), np.array(there, float)):.4f}")
 
 # %% [markdown]
-# *Answer.* $2$: twice the raised promise, as for every mechanism that is $\varepsilon$-DP under add/remove. It is
+# *Answer.* $2$: twice the raised parameter's guarantee, as for every mechanism that is $\varepsilon$-DP under add/remove. It is
 # attained where one entry starts at the bottom of a level and the other at the top of one (last line). From whole
-# numbers of visits the losses are smaller, as two entries are seldom in the worst place together; a promise cannot
+# numbers of visits the losses are smaller, as two entries are seldom in the worst place together. No guarantee can
 # count on that.
 #
 # ## 5. How to share
 #
-# *Hint.* The threshold moves with the share as well: $\ln(d/2)/(\text{share}\cdot\varepsilon)$.
+# *Hint.* The threshold moves with `share` as well: $\ln(d/2)/(\text{share}\cdot\varepsilon)$.
 
 # %%
 rows = []
@@ -184,10 +184,10 @@ print(table.round(2).to_string())
 print("best share of each group:", table.drop(columns="threshold").idxmin().to_dict())
 
 # %% [markdown]
-# *Answer.* What the list gets the sketch loses. Unused cards and those with few visits are read from the sketch, and
+# *Answer.* What the list gets is taken from the sketch. Unused cards and those with few visits are read from the sketch, and
 # want a small share. Cards that reach the list want a large one: less noise, and a lower threshold that reaches down
 # to more of them. Over all used cards the many small ones decide. But look at the size: a small share means a high
-# threshold, so the sketch has as many levels as ALP alone would need, and that is what the list was to save. In the
+# threshold. The sketch then has as many levels as ALP alone would need, which the list was meant to save. In the
 # middle of the range the error over all used cards is about the same, at a fraction of the bits.
 #
 # ## 6. Steps of your own
@@ -236,9 +236,8 @@ print(pd.DataFrame(rows, index=["all used", *GROUPS]).T.round(2).to_string())
 
 # %% [markdown]
 # *Answer.* Mixing is a surprise: at every weight above 0 nearly all cards, or all, are read as by the likelihood
-# steps. What these do in this table is to break ties: a one counts a little less than a zero, so of two equal tops the
-# first wins. The page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and
+# steps. In this table these break ties: a one counts a little less than a zero, so of two equal tops the first wins. The page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and
 # down: a prior by which each further level is less probable. It lowers the mean over all used cards, because most of
-# them are small, and it raises the error of the large ones: none of these is best in every group. The price must be
+# them are small, and it raises the error of the large ones. None of these is best in every group. The price must be
 # public. Here it was chosen with the true data, an oracle; how full the levels are, read off the sketch, can tell it
 # without.

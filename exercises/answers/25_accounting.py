@@ -73,7 +73,7 @@ print(f"accounted apart, half of delta each, and added: {apart:.4f}")
 #
 # **Hint.** Each account rises with the number of steps: halve an interval. Use one grid and `repeat`.
 #
-# **Answer.** Who goes by the central limit takes more steps than the budget pays for.
+# **Answer.** By the central limit one takes more steps than the budget pays for.
 
 
 # %%
@@ -119,9 +119,9 @@ print("epsilon at delta 0.05:", thousand.epsilon(0.05), " and at delta 0.1:", th
 # ## 5. The same total variation
 #
 # **Hint.** The total variation is delta(0): 1 - e^(-1/2) for Laplace noise at epsilon 1, 2 Phi(mu/2) - 1 for a Gaussian.
-# A curve that lies higher is better for you. The Laplace curve is that of its law of losses, weighted by e^-loss without you.
+# A curve that lies higher is better for you. The Laplace curve is that of its loss distribution, weighted by e^-loss without you.
 #
-# **Answer.** At every one, but for the point where both reach the total variation: no test gains more than a factor of e
+# **Answer.** At every one, but for the point where both reach the total variation. No test gains more than a factor of e
 # against Laplace noise, while the Gaussian's ratio has no limit. (A single release is not what the Gaussian is good at.)
 
 # %%
@@ -146,7 +146,7 @@ assert gap.min() > -1e-6
 # **Hint.** One step: where the record is added, the loss has a ceiling, $-\ln(1 - q)$; where it is removed, none.
 # Compare the epsilons of both directions over many settings.
 #
-# **Answer.** With *removed* the large losses come from the data with you, and they can be large; at small delta that direction
+# **Answer.** With *removed* the large losses come from the data with you, and they can be large. At small delta that direction
 # decides in all settings tried here. (A search proves nothing about settings that were not tried; with small epsilon and large
 # delta the two come close.) So compute both anyway: it costs a factor of two.
 

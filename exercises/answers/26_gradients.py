@@ -37,8 +37,8 @@ DELTA = 1e-6
 # **Hint.** The full batch's multiplier is `gaussian_scale(sqrt(steps), 1, delta)`. The sampled one, over $q$, is what lies on
 # the whole sum.
 #
-# **Answer.** The full one grows like the root of the steps. The sampled one starts more than three times as high: a few sampled
-# steps cost nearly as much as their number says, and only then does hiding among many pay. Both then grow alike, the sampled a
+# **Answer.** The full one grows like the root of the steps. The sampled one starts more than three times as high. A few sampled
+# steps cost nearly as much as their number says; only then does hiding among many pay. Both then grow alike, the sampled a
 # little above: per step, full batches are never worse, they only read more records.
 
 # %%
@@ -69,10 +69,10 @@ print(f"with half of that mistake, {0.5 * sigma:.3f}: epsilon {training_epsilon(
 # %% [markdown]
 # ## 3. Farther from the mean than the median is
 #
-# **Hint.** The median lies between the mean and the clipped answer if the far points are on one side and the near ones pull to
-# the other. Search.
+# **Hint.** Let the far points lie on one side, and the near ones pull to the other. Then the median lies between the mean and
+# the clipped answer. Search.
 #
-# **Answer.** With $C = 1$ the answer lies where the clipped pulls cancel; points just below the median pull with their whole
+# **Answer.** With $C = 1$ the answer lies where the clipped pulls cancel. Points just below the median pull with their whole
 # distance, far ones above with 1 only.
 
 # %%
@@ -147,13 +147,13 @@ for count in (1, 3, 5):
 # %% [markdown]
 # ## 6. Thirty canaries at once
 #
-# **Hint.** Give each canary a column of its own; train in blocks that share the coins. The weight of each canary's column is one
+# **Hint.** Give each canary a column of its own; train in blocks with the same coins. The weight of each canary's column is one
 # observation, "in" or "out".
 #
 # **Answer.** Nearly as much: here the canaries have nothing in common but the noise's seed, so 400 models with 30 canaries are
 # like 12,000 observations. Clopper and Pearson's limits are for *independent* observations, though. With features of their own
-# and independent noise the canaries' weights are independent once the coins are fixed; if they shared a feature, or if the
-# audit chose them after looking, pooling would promise too much. (Steinke, Nasr and Jagielski 2023 show what can be said of one
+# and independent noise the canaries' weights are independent once the coins are fixed. If they shared a feature, or if the
+# audit chose them after looking, pooling would claim too much. (Steinke, Nasr and Jagielski 2023 show what can be said of one
 # training with many canaries in general.)
 
 # %%

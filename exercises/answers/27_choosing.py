@@ -78,9 +78,9 @@ print(
 # %% [markdown]
 # ## 4. Large enough to be seen
 #
-# **Hint.** The noisy count must exceed the threshold: `published_chance` knows the law of the noise.
+# **Hint.** The noisy count must exceed the threshold: `published_chance` knows the distribution of the noise.
 #
-# **Answer.** Not just the threshold, but some people more: with exactly as many as the threshold the chance is a half.
+# **Answer.** Not just the threshold, but some people more: with exactly as many as the threshold the probability is a half.
 
 # %%
 chances = published_chance(np.arange(1, 60), 1, 1.0, 1e-6)
@@ -103,7 +103,7 @@ for groups in (1, 2, 4):
 # %% [markdown]
 # ## 6. A release of your own
 #
-# **Hint.** The counts' error depends on their share of epsilon. `least_epsilon` can invert a whole plan: give it a function
+# **Hint.** The counts' error depends on their part of epsilon. `least_epsilon` can invert a whole plan: give it a function
 # that builds the plan and reads the error of one line.
 #
 # **Answer.** With equal weights a third of epsilon goes to each part. The program is run as it stands.

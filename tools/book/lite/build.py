@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 
+import nbformat
+
 from tools.book import memory
 from tools.book.lite import distribution, node, packages
 from tools.book.lite.distribution import Missing
@@ -34,18 +36,19 @@ def build(place=PLACE, work=WORK, names=(), answered=True):
     """
     if not (JUPYTER / "jupyter-lite").exists():
         raise Missing("JupyterLite is not installed (`make lite` does it)")
-    shutil.rmtree(work / "files", ignore_errors=True)
-    shutil.rmtree(work / "lab", ignore_errors=True)
-    pyodide = work / "lab" / "static" / "pyodide"
+    for folder in ("files", "lab"):
+        shutil.rmtree(work / folder, ignore_errors=True)
+    (work / "lab").mkdir(parents=True)
+    pyodide = work / "python"
     listed = packages.fill(pyodide, kernel_wheels())
     compile_all(pyodide, listed)
     contents(work / "files", names, answered)
-    version = fingerprint(work / "files", pyodide)
+    version = fingerprint(work / "files", pyodide, HERE / "static", *EXTENSIONS)
     settings(work / "lab", pyodide, listed, version)
     made = work / "made"
     shutil.rmtree(made, ignore_errors=True)
     run_jupyter_lite(work, made)
-    finish(made, version)
+    finish(made, pyodide, version)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(made, place)
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -107,12 +110,9 @@ def font_list(pyodide, listed, kept):
 
 
 FONTS = """
-import json, os
-os.environ["MPLCONFIGDIR"] = "/fonts"
-os.makedirs("/fonts")
-import matplotlib.font_manager
-(name,) = [name for name in os.listdir("/fonts") if name.startswith("fontlist")]
-json.dumps([name, open(f"/fonts/{name}").read()])
+import json
+from matplotlib import font_manager as fonts
+json.dumps([f"fontlist-v{fonts.FontManager.__version__}.json", json.dumps(fonts.fontManager, cls=fonts._JSONEncoder)])
 """
 
 
@@ -122,7 +122,7 @@ def contents(folder, names, answered=True):
     pages.mkdir(parents=True)
     for source in sorted((ROOT / "notebooks").glob("*.py")):
         if (not names or source.stem in names) and source.with_suffix(".ipynb").exists():
-            shutil.copy(source.with_suffix(".ipynb"), pages)
+            joined(source.with_suffix(".ipynb"), pages)
             for name in memory.beside(source):
                 target = folder / name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +132,13 @@ def contents(folder, names, answered=True):
         tasks.mkdir(parents=True)
         for task in sorted((ROOT / "exercises" / kind).glob("*.ipynb")):
             if not names or task.stem in names:
-                shutil.copy(task, tasks)
+                joined(task, tasks)
+
+
+def joined(notebook, folder):
+    """Copy a notebook with each text in one piece, as Jupyter's server gives it: JupyterLite gives what it finds."""
+    page = nbformat.read(notebook, as_version=4)
+    (folder / notebook.name).write_text(json.dumps(page), encoding="utf-8")
 
 
 def fingerprint(*folders):
@@ -146,11 +152,12 @@ def fingerprint(*folders):
 
 def settings(folder, pyodide, listed, version):
     """JupyterLite's settings, and what our own entry to Pyodide reads."""
-    shutil.copy(HERE / "static" / "dpbook.mjs", pyodide)
+    shutil.copy(HERE / "static" / "dpbook.js", pyodide)
+    (pyodide / "pyodide.mjs").unlink()  # node's
     arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
     sizes = {one.name: one.stat().st_size for one in arriving}
     (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
-    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "livefig", "dpbook"]
+    first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "sqlite3", "livefig", "dpbook"]
     env = {
         "HOME": "/home/pyodide",
         "JUPYTER_WIDGETS_ECHO": "0",
@@ -158,7 +165,7 @@ def settings(folder, pyodide, listed, version):
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     kernel = {
-        "pyodideUrl": "./static/pyodide/dpbook.mjs",
+        "pyodideUrl": "./static/python/dpbook.js",
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
     }
@@ -169,6 +176,7 @@ def settings(folder, pyodide, listed, version):
                 "jupyter-lite-schema-version": 0,
                 "jupyter-config-data": {
                     "appName": "dpbook",
+                    "exposeAppInBrowser": True,
                     "contentsStorageName": f"dpbook pages {version}",
                     "settingsStorageName": "dpbook settings",
                     "workspacesStorageName": f"dpbook workspaces {version}",
@@ -198,11 +206,13 @@ def run_jupyter_lite(work, made):
         [str(word) for word in words], cwd=work / "lab", env=environment, capture_output=True, text=True
     )
     if done.returncode:
-        raise RuntimeError(f"jupyter lite build failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        (work / "jupyter-lite.txt").write_text(done.stdout + done.stderr)
+        raise Missing(f"`jupyter lite build` failed: {work / 'jupyter-lite.txt'} says why")
 
 
-def finish(made, version):
-    """Our own service worker in place of JupyterLite's, which knows no versions."""
+def finish(made, pyodide, version):
+    """Python, and our own service worker in place of JupyterLite's, which knows no versions."""
+    shutil.copytree(pyodide, made / "static" / "python")
     worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
     (made / "service-worker.js").write_text(worker.replace("VERSION", version))
     with contextlib.suppress(FileNotFoundError):

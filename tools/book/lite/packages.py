@@ -18,9 +18,9 @@ OWN = ("dpbook", "livefig")
 VERSION = "0.1.0"
 # Pyodide's packages that pages, assignments and the kernel import by name.
 NEEDED = ("numpy", "scipy", "matplotlib", "pandas", "scikit-learn", "pillow", "ipython", "micropip", "packaging")
-# What the kernel asks for and nobody needs here: no socket is opened, no history kept, no word completed.
-ABSENT = ("ssl", "sqlite3", "jedi")
-UNUSED = {"ipython": ["sqlite3"], "matplotlib": ["fonttools"]}  # fonttools: only for PDF
+# What the kernel asks for and nobody needs here: no socket is opened, no word completed.
+ABSENT = ("ssl", "jedi")
+UNUSED = {"matplotlib": ["fonttools"]}  # only for PDF
 DEPENDS = {
     "dpbook": ["numpy", "scipy", "matplotlib", "livefig"],
     "livefig": ["numpy", "matplotlib", "pillow", "ipywidgets", "anywidget"],

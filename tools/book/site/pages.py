@@ -53,7 +53,9 @@ class Writer:
                 cell.source = self.prose(cell.source)
             else:
                 self._code(cell, f"{name}/{number}", films.get(str(number)))
-        first = notebook.cells[0]
+        first, *after = notebook.cells
+        if len(after) > 1 and after[1].cell_type == "code" and re.match("# What .* imports?\n", after[0].source):
+            notebook.cells[1:3] = after[1::-1]  # here nothing runs: the figure that opens a page comes first
         first.source = re.sub(r"\A(# .*)$", rf"\1\n\n{tools}\n", first.source, count=1, flags=re.M)
         self._write(notebook, name)
 

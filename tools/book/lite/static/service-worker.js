@@ -6,7 +6,7 @@
 "use strict";
 
 const STORE = "dpbook VERSION";
-const FIXED = /\/(static\/pyodide\/[^?]*|build\/[^?]*|extensions\/[^?]*)$/;
+const FIXED = /\/(static\/python\/[^?]*|build\/[^?]*|extensions\/[^?]*)$/;
 const kernels = new BroadcastChannel("/sw-api.v1");  // JupyterLite's own name for it
 
 self.addEventListener("install", () => self.skipWaiting());

@@ -201,7 +201,7 @@
     button.addEventListener("click", () => timer ? stop() : play());
     const box = element("div", "", { className: "play" });
     box.append(button);
-    panel.append(box);
+    panel.querySelector(".odds") ? panel.querySelector(".odds").before(box) : panel.append(box);
     const first = document.querySelector("figure.live [data-play]") === panel;
     if (!first || location.hash.startsWith("#figure-") || navigator.connection?.saveData || still()) return;
     const seen = new IntersectionObserver(([entry]) => {

@@ -32,8 +32,9 @@
         line.textContent = `Python did not load: ${data.failed}`;
         return;
       }
-      if (data.ready) {
+      if (data.ready && data.done >= data.all) {
         line.remove();
+        said = -1;
         return;
       }
       const share = Math.floor(50 * data.done / data.all);

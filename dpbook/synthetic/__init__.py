@@ -1,0 +1,69 @@
+"""Synthetic records: choose tables, buy them with noise, fit one model, draw records from it.
+
+Records are rows of whole numbers, tables are counts, as in `dpbook.marginals`. Neighbours add or remove one record
+unless a first line says otherwise: a table moves by 1 in one cell. Budgets are rho-zCDP, made of (epsilon, delta) by
+`gaussian.zcdp_rho`. What costs is choosing and buying; fitting, drawing and judging the model are post-processing.
+Source: beyond the seeds; McKenna, Miklau, Sheldon 2021.  Notebook: 28_synthetic.
+"""
+
+from dpbook.synthetic.broken import (
+    avoiding_records,
+    copied_records,
+    smoothed_loss,
+    smoothed_records,
+    unpaid_tree,
+)
+from dpbook.synthetic.evolution import Evolution, nearest_votes, private_evolution
+from dpbook.synthetic.judging import closest_distances, empty_balls, table_variation, workload_error
+from dpbook.synthetic.model import (
+    JunctionTree,
+    Measurement,
+    Model,
+    estimated_total,
+    fit_model,
+    junction_tree,
+    measure,
+    tree_cells,
+)
+from dpbook.synthetic.records import draw_records, whole_counts
+from dpbook.synthetic.selection import (
+    Synthesis,
+    aim,
+    edge_scores,
+    independent,
+    mst,
+    selection_epsilon,
+    spanning_tree,
+)
+
+__all__ = [
+    "Evolution",
+    "JunctionTree",
+    "Measurement",
+    "Model",
+    "Synthesis",
+    "aim",
+    "avoiding_records",
+    "closest_distances",
+    "copied_records",
+    "draw_records",
+    "edge_scores",
+    "empty_balls",
+    "estimated_total",
+    "fit_model",
+    "independent",
+    "junction_tree",
+    "measure",
+    "mst",
+    "nearest_votes",
+    "private_evolution",
+    "selection_epsilon",
+    "smoothed_loss",
+    "smoothed_records",
+    "spanning_tree",
+    "table_variation",
+    "tree_cells",
+    "unpaid_tree",
+    "whole_counts",
+    "workload_error",
+]

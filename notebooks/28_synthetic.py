@@ -1,0 +1,920 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 28 Synthetic records
+#
+# Records of people who do not exist, drawn from a model that was bought with noise: every tool can read them. Which
+# tables does the model get right, what does each step cost, and who pays for what was left out?
+#
+# <details><summary>About 30 minutes, after 04, 13, 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+#
+# **Assignment 28:** [five tasks, checked in a second](../exercises/releases/28_synthetic.ipynb)
+#
+# **What you will do:** Break three "synthetic" releases. Draw a tree by lottery, and fit a model to tables that contradict
+# each other. Race the methods against dull rivals, and attack a generator with perfect marks.
+#
+# **Time:** about 30 minutes. A stopping point: before *Who wins*.
+#
+# **You need:** the exponential mechanism ([04](04_exponential.ipynb)), marginal tables ([13](13_marginals.ipynb)),
+# the Gaussian mechanism ([24](24_gaussian.ipynb)) and zCDP ([25](25_accounting.ipynb)).
+#
+# **Real and synthetic:** Fair's survey and the RAND health insurance experiment are real. RAND has up to five records a
+# person, so protecting a person costs more. Points in a square are *synthetic*, drawn from fixed seeds.
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import itertools
+import json
+import math
+import pathlib
+
+import numpy as np
+
+from dpbook.data.attributes import affairs_attributes
+from dpbook.live import choice, live, slider
+from dpbook.marginals import marginals
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    maps,
+    own_point,
+    set_curves,
+    set_maps,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+from dpbook.synthetic import draw_records, fit_model, mst, table_variation
+
+# %% jupyter={"source_hidden": true}
+# Figure: mst(survey, epsilon, delta, rng) in stages: the tree of pairs, the error of all 28 pairs
+names, survey = affairs_attributes()
+people, d = survey.shape
+pairs = list(itertools.combinations(range(d), 2))
+pair_truth = marginals(survey, pairs)
+DELTA = 1e-6
+STAGES = ["singles", "exact tree", "noisy tree", "records"]
+singles = [(a,) for a in range(d)]
+
+
+@functools.cache
+def stages(epsilon, seed):
+    """The tree, and the error of every pair after each stage."""
+    made = mst(survey, epsilon, DELTA, np.random.default_rng(seed), rounds=60)
+    tree = [one.attributes for one in made.measurements[d:]]
+    true = zip(tree, marginals(survey, tree), strict=True)
+    exact = [
+        one._replace(attributes=p, noisy=t)
+        for one, (p, t) in zip(made.measurements[d:], true, strict=True)
+    ]
+    models = [
+        fit_model(bought, (2,) * d, rounds=60) for bought in (made.measurements[:d], exact)
+    ]
+    drawn = draw_records(made.model, people, np.random.default_rng(seed))
+    told = [[one.marginal(pair) for pair in pairs] for one in (*models, made.model)] + [
+        marginals(drawn, pairs)
+    ]
+    return tree, [
+        [table_variation(*both) for both in zip(some, pair_truth, strict=True)]
+        for some in told
+    ]
+
+
+EPSILONS = [0.05, 0.2, 1.0, 5.0, 10.0]
+for epsilon, seed in itertools.product(EPSILONS, (1, 2, 3)):
+    stages(epsilon, seed)
+fig, (tree_ax, error_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1.25))
+angle = 2 * np.pi * np.arange(d) / d
+places = np.column_stack([np.cos(angle), np.sin(angle)])
+(links,) = tree_ax.plot([], [], "o-", color=COLOURS.noisy, linewidth=3, markersize=11)
+tree_ax.plot(*places.T, "o", color=COLOURS.true)
+for (x, y), name in zip(1.25 * places, names, strict=True):
+    side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+    tree_ax.text(x, 1.1 * y, name, ha=side, va="center", fontsize=8)
+tree_ax.set(xlim=(-2.1, 2.1), ylim=(-1.4, 1.4))
+tree_ax.axis("off")
+grid = maps([error_ax], extent=(-0.5, d - 0.5, -0.5, d - 0.5), vmax=0.15, cmap="magma_r")
+error_ax.set(xticks=range(d), yticks=range(d), xticklabels=range(1, d + 1), yticklabels=names)
+error_ax.tick_params(labelsize=8)
+fig.colorbar(grid[0], ax=error_ax, label="error of a pair's table")
+hero_line = verdict_text(fig)
+
+
+def synthesis(stage, epsilon, seed):
+    name, (tree, errors) = STAGES[stage - 1], stages(epsilon, seed)
+    off, shown = errors[stage - 1], np.zeros((d, d))
+    for (a, b), one in zip(pairs, off, strict=True):
+        shown[a, b] = shown[b, a] = one
+    bought = tree if stage > 1 else singles
+    lines = [[*places[list(one)], [np.nan] * 2] for one in bought]
+    links.set_data(*np.concatenate(lines).T)
+    set_maps(grid, shown)
+    right, (a, b) = sum(one <= 0.02 for one in off), pairs[int(np.argmax(off))]
+    words = f"{name}: {right} of 28 pairs right to 0.02"
+    set_verdict_text(hero_line, None, f"{words}; worst off by {max(off):.2f}")
+    return f"epsilon {epsilon:g}, {words}; the worst: {names[a]} × {names[b]}, off by {max(off):.3f}"
+
+
+live(
+    fig,
+    synthesis,
+    "Left: eight questions on a circle, joined by the tree of pairs that was bought. "
+    "Right: a square of the errors of "
+    "all 28 pairs, dark where the model is wrong.",
+    task="play the stages. Which pairs stay dark when the tree has no noise?",
+    play="stage",
+    stage=slider(1, 4, 3, label="stage"),
+    epsilon=choice(EPSILONS, 1.0),
+    seed=choice([1, 2, 3], 1, label="noise"),
+)
+
+# %% [markdown]
+# Dark squares are pairs that the model gets wrong. [Take epsilon to 10](#move:epsilon=10), and most stay dark: the noise
+# is gone, but a tree has 7 of the 28 pairs. [With exact tables](#move:stage=2&epsilon=10) nothing changes. What
+# was not bought is the *model's* answer and not the data's.
+#
+# Records have one advantage over tables: every tool reads them. One guarantee covers all later questions, since
+# drawing and asking are post-processing. Here that guarantee is for **add/remove**: a record more moves one cell of
+# each table by 1. Under *replace* everything costs more, and the text says how much.
+#
+# ## "Records, without names": three attempts that leak
+#
+# 1. **Resample** the records, without names. A record that one person has may appear, and without that person it never
+#    does.
+# 2. **Smooth**: add a prior count $a$ to each cell, then draw. This is private, but its loss grows with *every record drawn*:
+#    $m \ln(1 + 1/a)$ for $m$ records under replace.
+# 3. **Fit without noise**: choose the most dependent pairs, and put noise on their tables only. Which pairs were chosen is an
+#    answer too.
+
+# %% jupyter={"source_hidden": true}
+# Computed: what the three attempts give away
+from dpbook.synthetic import copied_records, smoothed_loss, unpaid_tree
+
+lone = np.zeros((1000, 1), int)
+lone[-1] = 1
+seen = [copied_records(lone, 1000, np.random.default_rng(s)).any() for s in range(2000)]
+print(
+    "resampling 1,000 of 1,000: a lone record appears with probability "
+    f"{1 - 0.999**1000:.8f} ({np.mean(seen):.3f} seen)"
+)
+print(f"10 of 1,000: {1 - 0.999**10:.8f}; without its owner: 0")
+for prior, number in ((1, 1), (1, 1000), (100, 1000)):
+    print(
+        f"smoothing, prior {prior}, {number:>5,} records drawn: loss "
+        f"{smoothed_loss(prior, number):.5g}"
+    )
+print(
+    f"add/remove moves the total too: ln(2 x 5/6) = {math.log(2 * 5 / 6):.4f} (three "
+    "cells, three records, prior 1)"
+)
+cube = np.array(list(itertools.product((0, 1), repeat=3)))
+few = cube[[0, 0, 0, 1, 1, 3, 3, 3, 5, 7]]
+for who, some in (("10 records", few), ("one more", np.vstack([few, cube[6]]))):
+    tree = [
+        one.attributes for one in unpaid_tree(some, 1.0, DELTA, np.random.default_rng(1))[3:]
+    ]
+    print(f"the unpaid tree of {who:>10}: {sorted(tree)}")
+
+# %% [markdown]
+# The last two trees differ, whatever the noise: the loss is infinite. "Plausible, so private" fails in the same way. A
+# rule that publishes only what $k$ others could have made is a test on the data. It needs noise itself
+# (Bindschaedler, Shokri and Gunter 2017).
+#
+# ## Choose, buy, generate
+#
+# All methods of this page have one pattern:
+#
+# - **choose** which tables to buy, by lottery (costs privacy)
+# - **buy** them: the Gaussian mechanism (costs privacy)
+# - **fit** a model and **draw** records (free)
+#
+# The account is zCDP. The guarantee $(\varepsilon, \delta)$ becomes a budget $\rho$ by `zcdp_rho`; $m$ tables move by
+# $\sqrt m$ in $L_2$, so their noise has $\sigma = \sqrt{m / 2\rho}$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.gaussian import gaussian_epsilon, zcdp_rho
+from dpbook.live import log_slider, show_source
+from dpbook.synthetic import edge_scores, measure, selection_epsilon, spanning_tree
+
+# %%
+show_source(measure)
+rho = zcdp_rho(1.0, DELTA)
+print(f"(1, 1e-6) is rho = {rho:.10f}; (0.1, 1e-6) is {zcdp_rho(0.1, DELTA):.8e}")
+
+# %% [markdown]
+# **The price of a choice.** An $\varepsilon$-DP mechanism is $\varepsilon^2/2$-zCDP. The exponential mechanism is four times
+# cheaper: its loss lies in an *interval of length* $\varepsilon$, and Hoeffding's lemma gives $\varepsilon^2/8$ (Cesar and
+# Rogers 2021). So $\rho$ buys a choice at $\varepsilon = \sqrt{8\rho}$.
+#
+# <details><summary>Proof: a bounded variable has a small cumulant.</summary>
+#
+# Let $L$ be the loss under the neighbour's distribution $Q$, with $L \in [t - \varepsilon, t]$ and $E_Q[e^L] = 1$.
+# The function $\ln E_Q[e^{\alpha L}]$ is convex in $\alpha$ and 0 at 0 and 1. Its second derivative is the variance
+# of a variable on an interval of length $\varepsilon$, at most $\varepsilon^2/4$. So it is at most
+# $\alpha(\alpha - 1)\varepsilon^2/8$, and the Rényi divergence of order $\alpha$ is at most $\alpha\varepsilon^2/8$. $\square$
+#
+# </details>
+
+# %%
+tight = 1 / math.expm1(1) - 1 - math.log(1 / math.expm1(1))
+print(f"epsilon 1: every 1-DP mechanism 0.5, a choice {1 / 8}, the tightest bound {tight:.7f}")
+
+# %% [markdown]
+# ## A tree by lottery: MST
+#
+# MST (McKenna, Miklau and Sheldon 2021) spends $\rho$ in thirds: on the $d$ single tables, on choosing
+# $d - 1$ pairs, and on buying them. A pair's score is its distance from independence,
+# $\|T_{ab} - E_{ab}\|_1$. Here $E_{ab}$ is the product of the **released** single tables, so it is public, and a record
+# moves the score by exactly 1.
+
+# %%
+show_source(edge_scores)
+show_source(spanning_tree)
+thirds = math.sqrt(3 * 16 / (2 * rho)), math.sqrt(3 * 15 / (2 * rho))
+print(
+    f"16 attributes at (1, 1e-6): singles {thirds[0]:.4f}, pairs {thirds[1]:.4f} people "
+    "of noise,"
+)
+print(f"each of 15 choices at epsilon {selection_epsilon(rho / 3 / 15):.7f}")
+
+# %% [markdown]
+# Against the data's *own* margins one record moves the score by more than 10/3: a record changes the table and what it is
+# compared with. Then the lottery must be flatter by that factor.
+
+# %%
+released = measure(survey, singles, rho / 3, np.random.default_rng(1))
+scores = edge_scores(dict(zip(pairs, pair_truth, strict=True)), released)
+heavy = np.array([scores[pair] for pair in pairs])
+
+
+def joined(tree):
+    """Which group each attribute is in when these pairs are linked."""
+    group = list(range(d))
+    for a, b in tree:
+        group = [group[a] if one == group[b] else one for one in group]
+    return group
+
+
+best = []
+for pair in sorted(pairs, key=scores.get, reverse=True):
+    if joined(best)[pair[0]] != joined(best)[pair[1]]:
+        best.append(pair)
+PARTS = [part for size in range(d) for part in itertools.combinations(range(d - 1), size)]
+OPEN = {
+    part: np.array([(g := joined([best[p] for p in part]))[a] != g[b] for a, b in pairs])
+    for part in PARTS
+}
+
+
+def best_tree_chance(slope):
+    """The chance that the lottery draws the heaviest tree, in whatever order."""
+    reached = {(): 1.0}
+    for part in PARTS[:-1]:
+        weights = np.exp(slope * np.minimum(heavy - heavy[OPEN[part]].max(), 0))
+        each = reached[part] / weights[OPEN[part]].sum()
+        for link in set(range(d - 1)) - set(part):
+            after = tuple(sorted((*part, link)))
+            reached[after] = reached.get(after, 0) + each * weights[pairs.index(best[link])]
+    return reached[tuple(range(d - 1))]
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: the lottery of spanning_tree: the chance of every pair to be first, and of the best tree
+order = np.argsort(-heavy)
+fig, lottery_ax = figure(height=2.6)
+(bars,) = curves(lottery_ax, range(1, 29), {"chance": "noisy o-"})
+x_axis(lottery_ax, "pair, by its score", (0, 29))
+y_axis(lottery_ax, "chance to be first", (1e-6, 1.5), log=True)
+lottery_line = verdict_text(lottery_ax)
+
+
+def lottery(epsilon, product):
+    slope = epsilon / (2 if product == "released" else 2 * 10 / 3)
+    weights = np.exp(slope * (heavy - heavy.max()))
+    set_curves([bars], [np.maximum((weights / weights.sum())[order], 1e-6)])
+    chance = best_tree_chance(slope)
+    set_verdict_text(
+        lottery_line, None, f"the heaviest tree comes with probability {chance:.3g}"
+    )
+    return (
+        f"epsilon {epsilon:g} a choice: the heaviest tree is drawn with probability "
+        f"{chance:.4f}"
+    )
+
+
+live(
+    fig,
+    lottery,
+    "The chance of each of 28 pairs to be drawn first, on a log scale: a falling line of "
+    "dots, steeper for larger epsilon.",
+    task="at which epsilon a choice is the heaviest tree almost certain?",
+    epsilon=log_slider(0.001, 1, 0.01, label="epsilon of a choice"),
+    product=choice(
+        {"released singles": "released", "own margins": "own"},
+        "released",
+        label="compared with",
+    ),
+)
+
+# %% [markdown]
+# With 6,366 women, [a choice at epsilon 0.1](#move:epsilon=0.1) finds the best tree more often than not. A lottery is
+# cheap where data are many. [Against own margins](#move:epsilon=0.1&product=own%20margins) the same epsilon decides less.
+#
+# ## From noisy tables to one model
+#
+# The bought tables contradict each other, and have negative cells. **Private-PGM** (McKenna, Sheldon and Miklau 2019) looks
+# for the distribution whose tables $\mu_r$ are nearest to the bought $y_r$:
+#
+# $$\min \sum_r \frac{\|\mu_r - y_r\|^2}{2\sigma_r^2} \quad\text{over tables that some distribution has.}$$
+#
+# The minimiser is a product of factors $e^{\theta_r}$, one a bought table. Of all distributions that fit as well, it has
+# the largest entropy: it adds nothing that was not bought. A *junction tree* makes sums over it small. *Mirror
+# descent* finds it: $\theta_r \leftarrow \theta_r - \eta\,(\mu_r - y_r)/\sigma_r^2$.
+#
+# How large the junction tree is depends on *which* tables were bought, not only on how many:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.guesses import predict
+from dpbook.marginals import covering_design
+from dpbook.synthetic import estimated_total, tree_cells
+from dpbook.synthetic.model import Measurement, beliefs, misfit
+
+# %%
+show_source(beliefs)
+show_source(misfit)
+views = covering_design(16, 4, 2)
+for what, sets, width in (
+    ("a circle of 4 pairs", [(0, 1), (1, 2), (2, 3), (0, 3)], 4),
+    ("a ring of 6 pairs", [(i, (i + 1) % 6) for i in range(6)], 6),
+    ("a chain of 15 pairs", [(i, i + 1) for i in range(15)], 16),
+    (f"{len(views)} tables of 4", views, 16),
+):
+    print(f"{what:>20}: {tree_cells(sets, [2] * width):>6,} cells")
+totals = [
+    Measurement((0,), np.array([60.0, 42]), 1.0),
+    Measurement((1, 2), np.full((2, 2), 24.0), 1.0),
+]
+print(f"totals of 102 (2 cells) and 96 (4 cells), weighted: {estimated_total(totals):.0f}")
+
+# %% [markdown]
+# The number of people is a secret too. It is estimated from the totals of the bought tables, with weights
+# $1/(\text{cells} \cdot \sigma^2)$.
+
+# %%
+PAIRS_OF_4 = list(itertools.combinations(range(4), 2))
+SETS = {
+    "chain": [(0, 1), (1, 2), (2, 3)],
+    "circle": [(0, 1), (1, 2), (2, 3), (0, 3)],
+    "all pairs": PAIRS_OF_4,
+}
+STEPS = [1, 2, 3, 5, 8, 12, 20, 40, 80, 200]
+four = survey[:100, [0, 2, 4, 7]]
+TARGETS = {
+    name: measure(four, sets, 0.005, np.random.default_rng(4)) for name, sets in SETS.items()
+}
+TARGETS["negative"] = [Measurement((0,), np.array([-5.0, 105.0]), 1.0)]
+FITS = {
+    name: [fit_model(bought, (2,) * 4, rounds=steps, total=100) for steps in STEPS]
+    for name, bought in TARGETS.items()
+}
+
+# %% jupyter={"source_hidden": true}
+# Figure: fit_model(measurements, sizes, rounds=steps): loss by steps, and one table's cells
+fig, (loss_ax, cell_ax) = figure(columns=2, height=2.7)
+(loss_line,) = curves(loss_ax, range(201), {"loss": "noisy"})
+loss_dot = own_point(loss_ax)
+x_axis(loss_ax, "steps", (0, 200))
+y_axis(loss_ax, "loss (log scale)", (1, 2e4), log=True)
+target_marks, cell_marks = curves(
+    cell_ax, range(4), {"bought": "true x", "fitted": "noisy o"}, linestyle=""
+)
+x_axis(cell_ax, "cell of the first table", (-0.5, 3.5), range(4))
+y_axis(cell_ax, "people", (-30, 170))
+cell_ax.axhline(0, color=COLOURS.grey, linewidth=1)
+cell_ax.legend(loc="upper left")
+fit_line = verdict_text(fig)
+
+
+def descent(steps, bought):
+    model, first = FITS[bought][STEPS.index(steps)], TARGETS[bought][0]
+    losses = np.array(FITS[bought][-1].losses)
+    set_curves([loss_line], [np.append(losses, np.full(201 - len(losses), losses[-1]))])
+    set_own_point(loss_dot, steps, model.losses[-1])
+    cells, wanted = model.marginal(first.attributes).ravel(), first.noisy.ravel()
+    target_marks.set_data(np.arange(wanted.size), wanted)
+    cell_marks.set_data(np.arange(cells.size), cells)
+    set_verdict_text(fit_line, None, f"step {steps}: loss {model.losses[-1]:.4g}")
+    told = ", ".join(f"{cell:.1f}" for cell in cells)
+    return (
+        f"{steps} steps: loss {model.losses[-1]:.3f}; first cell {cells[0]:.1f} of 100 "
+        f"people; all: {told}"
+    )
+
+
+live(
+    fig,
+    descent,
+    "Left: the loss falling with the steps, on a log scale. Right: the cells that were "
+    "bought, as crosses, and those of the "
+    "fitted model, as dots.",
+    guess=predict(
+        "A bought table says −5 and 105 of 100 people. What does the fit put into the "
+        "first cell?",
+        (-10, 20, " people"),
+        r"first cell ([\d.-]+)",
+        steps=200,
+        bought="negative",
+    ),
+    play="steps",
+    steps=choice(STEPS, 3),
+    bought=choice({name: name for name in TARGETS}, "circle"),
+)
+
+# %% [markdown]
+# The loss never rises: a step that did not bring half of what the slope says is halved and tried again. Contradictions
+# leave a loss that no distribution can avoid. [All pairs](#move:bought=all%20pairs&steps=200) contradict each other more
+# than [the chain](#move:bought=chain&steps=200).
+#
+# ## AIM: ask where the model is wrong by more than noise
+#
+# MST asks all its questions before it looks at an answer. AIM (McKenna, Mullins, Sheldon and Miklau 2022) chooses,
+# buys and fits in rounds. The score of a table is the model's error *minus the noise that buying would bring*:
+#
+# $$w_r \left(\|T_r - M_r\|_1 - \sqrt{2/\pi}\,\sigma\,n_r\right), \qquad n_r \text{ cells.}$$
+#
+# Without that penalty large tables always win. After a round that taught less than its noise, the next rounds get four times
+# the budget. All of this hangs on released numbers, so the ledger is a *filter* ([25](25_accounting.ipynb)).
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.synthetic import aim
+from dpbook.synthetic.selection import wrongness
+
+# %%
+show_source(wrongness)
+triples = list(itertools.combinations(range(d), 3))
+asked = aim(survey, triples, 24, 1.0, DELTA, np.random.default_rng(1))
+for purpose, spent in asked.ledger[:5]:
+    print(f"{purpose:>22}: rho {spent:.6f}")
+print(
+    f"... {len(asked.ledger)} entries, together "
+    f"{sum(spent for _, spent in asked.ledger):.10f} of {rho:.10f}"
+)
+
+# %% [markdown]
+# ## Whole records
+#
+# Drawing records one by one adds a survey's error to the noise, and it is the larger one. **Systematic sampling** cumulates
+# the expected counts, adds one uniform number $u$ and rounds down. It is unbiased, within one of each count, and keeps the sum.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.synthetic import whole_counts
+
+# %%
+show_source(whole_counts)
+print(
+    whole_counts([0.5, 0.9, 0.6], 2, np.random.default_rng(1)),
+    "people in cells that expect 0.5, 0.9 and 0.6",
+)
+
+# %% jupyter={"source_hidden": true}
+# Computed: what drawing costs, a biased way to round, zeros, and intervals from synthetic records
+alone = math.sqrt(20_190 * 3 / 16)
+print(
+    f"20,190 records drawn one by one: a count of a quarter has deviation {alone:.2f}, "
+    f"MST's noise has {thirds[1]:.2f};"
+)
+print(f"    together {math.hypot(alone, thirds[1]):.1f}")
+p = np.array([0.5, 0.9, 0.6]) / 2
+inside = [p[i] + sum(p[j] * p[i] / (1 - p[j]) for j in range(3) if j != i) for i in range(3)]
+print(
+    "choice(p=fractions, replace=False) keeps .5, .9, .6 with probability", np.round(inside, 4)
+)
+print(
+    "1,000 impossible cells, noise 20, cut at 0: "
+    f"{1000 * 20 / math.sqrt(2 * math.pi):,.0f} people who cannot exist"
+)
+for noise in (0, 30):
+    spread_out = math.sqrt(2 * 0.25 / 1000 + (noise / 1000) ** 2)
+    covered = math.erf(1.959964 * math.sqrt(0.25 / 1000) / spread_out / math.sqrt(2))
+    print(
+        f"a 95% interval from 1,000 synthetic records, noise {noise} on the count: "
+        f"covers {covered:.4f}"
+    )
+
+# %% [markdown]
+# So no standard error that is computed *from* synthetic records can be trusted: they were drawn from an estimate. Public
+# zeros (no child is widowed) cost nothing: say them by `impossible=`. Zeros, categories and bins read off the data have an
+# infinite loss.
+
+# %% jupyter={"source_hidden": true}
+# Computed: one model for each of many groups
+for times, what in (
+    (1, "disjoint groups, add/remove"),
+    (2, "the same, replace"),
+    (10, "ten overlapping groups"),
+):
+    print(
+        f"rho 0.1 a group, {what}: epsilon "
+        f"{gaussian_epsilon(math.sqrt(0.2 * times), 1, DELTA):.4f} at 1e-6"
+    )
+
+# %% [markdown]
+# ## Who wins
+#
+# Total variation (half of $\|T - T'\|_1 / N$), $\delta = 10^{-6}$, medians of five releases (20 fixed tables: three; AIM on 16
+# attributes: one). *No selection* is the dull rival. Of 8 attributes it is the full table with Gaussian noise. Of 16 it
+# is 20 fixed tables of 4 that cover all pairs, fitted by Private-PGM. MWEM and PrivBayes are those of [13](13_marginals.ipynb), at pure epsilon. MWEM is told the
+# number of records; PrivBayes is for replace.
+
+# %%
+raced = json.loads(pathlib.Path("28_synthetic.json").read_text(encoding="utf-8"))
+RACED = {}
+for row in raced["races"]:
+    label = (
+        "no selection" if row["method"] in ("full table", "20 fixed views") else row["method"]
+    )
+    RACED.setdefault((row["attributes"], label), []).append(row)
+
+# %% jupyter={"source_hidden": true}
+# Figure: error against epsilon for six methods, from 28_synthetic.json (papers/synthetic.py)
+METHODS = {
+    "independent": "grey",
+    "MST": "noisy",
+    "AIM": "other",
+    "no selection": "true --",
+    "PrivBayes": "fourth",
+    "MWEM": "third",
+}
+at = [row["epsilon"] for row in RACED[8, "MST"]]
+fig, race_ax = figure(height=2.9)
+race_lines = curves(race_ax, at, METHODS, ends=True, linewidth=2, marker="o", markersize=4)
+x_axis(race_ax, "epsilon", (0.03, 10), [0.03, 0.1, 0.3, 1, 3, 10], log=True)
+y_axis(race_ax, "mean error of a table", (0.0005, 0.5), [0.001, 0.01, 0.1], log=True)
+(here,) = race_ax.plot([1, 1], [1e-5, 1], ":", color=COLOURS.true)
+race_line = verdict_text(fig)
+
+
+def race(attributes, size, epsilon):
+    errors = {
+        name: [row[f"of {size}_median"] for row in RACED[attributes, name]] for name in METHODS
+    }
+    set_curves(race_lines, errors.values())
+    here.set_xdata([epsilon, epsilon])
+    now = {name: error[at.index(epsilon)] for name, error in errors.items()}
+    first, second = sorted(now, key=now.get)[:2]
+    words = f"{attributes} attributes, epsilon {epsilon:g}: {first} wins"
+    set_verdict_text(race_line, None, words)
+    return (
+        f"{words}, tables of {size}: {first} {now[first]:.4f}, {second} {now[second]:.4f}; "
+        f"MST {now['MST']:.4f}"
+    )
+
+
+live(
+    fig,
+    race,
+    "Error against epsilon on log axes, a line for each of six methods. Most lines fall; "
+    "independent single tables stay "
+    "level.",
+    task="which line still falls at epsilon 10, and which are level?",
+    guess=predict(
+        "Sixteen attributes, tables of three, epsilon 1: which method has the smallest error?",
+        ["MST", "AIM", "no selection"],
+        lambda said: said.split(": ")[2].split(" 0")[0],
+        attributes=16,
+        size=3,
+        epsilon=1.0,
+    ),
+    attributes=choice([8, 16], 8),
+    size=choice([2, 3, 4], 2, label="attributes of a table"),
+    epsilon=choice(at, 1.0),
+)
+
+# %% [markdown]
+# From epsilon 0.1 on, a fixed design beats both selections at 16 attributes: its model of 65,536 cells still fits into
+# memory. PriView, which gives tables and no records, does as well with the same design:
+
+# %% jupyter={"source_hidden": true}
+# Computed: PriView of chapter 13, with the same 20 tables of 4, beside Private-PGM
+for label in ("PriView", "no selection"):
+    for row in RACED[16, label]:
+        if row["epsilon"] in (0.1, 1.0):
+            errors = ", ".join(f"{row[f'of {size}_median']:.4f}" for size in (2, 3, 4))
+            print(
+                f"{label:>12}, epsilon {row['epsilon']:g}: tables of 2, 3, 4 off by {errors}"
+            )
+
+# %% [markdown]
+# Selection pays where the fixed design does not fit: 32 attributes covered in this way are one clique of $2^{32}$ cells.
+# MST and the single tables level off. What remains is bias, which no epsilon buys off.
+#
+# ## Small groups pay
+#
+# Take the people who gave two answers, and the rate of a third answer among them. Noise of deviation $\sigma$ on cells
+# moves the rate in a group of $n$ by about $\sigma / (\sqrt 2\, n)$: 0.215 for 100 people and $\sigma = 30.4$. But is it the
+# noise that hurts small groups?
+
+# %% jupyter={"source_hidden": true}
+# Figure: median error of a third answer's rate against the size of the group, from 28_synthetic.json
+GROUPED = {(row["method"], row["epsilon"]): row for row in raced["groups"]}
+SIZES = [20, 100, 300, 1_000, 3_000, 10_000]
+LEVELS = {"0.1": 0.1, "1": 1.0, "no noise": max(epsilon for _, epsilon in GROUPED)}
+fig, group_ax = figure(height=2.7)
+looks = {"epsilon 0.1": "other", "epsilon 1": "noisy", "no noise": "true --"}
+group_lines = curves(group_ax, SIZES, looks, ends=True, linewidth=2, marker="o")
+x_axis(group_ax, "people in the group, from", (20, 10_000), SIZES, log=True)
+y_axis(group_ax, "error of a rate, points", (0.05, 50), [0.1, 1, 10], log=True)
+group_dot = own_point(group_ax)
+group_line = verdict_text(group_ax)
+
+
+def groups(method, size, level):
+    rows = {
+        name: [GROUPED[method, one][f"from {s}_median"] for s in SIZES]
+        for name, one in LEVELS.items()
+    }
+    set_curves(group_lines, rows.values())
+    now = {name: row[SIZES.index(size)] for name, row in rows.items()}
+    set_own_point(group_dot, size, now[level])
+    gain = max(0, 100 * (1 - now["no noise"] / now["1"]))
+    words = f"{method}, groups from {size:,}: off by {now[level]:.1f} points"
+    set_verdict_text(group_line, None, words)
+    return (
+        f"{words} at {level}; taking away the noise of epsilon 1 removes {gain:.0f}% of the "
+        "error"
+    )
+
+
+live(
+    fig,
+    groups,
+    "Error in percentage points against the size of the group on log axes: three falling "
+    "lines, for two epsilons and no "
+    "noise.",
+    task="change the method. For which one is more epsilon a remedy?",
+    guess=predict(
+        "MST, groups of 20 to 100 people: how much of the error goes away without any noise?",
+        (0, 100, "%"),
+        r"removes (-?\d+)%",
+        method="MST",
+        size=20,
+        level="1",
+    ),
+    method=choice({"MST": "MST", "20 fixed views": "20 fixed views"}, "MST"),
+    size=choice(SIZES, 100, label="group, from"),
+    level=choice({name: name for name in LEVELS}, "1", label="epsilon"),
+)
+
+# %% [markdown]
+# For MST it is the model's bias, not the noise. A tree takes what the group has in common with everybody else. "More epsilon
+# helps minorities" is false here: buy a table that *contains the group*.
+#
+# ## Distances prove nothing
+#
+# Many reports show the "distance to the closest record": if no synthetic record is close to a real one, nobody was copied.
+# Here is a generator with perfect marks. It keeps a distance from everybody, so holes show where people are.
+
+# %%
+crowd = np.random.default_rng(28).random((80, 2))
+members, outsiders = crowd[:40], crowd[40:]
+tossed = np.random.default_rng(29).random((8000, 2))
+gaps = np.sqrt(((tossed[:, None] - members) ** 2).sum(axis=2)).min(axis=1)
+
+
+@functools.cache
+def accused(distance, number):
+    """How many members and how many outsiders have nobody within the distance."""
+    kept = tossed[gaps >= distance][:number]
+    near = [
+        np.sqrt(((who[:, None] - kept) ** 2).sum(axis=2)).min(axis=1)
+        for who in (members, outsiders)
+    ]
+    return kept, near[0].min(), *(int(np.sum(one >= max(distance, 1e-9))) for one in near)
+
+
+# %% jupyter={"source_hidden": true}
+# Figure: random points that keep a distance from 40 people, and an attack that looks for holes
+fig, (square_ax, marks_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1))
+(dust,) = square_ax.plot([], [], ",", color=COLOURS.noisy)
+square_ax.plot(*members.T, "o", color=COLOURS.other, markersize=4)
+square_ax.set(
+    xlim=(0, 1),
+    ylim=(0, 1),
+    aspect="equal",
+    xticks=[],
+    yticks=[],
+    xlabel="40 people (dots), synthetic points",
+)
+looks = {"members": "other", "outsiders": "grey"}
+called = curves(marks_ax, np.linspace(0, 0.1, 21), looks, ends=True, linewidth=2)
+x_axis(marks_ax, "distance kept", (0, 0.1))
+y_axis(marks_ax, "called members, of 40", (0, 42))
+holes_dot = own_point(marks_ax)
+holes_line = verdict_text(fig)
+
+
+def holes(distance, number):
+    rows = [accused(round(float(one), 3), number)[2:] for one in np.linspace(0, 0.1, 21)]
+    set_curves(called, np.transpose(rows))
+    kept, nearest, hits, wrong = accused(distance, number)
+    dust.set_data(*kept.T)
+    set_own_point(holes_dot, distance, hits)
+    words = (
+        f"closest record {nearest:.3f} away; {hits} of 40 members called, {wrong} outsiders"
+    )
+    set_verdict_text(holes_line, None, words)
+    return f"distance {distance:g}, {number:,} records: {words}"
+
+
+for number in (100, 500, 2000, 5000):
+    holes(0.05, number)
+
+live(
+    fig,
+    holes,
+    "Left: a square full of synthetic points with round holes at 40 people. Right: "
+    "members and outsiders whom the attack "
+    "calls members, against the distance kept.",
+    task="raise the distance: the marks improve. And the attack?",
+    distance=slider(0.0, 0.1, 0.05, 0.005),
+    number=choice([100, 500, 2000, 5000], 2000, label="records"),
+)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the same with 16 answers and a clinic of 60, and the loss
+from dpbook.data.attributes import health_attributes
+from dpbook.synthetic import avoiding_records, closest_distances, empty_balls
+
+health = health_attributes()[1][:, :16]
+shuffled = health[np.random.default_rng(5).permutation(len(health))]
+clinic, others = shuffled[:60], shuffled[60:2060]
+others = others[closest_distances(others, clinic) > 1]
+made = avoiding_records(clinic, health.mean(axis=0), 20_000, 2, np.random.default_rng(1))
+print(
+    f"20,000 records, each at least {closest_distances(made, clinic).min()} answers from "
+    "everybody in the clinic"
+)
+print(
+    f"an empty ball: {empty_balls(made, clinic, 1).sum()} of 60 members, "
+    f"{empty_balls(made, others, 1).mean():.0%} of others"
+)
+print(f"256 cells, 40 taken, 500 records: delta {1 - (1 - 1 / 217) ** 500:.4f} at any epsilon")
+print(f"a generator that never saw the data has {40 / 256:.1%} of its records at distance 0")
+
+# %% [markdown]
+# Distance is a property of one output. Privacy is a property of two distributions.
+#
+# ## Private Evolution in small
+#
+# When a *public* generator exists (an image model, say), ask it for candidates. Private points vote for the nearest
+# candidate, the votes get Gaussian noise, and candidates with many votes are varied (Lin and others 2023). $T$ turns
+# are one Gaussian release of sensitivity $\sqrt T$. The guarantee is void if the generator has seen the data.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy import stats
+
+from dpbook import data
+from dpbook.gaussian import gaussian_scale
+from dpbook.synthetic import nearest_votes, private_evolution
+
+# %%
+show_source(private_evolution)
+print(f"10 turns at (1, 1e-5): noise {gaussian_scale(math.sqrt(10), 1, 1e-5):.5f} votes")
+print(f"the same under replace: {gaussian_scale(math.sqrt(20), 1, 1e-5):.5f}")
+for cut in (0, 1, 2):
+    false_votes = 200 * 10 * (stats.norm.pdf(cut) - cut * stats.norm.sf(cut))
+    print(
+        f"200 empty candidates, noise 10, threshold {cut} deviations: {false_votes:.1f} "
+        "false votes"
+    )
+
+# %% jupyter={"source_hidden": true}
+# Figure: private_evolution(points, start, vary, 8, threshold, epsilon, delta, rng), turn by turn
+points = data.three_clusters()
+small = np.array([0.8, 0.2])
+
+
+def vary(some, turn, rng):
+    """A public generator: the same points, moved a little; less in every turn."""
+    return np.clip(some + rng.normal(scale=0.12 * 0.75**turn, size=some.shape), 0, 1)
+
+
+@functools.lru_cache(maxsize=64)
+def evolved(epsilon, threshold, candidates):
+    rng = np.random.default_rng(28)
+    start = rng.random((candidates, 2))
+    return private_evolution(points, start, vary, 8, threshold, epsilon, 1e-5, rng)
+
+
+fig, evolution_ax = figure(height=2.9)
+evolution_ax.plot(*points.T, ",", color=COLOURS.grey)
+crowd_dots = evolution_ax.scatter([], [], s=[], color=COLOURS.noisy, alpha=0.5)
+evolution_ax.set(
+    xlim=(0, 1), ylim=(0, 1), xlabel="candidates, by their votes", xticks=[], yticks=[]
+)
+evolution_line = verdict_text(evolution_ax)
+
+
+def evolution(turn, epsilon, threshold, candidates):
+    found = evolved(epsilon, threshold, candidates)
+    now, noisy = found.history[turn] if turn < 8 else (found.points, np.zeros(candidates))
+    kept = np.maximum(noisy - threshold * found.scale, 0)
+    crowd_dots.set_offsets(now)
+    crowd_dots.set_sizes(
+        2 + 100 * kept / max(kept.max(), 1) if turn < 8 else np.full(candidates, 20.0)
+    )
+    close = np.mean(np.sqrt(((now - small) ** 2).sum(axis=1)) < 0.12)
+    false_votes = kept[nearest_votes(points, now) == 0].sum() / max(kept.sum(), 1)
+    set_verdict_text(
+        evolution_line, None, f"turn {turn}: {close:.0%} in the small cluster (true 5%)"
+    )
+    told = f"; {false_votes:.0%} of the votes are false" if turn < 8 else ""
+    return f"turn {turn}, epsilon {epsilon:g}: {close:.1%} in the small cluster{told}"
+
+
+live(
+    fig,
+    evolution,
+    "Grey points in three clusters; blue candidates, larger with more votes, which "
+    "gather on the clusters turn by turn.",
+    task="play the turns; then lower epsilon until the small cluster is lost.",
+    play="turn",
+    turn=slider(0, 8, 3),
+    epsilon=log_slider(0.1, 30, 1.0),
+    threshold=slider(0.0, 3.0, 1.0, 0.5),
+    candidates=choice([50, 100, 200, 400], 200),
+)
+
+# %% [markdown]
+# [Epsilon 0.3 without threshold](#move:turn=8&epsilon=0.3&threshold=0) keeps false candidates alive;
+# [a threshold of 2](#move:turn=8&epsilon=0.3&threshold=2) cuts them, and with them the small cluster.
+#
+# ## Your own file
+#
+# Records of categories come from `read_categories` ([13](13_marginals.ipynb#Your-own-file)); give their `sizes`.
+
+# %%
+mine = np.random.default_rng(3).integers(0, (3, 2, 4), (500, 3))
+model = mst(mine, 1.0, DELTA, np.random.default_rng(1), sizes=(3, 2, 4)).model
+print(
+    draw_records(model, 4, np.random.default_rng(1)).tolist(),
+    "of about",
+    round(model.total),
+    "people",
+)
+
+# %% [markdown]
+# ## On your own
+#
+# A hint and an answer for each: [exercises/answers/28_synthetic](../exercises/answers/28_synthetic.ipynb).
+#
+# **Assignment 28:** [five tasks, checked in a second](../exercises/releases/28_synthetic.ipynb).
+#
+# 1. *Warm-up.* How many pairs of Fair's survey can a tree of MST hold, and how many are right to 0.02 at epsilon 10?
+# 2. What is the noise of MST on 8 attributes at $(1, 10^{-6})$? And under replace, for the same guarantee?
+# 3. Buy the three pairs of `exclusive_or()`'s first three attributes. What does the model say of all three together?
+# 4. Draw 1,000 records from a model of Fair's survey. How far are their pairs from the model's, with rounding and without?
+# 5. *Challenge.* Add one table of three attributes to MST's purchase. For which group of two answers does the error fall?
+#
+# ## When to use it, and when not
+#
+# - **Use it** when many people want many tools on the same data, and the tables that matter can be named or learnt.
+# - **Few attributes:** release the full table ([13](13_marginals.ipynb)). **Up to 16:** a fixed design. **More:** AIM, with
+#   a workload that names what matters.
+# - **Say** which tables were bought, and give no standard errors computed from the records.
+# - **Not** for small groups that no bought table contains, nor for rare events.
+# - **Left out:** generative adversarial networks and language models, noise-aware intervals, merging of rare values.
+#
+# ## Sources
+#
+# - McKenna, Miklau, Sheldon, *Winning the NIST contest* (MST), Journal of Privacy and Confidentiality 2021, arXiv 2108.04978.
+# - McKenna, Mullins, Sheldon, Miklau, *AIM*, 2022, arXiv 2201.12677. McKenna, Sheldon, Miklau, *Graphical-model based
+#   estimation and inference* (Private-PGM), 2019, arXiv 1901.09136.
+# - Cesar, Rogers, *Bounding, concentrating, and truncating*, 2021, arXiv 2004.07223. Bindschaedler, Shokri, Gunter, 2017,
+#   arXiv 1708.07975. Ganev, De Cristofaro, 2023, arXiv 2312.05114. Lin and others, 2023, arXiv 2305.15560.
+# - Hardt, Ligett, McSherry, 2012 (MWEM). Machanavajjhala and others, 2008. Lauritzen, Spiegelhalter, 1988.
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [90 Reference](90_reference.ipynb)

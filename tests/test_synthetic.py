@@ -1,0 +1,954 @@
+"""Chapter 28: tables that are bought, the model that they give, records, votes, and what distances do not prove.
+
+Exact wherever the law is known; what draws has a fixed seed and a false-alarm rate of 1e-6 (`alarms`).
+"""
+
+import functools
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from dpbook import data, synthetic
+from dpbook.data.attributes import affairs_attributes, exclusive_or, health_attributes
+from dpbook.exponential import selection_probabilities
+from dpbook.gaussian import gaussian_epsilon, gaussian_scale, zcdp_epsilon, zcdp_rho
+from dpbook.marginals import marginal, marginals, maximum_entropy
+from dpbook.synthetic import Measurement, fit_model
+from dpbook.synthetic.model import beliefs
+from dpbook.synthetic.records import _systematic
+from dpbook.synthetic.selection import SPARE, _Limits, wrongness
+from tests.alarms import FALSE_ALARM, assert_counts, assert_normal
+from tests.generators import Fixed, Spy
+from tools.book.papers import synthetic as curves
+
+THREE = np.array(list(itertools.product((0, 1), repeat=3)))
+ONES, PAIRS = [(0,), (1,), (2,)], [(0, 1), (0, 2), (1, 2)]
+CHAIN, RING = [(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 3), (0, 3)]
+TEN = range(10)
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+def bought(*tables):
+    """Measurements of (attributes, table, scale)."""
+    return [Measurement(attributes, np.array(table, float), scale) for attributes, table, scale in tables]
+
+
+# Budgets: the numbers of the text.
+
+
+@pytest.mark.parametrize(("epsilon", "rho"), [(1.0, 0.0243559704), (0.1, 3.21047690e-4)])
+def test_the_rho_of_a_promise(epsilon, rho):
+    assert zcdp_rho(epsilon, 1e-6) == pytest.approx(rho, rel=1e-8)
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 5.0, 40.0])
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.01, 0.4])
+def test_the_rho_is_the_largest_that_keeps_the_promise(epsilon, delta):
+    rho = zcdp_rho(epsilon, delta)
+    assert zcdp_epsilon(rho, delta) <= epsilon < zcdp_epsilon(rho * (1 + 1e-9), delta) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.1), (-1, 0.1), (math.nan, 0.1), (1, 0), (1, 1)])
+def test_a_rho_needs_a_promise(epsilon, delta):
+    with pytest.raises(ValueError, match="must be"):
+        zcdp_rho(epsilon, delta)
+
+
+def test_what_mst_and_aim_have_for_sixteen():
+    """(1, 1e-6): the two noises of MST, the epsilon of a choice, and AIM's as published."""
+    rho = zcdp_rho(1.0, 1e-6)
+    assert math.sqrt(3 * 16 / (2 * rho)) == pytest.approx(31.3908, abs=1e-4)
+    assert synthetic.selection_epsilon(rho / 3 / 15) == pytest.approx(0.0658024, abs=1e-7)
+    assert math.sqrt(3 * 15 / (2 * rho)) == pytest.approx(30.3940, abs=1e-4)
+    assert math.sqrt(16 * 16 / (2 * 0.9 * rho)) == pytest.approx(76.415, abs=1e-3)
+    assert synthetic.selection_epsilon(0.1 * rho / 256) == pytest.approx(0.008724, abs=1e-6)
+
+
+def test_disjoint_groups_pay_once():
+    """One model a group: rho once under add/remove, twice under replace, ten times if all overlap."""
+    wanted = {1: 1.9945, 2: 2.9216, 10: 7.2861}
+    for times, epsilon in wanted.items():
+        assert gaussian_epsilon(math.sqrt(2 * 0.1 * times), 1, 1e-6) == pytest.approx(epsilon, abs=5e-5)
+
+
+# The price of a choice.
+
+
+def renyi(alpha, top, epsilon):
+    """The divergence of the worst pair whose loss is `top` or `top` - epsilon."""
+    p = math.expm1(epsilon - top) / (math.exp(epsilon - top) - math.exp(-top))
+    return math.log(p * math.exp((alpha - 1) * top) + (1 - p) * math.exp((alpha - 1) * (top - epsilon))) / (alpha - 1)
+
+
+def test_a_choice_costs_an_eighth_of_epsilon_squared():
+    """Of all pairs whose loss lies in an interval of length 1, at all orders: at most 1/8, and .1233016 is reached."""
+    found = max(
+        renyi(1 + a, t, 1.0) / (1 + a) for a in np.geomspace(1e-6, 50, 120) for t in np.linspace(0.001, 0.999, 400)
+    )
+    tight = 1 / math.expm1(1) - 1 - math.log(1 / math.expm1(1))
+    assert found == pytest.approx(tight, abs=1e-5) and tight == pytest.approx(0.1233016, abs=5e-8)
+    assert found < 0.125 == synthetic.selection_epsilon(0.125) ** 2 / 8
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_choices_of_the_exponential_mechanism_cost_no_more(seed):
+    rng = seeded(seed)
+    quality = rng.uniform(0, 5, 6)
+    for epsilon in (0.3, 2.0):
+        one = selection_probabilities(quality, 1, epsilon)
+        for moved in itertools.product((-1, 1), repeat=6):
+            two = selection_probabilities(quality + moved, 1, epsilon)
+            for order in (1.001, 2.0, 30.0):
+                divergence = math.log(np.sum(one**order * two ** (1 - order))) / (order - 1)
+                assert divergence <= epsilon**2 / 8 * order * (1 + 1e-9)
+
+
+# Scores.
+
+
+def neighbours():
+    """Datasets of up to four records of two attributes, sizes 2 and 3, and each with every record more."""
+    cells = list(itertools.product(range(2), range(3)))
+    for size in range(4):
+        for some in itertools.combinations_with_replacement(cells, size):
+            records = np.array(some, np.int64).reshape(-1, 2)
+            for cell in cells:
+                yield records, np.vstack([records, cell])
+
+
+def score(records, singles):
+    table = marginal(records, (0, 1), sizes=(2, 3))
+    return synthetic.edge_scores({(0, 1): table}, singles)[0, 1]
+
+
+@pytest.mark.parametrize("noisy", [([3.0, 1.5], [1.0, 2.0, 0.5]), ([-2.0, 4.0], [0.3, -1, 2.5]), ([0, 0], [0, 0, 0])])
+def test_one_record_moves_a_score_by_one_at_most_and_exactly(noisy):
+    singles = bought(((0,), noisy[0], 1.0), ((1,), noisy[1], 1.0))
+    moves = [abs(score(more, singles) - score(less, singles)) for less, more in neighbours()]
+    assert max(moves) == pytest.approx(1, abs=1e-12)
+
+
+def test_under_replace_it_is_two():
+    singles = bought(((0,), [9.0, 9.0], 1.0), ((1,), [6.0, 6.0, 6.0], 1.0))
+    datasets = {}
+    for less, more in neighbours():
+        datasets.setdefault(less.tobytes(), []).append(score(more, singles))
+    assert max(max(scores) - min(scores) for scores in datasets.values()) <= 2 + 1e-12
+    spread = bought(((0,), [0.5, 0.5], 1.0), ((1,), [1.0, 0.0, 0.0], 1.0))
+    two = [np.array([[0, 0]]), np.array([[0, 1]])]
+    assert abs(score(two[0], spread) - score(two[1], spread)) == pytest.approx(1, abs=1e-12)
+    far = bought(((0,), [40.0, 40.0], 1.0), ((1,), [80.0, 0.0, 0.0], 1.0))
+    assert abs(score(two[0], far) - score(two[1], far)) == pytest.approx(2, abs=1e-12)
+
+
+def test_the_product_is_of_singles_cut_at_zero():
+    """Totals 2 and 4, so 3 people: all in the second row, three quarters of them in the first column."""
+    singles = bought(((0,), [-2.0, 4.0], 1.0), ((1,), [3.0, 1.0], 1.0))
+    table = np.array([[1.0, 0], [0, 2]])
+    assert synthetic.edge_scores({(0, 1): table}, singles) == {(0, 1): pytest.approx(1 + 2.25 + 1.25)}
+
+
+def own_score(tables):
+    """The distance of each table of two yes-or-no attributes from the product of its own margins."""
+    rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
+    return np.abs(tables - rows * columns / np.maximum(tables.sum(axis=(1, 2), keepdims=True), 1)).sum(axis=(1, 2))
+
+
+def test_against_the_datas_own_margins_a_record_moves_more_than_three():
+    """Over all tables of at most 15 records in a cell: 10/3 and more, so a sensitivity of 1 would be far too small."""
+    tables = np.stack(np.meshgrid(*[np.arange(16.0)] * 4, indexing="ij"), axis=-1).reshape(-1, 2, 2)
+    more = tables + np.array([[1, 0], [0, 0]])
+    assert 10 / 3 <= np.abs(own_score(more) - own_score(tables)).max() <= 4
+
+
+def test_fractions_of_scores_that_do_not_fit_are_refused():
+    singles = bought(((0,), [1.0, 2.0], 1.0), ((1,), [1.0, 2.0], 1.0))
+    with pytest.raises(ValueError, match="singles must be"):
+        synthetic.edge_scores({(0, 2): np.zeros((2, 2))}, singles)
+    with pytest.raises(ValueError, match="singles must be"):
+        synthetic.edge_scores({(0, 1): np.zeros((2, 3))}, singles)
+    with pytest.raises(ValueError, match="singles must be"):
+        synthetic.edge_scores({(0, 1): np.zeros((2, 2))}, bought(((0, 1), np.zeros((2, 2)), 1.0)))
+
+
+def test_aims_score_moves_by_its_weight():
+    truths, answers = [np.array([[3.0, 0], [1, 2]])], [np.array([[1.0, 2], [1, 2]])]
+    (before,) = wrongness(truths, answers, 2.5, 4.0)
+    assert before == pytest.approx(2.5 * (4 - math.sqrt(2 / math.pi) * 4 * 4))
+    (after,) = wrongness([truths[0] + [[1, 0], [0, 0]]], answers, 2.5, 4.0)
+    assert after - before == pytest.approx(2.5)
+
+
+# Buying.
+
+
+def test_what_is_bought_has_normal_noise_for_the_root_of_the_number_of_tables():
+    records = seeded().integers(0, 2, (300, 3))
+    for sets in ([(0, 1, 2)], PAIRS, ONES * 4):
+        spy = Spy()
+        found = synthetic.measure(records, sets, 0.04, spy)
+        wanted = math.sqrt(len(sets) / 0.08)
+        assert spy.asked("normal", "scale") == [wanted] * len(sets) == [one.scale for one in found]
+        for one, noise in zip(found, spy.gave("normal"), strict=True):
+            assert np.array_equal(one.noisy, marginal(records, one.attributes) + noise)
+    noise = [synthetic.measure(records, PAIRS, 0.04, seeded(s)) for s in range(1000)]
+    truth = marginals(records, PAIRS)
+    off = [one.noisy - true for some in noise for one, true in zip(some, truth, strict=True)]
+    assert_normal(np.array(off), math.sqrt(3 / 0.08))
+
+
+def test_the_total_is_a_weighted_mean():
+    """102 of two cells and 96 of four: 100, with a deviation of 1.1547 scales."""
+    measured = bought(((0,), [60, 42], 1.0), ((1, 2), [[24, 24], [24, 24]], 1.0))
+    assert synthetic.estimated_total(measured) == pytest.approx(100, abs=1e-12)
+    weights = np.array([1 / 2, 1 / 4])
+    assert 1 / math.sqrt(weights.sum()) == pytest.approx(1.1547, abs=1e-4)
+    scaled = bought(((0,), [60, 42], 1.0), ((1, 2), [[24, 24], [24, 24]], math.sqrt(0.5)))
+    assert synthetic.estimated_total(scaled) == pytest.approx(99)
+
+
+# Junction trees and beliefs.
+
+
+def has_running_intersections(tree):
+    """Whether, for each attribute, the cliques that hold it hang together; edges go from what is known."""
+    known = {0}
+    for parent, child in tree.edges:
+        assert parent in known and child not in known
+        known.add(child)
+    assert known == set(range(len(tree.cliques)))
+    for a in set(itertools.chain(*tree.cliques)):
+        holding = [place for place, clique in enumerate(tree.cliques) if a in clique]
+        inner = [edge for edge in tree.edges if set(edge) <= set(holding)]
+        assert len(inner) == len(holding) - 1
+    return True
+
+
+@pytest.mark.parametrize(
+    ("sets", "d", "cells"),
+    [
+        (RING, 4, 16),
+        ([(i, (i + 1) % 6) for i in range(6)], 6, 32),
+        ([(i, i + 1) for i in range(15)], 16, 60),
+        ([(i, j) for i in range(16) for j in range(i)], 16, 65_536),
+        ([], 3, 6),
+        ([(2, 0)], 4, 8),
+    ],
+)
+def test_cells_of_junction_trees(sets, d, cells):
+    assert synthetic.tree_cells(sets, [2] * d) == cells
+    tree = synthetic.junction_tree(sets, d)
+    assert has_running_intersections(tree)
+    assert all(any(set(some) <= set(clique) for clique in tree.cliques) for some in sets)
+    assert not [1 for one, other in itertools.permutations(tree.cliques, 2) if set(one) <= set(other)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_trees_of_random_sets_hang_together(seed):
+    rng = seeded(seed)
+    sets = [tuple(rng.choice(9, int(rng.integers(1, 4)), replace=False)) for _ in range(int(rng.integers(1, 12)))]
+    tree = synthetic.junction_tree(sets, 9)
+    assert has_running_intersections(tree)
+    assert all(any(set(some) <= set(clique) for clique in tree.cliques) for some in sets)
+    assert synthetic.tree_cells(sets, [3] * 9) == sum(3 ** len(clique) for clique in tree.cliques)
+
+
+def test_least_fill_finds_no_link_too_many_in_a_tree():
+    """Links of a tree in any order need none: its cliques are its pairs."""
+    pairs = [(0, 5), (5, 3), (3, 1), (5, 4), (4, 2)]
+    assert {frozenset(clique) for clique in synthetic.junction_tree(pairs, 6).cliques} == set(map(frozenset, pairs))
+
+
+SIZES = (2, 3, 2, 2, 2)
+FIVE = [(0, 1), (1, 2), (2, 3), (0, 3), (3, 4)]
+
+
+def five_logs():
+    """Log potentials ((i + 2j + 3x + 5y) mod 7) / 3 in the cell (x, y) of each pair (i, j): a circle with a tail."""
+    return {
+        (i, j): (np.add.outer(3 * np.arange(SIZES[i]), 5 * np.arange(SIZES[j])) + i + 2 * j) % 7 / 3 for i, j in FIVE
+    }
+
+
+def five_model():
+    """As a model: each potential in the first clique that holds its pair."""
+    tree = synthetic.junction_tree(FIVE, 5)
+    logs = [np.zeros([SIZES[a] for a in clique]) for clique in tree.cliques]
+    for pair, log in five_logs().items():
+        place = next(p for p, clique in enumerate(tree.cliques) if set(pair) <= set(clique))
+        shape = [SIZES[a] if a in pair else 1 for a in tree.cliques[place]]
+        logs[place] = logs[place] + log.reshape(shape)
+    tables = tuple(beliefs(tree, logs, 1.0))
+    return synthetic.Model(SIZES, 1.0, tree, tables, ())
+
+
+def five_whole():
+    """The same by brute force."""
+    log = np.zeros(SIZES)
+    for (i, j), one in five_logs().items():
+        log = log + one.reshape([SIZES[a] if a in (i, j) else 1 for a in range(5)])
+    whole = np.exp(log)
+    return whole / whole.sum()
+
+
+def test_beliefs_are_those_of_brute_force():
+    model, whole = five_model(), five_whole()
+    for clique, table in zip(model.tree.cliques, model.tables, strict=True):
+        expected = whole.sum(axis=tuple(a for a in range(5) if a not in clique))
+        np.testing.assert_allclose(table, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", range(6))
+def test_every_marginal_in_every_order(size):
+    model, whole = five_model(), five_whole()
+    for some in itertools.permutations(range(5), size):
+        expected = whole.sum(axis=tuple(a for a in range(5) if a not in some))
+        expected = expected.transpose([sorted(some).index(a) for a in some])
+        np.testing.assert_allclose(model.marginal(some), expected, rtol=1e-11)
+
+
+def test_a_table_too_large_is_refused():
+    model = fit_model(bought(((0,), [5.0, 5.0], 1.0)), [2] * 25)
+    assert model.marginal(range(4)).shape == (2,) * 4
+    with pytest.raises(ValueError, match=r"at most 2\*\*20 cells"):
+        model.marginal(range(21))
+    with pytest.raises(ValueError, match="different columns"):
+        model.marginal((1, 1))
+
+
+# The fit.
+
+
+def test_a_chain_of_exact_pairs_is_their_product():
+    """T_ab T_bc / T_b, and so on; of (a, d) nothing more is said."""
+    records = seeded(3).integers(0, (2, 3, 2, 3), (500, 4))
+    records[:, 1] = (records[:, 0] + records[:, 1]) % 3
+    sizes, total = (2, 3, 2, 3), 500
+    tables = [marginal(records, pair, sizes=sizes).astype(float) for pair in CHAIN]
+    model = fit_model(bought(*((pair, t, 1.0) for pair, t in zip(CHAIN, tables, strict=True))), sizes, rounds=400)
+    ab, bc, cd = tables
+    joint = np.einsum("ab,bc,cd->abcd", ab, bc / ab.sum(axis=0)[:, None], cd / bc.sum(axis=0)[:, None])
+    np.testing.assert_allclose(model.marginal(range(4)), joint, atol=1e-5 * total)
+    assert model.total == pytest.approx(total) and model.losses[-1] < 1e-9
+
+
+def test_two_noisy_tables_are_weighted_by_their_variances():
+    model = fit_model(bought(((0,), [60, 40], 1.0), ((0,), [50, 50], 2.0)), (2,), rounds=400)
+    np.testing.assert_allclose(model.marginal((0,)), [58, 42], atol=1e-6)
+
+
+def test_a_negative_target_ends_at_zero():
+    model = fit_model(bought(((0,), [-5, 105], 1.0)), (2,), rounds=400)
+    np.testing.assert_allclose(model.marginal((0,)), [0, 100], atol=1e-6)
+    assert model.losses[-1] == pytest.approx(25, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("sets", [CHAIN, RING, list(itertools.combinations(range(4), 3))])
+def test_losses_never_rise_and_the_last_is_the_least_of_a_quadratic_programme(seed, sets):
+    """Against a general solver (SLSQP) for the 16 cells, none below 0 and together 200."""
+    rng = seeded(seed)
+    truth = rng.multinomial(200, rng.dirichlet(np.ones(16))).reshape(2, 2, 2, 2)
+    measured, rows, wanted = [], [], []
+    for some in sets:
+        table = truth.sum(axis=tuple(a for a in range(4) if a not in some)) + rng.normal(0, 9, (2,) * len(some))
+        measured.append(Measurement(some, table, 2.0))
+        places = np.indices((2,) * 4).reshape(4, -1)[list(some)]
+        for cell in np.ndindex(table.shape):
+            rows.append(np.all(places.T == cell, axis=1) / 2.0)
+            wanted.append(table[cell] / 2.0)
+    rows, wanted = np.array(rows), np.array(wanted)
+    best = optimize.minimize(
+        lambda cells: np.sum((rows @ cells - wanted) ** 2) / 2,
+        np.full(16, 12.5),
+        jac=lambda cells: rows.T @ (rows @ cells - wanted),
+        bounds=[(0, None)] * 16,
+        constraints={"type": "eq", "fun": lambda cells: cells.sum() - 200, "jac": lambda cells: np.ones(16)},
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-12},
+    )
+    model = fit_model(measured, (2,) * 4, rounds=3000, total=200)
+    assert all(later <= earlier for earlier, later in itertools.pairwise(model.losses))
+    assert model.losses[-1] == pytest.approx(best.fun, rel=1e-4, abs=1e-6)
+
+
+def test_of_all_that_fit_it_is_the_one_of_most_entropy():
+    """Exact pairs: the joint table is the maximum-entropy one of chapter 13."""
+    table = np.array([[[40, 10], [20, 30]], [[15, 25], [35, 25]]], float)
+    tables = [table.sum(axis=2), table.sum(axis=1), table.sum(axis=0)]
+    model = fit_model(bought(*((p, t, 1.0) for p, t in zip(PAIRS, tables, strict=True))), (2, 2, 2), rounds=5000)
+    np.testing.assert_allclose(model.marginal((0, 1, 2)), maximum_entropy(PAIRS, tables, (0, 1, 2)).table, atol=1e-3)
+
+
+def test_a_quadratic_programme_fits_as_well_with_another_table():
+    """Three contradictory pairs: many tables of the least loss. Ours has more entropy than the programme's."""
+    tables = [np.array(t, float) for t in ([[30, 20], [20, 30]], [[28, 22], [18, 32]], [[33, 17], [19, 31]])]
+    model = fit_model(
+        bought(*((p, t, 1.0) for p, t in zip(PAIRS, tables, strict=True))), (2, 2, 2), rounds=5000, total=100
+    )
+    rows = np.array([np.all(THREE[:, p] == cell, axis=1) for p in PAIRS for cell in np.ndindex(2, 2)], float)
+    rows, wanted = np.vstack([rows, 1e4 * np.ones(8)]), np.append(np.concatenate([t.ravel() for t in tables]), 1e6)
+    cells, norm = optimize.nnls(rows, wanted, maxiter=3000)
+    ours = model.marginal((0, 1, 2)).ravel()
+    assert model.losses[-1] == pytest.approx(norm**2 / 2, rel=1e-6)
+    assert stats.entropy(ours) > stats.entropy(cells) and np.abs(ours - cells).max() > 0.1
+
+
+def test_the_order_of_attributes_in_a_measurement_does_not_count():
+    table = np.array([[5.0, 1, 2], [3, 4, 9]])
+    one = fit_model(bought(((0, 1), table, 1.0)), (2, 3)).marginal((0, 1))
+    other = fit_model(bought(((1, 0), table.T, 1.0)), (2, 3)).marginal((0, 1))
+    np.testing.assert_allclose(one, other, rtol=1e-12)
+    np.testing.assert_allclose(one, table, atol=1e-6)
+
+
+def test_what_nobody_bought_comes_out_uniform():
+    model = fit_model(bought(((1,), [30.0, 10.0], 1.0)), (3, 2, 2))
+    np.testing.assert_allclose(model.marginal((0, 1)), np.outer([1, 1, 1], [10, 10 / 3]), rtol=1e-6)
+
+
+def test_public_zeros_stay_empty():
+    table = np.array([[5.0, 20], [30, 45]])
+    model = fit_model(bought(((0, 1), table, 3.0), ((1, 2), table, 3.0)), (2, 2, 2), impossible=[((2, 0), (1, 0))])
+    told = model.marginal((0, 2))
+    assert told[0, 1] == 0 and told.sum() == pytest.approx(100)
+    drawn = synthetic.draw_records(model, 1000, seeded())
+    assert not np.any((drawn[:, 0] == 0) & (drawn[:, 2] == 1))
+    every = [((0,), (0,)), ((0,), (1,))]
+    with pytest.raises(ValueError, match="impossible must be"):
+        fit_model(bought(((0,), [1, 2], 1.0)), (2,), impossible=every)
+    with pytest.raises(ValueError, match="impossible must be"):
+        fit_model(bought(((0,), [1, 2], 1.0)), (2,), impossible=[((0,), (2,))])
+
+
+def test_zeros_over_unlike_cliques_leave_nothing_in_the_end():
+    """Each clique has a possible cell, all of them together have none."""
+    zeros = [((0, 1), (0, 0)), ((0, 1), (1, 0)), ((1, 2), (1, 0)), ((1, 2), (1, 1))]
+    with pytest.raises(ValueError, match="leave some record possible"):
+        fit_model(bought(((0,), [1, 2], 1.0)), (2, 2, 2), impossible=zeros)
+
+
+def test_impossible_people_by_noise_cut_at_zero():
+    """1,000 impossible cells, deviation 20: 7,979 people who cannot exist."""
+    assert 1000 * 20 / math.sqrt(2 * math.pi) == pytest.approx(7979, abs=0.5)
+    noise = np.maximum(seeded().normal(0, 20, (400, 1000)), 0).sum(axis=1)
+    assert abs(noise.mean() - 7978.8) < 5 * noise.std() / 20
+
+
+# A tree by lottery.
+
+
+def test_the_lottery_of_the_first_edge():
+    np.testing.assert_allclose(selection_probabilities([50, 40, 10], 1, 0.1), [0.57410, 0.34821, 0.07770], atol=6e-6)
+
+
+def kruskal(scores):
+    group, tree = {a: a for pair in scores for a in pair}, set()
+    for a, b in sorted(scores, key=scores.get, reverse=True):
+        if group[a] != group[b]:
+            tree.add((a, b))
+            group = {one: group[a] if g == group[b] else g for one, g in group.items()}
+    return tree
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_rich_lottery_finds_the_heaviest_tree(seed):
+    rng = seeded(seed)
+    records = rng.integers(0, 2, (400, 7))
+    records[:, 3] = np.where(rng.random(400) < 0.8, records[:, 0], records[:, 3])
+    singles = synthetic.measure(records, [(a,) for a in range(7)], 1.0, rng)
+    pairs = list(itertools.combinations(range(7), 2))
+    scores = synthetic.edge_scores(dict(zip(pairs, marginals(records, pairs), strict=True)), singles)
+    assert set(synthetic.spanning_tree(records, singles, 1e12, rng)) == kruskal(scores)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_tree_has_one_edge_less_than_attributes_and_no_circle(seed):
+    records = seeded(seed).integers(0, 3, (30, 6))
+    sizes = (3,) * 6
+    singles = synthetic.measure(records, [(a,) for a in range(6)], 1.0, seeded(seed), sizes=sizes)
+    tree = synthetic.spanning_tree(records, singles, 1e-3, seeded(seed), sizes=sizes)
+    assert len(tree) == 5 == len(kruskal(dict.fromkeys(tree, 1.0)))
+
+
+def test_each_choice_gets_its_part_of_rho():
+    """The chances of the first edge are those of epsilon sqrt(8 rho / (d - 1)): each end of them is looked at."""
+    records = THREE[[0, 0, 3, 3, 3, 5, 7, 7]].repeat(20, axis=0)
+    singles = synthetic.measure(records, ONES, 100.0, seeded())
+    scores = synthetic.edge_scores(dict(zip(PAIRS, marginals(records, PAIRS), strict=True)), singles)
+    chances = selection_probabilities([scores[pair] for pair in PAIRS], 1, math.sqrt(8 * 0.01 / 2))
+    ends = np.cumsum(chances)
+    for place, end in enumerate(ends[:-1]):
+        for shift, edge in ((-1e-9, place), (1e-9, place + 1)):
+            assert synthetic.spanning_tree(records, singles, 0.01, Fixed(end + shift))[0] == PAIRS[edge]
+
+
+# MST, AIM and the single tables: ledgers, and who is better.
+
+
+@pytest.fixture(scope="module")
+def affairs():
+    return affairs_attributes()[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ledgers_add_up_to_rho(affairs, seed):
+    triples = list(itertools.combinations(range(8), 3))
+    made = [synthetic.mst(affairs, 1.0, 1e-6, seeded(seed), rounds=5)]
+    made += [synthetic.aim(affairs, triples, rounds, 1.0, 1e-6, seeded(seed)) for rounds in (9, 24)]
+    for model, measurements, ledger in made:
+        assert sum(rho for _, rho in ledger) == pytest.approx(zcdp_rho(1.0, 1e-6), rel=1e-9)
+        assert model.sizes == (2,) * 8 and len(measurements) > 8
+    third = zcdp_rho(1.0, 1e-6) / 3
+    assert [spent for _, spent in made[0].ledger] == pytest.approx([third] * 3, rel=1e-9)
+    scales = [math.sqrt(8 / (2 * third))] * 8 + [math.sqrt(7 / (2 * third))] * 7
+    assert [one.scale for one in made[0].measurements] == pytest.approx(scales, rel=1e-9)
+    for _, measurements, ledger in made[1:]:
+        tables = [rho for purpose, rho in ledger if purpose.startswith("the table")]
+        choices = [rho for purpose, rho in ledger if purpose == "a choice"]
+        assert [one.scale for one in measurements[8:]] == pytest.approx([math.sqrt(1 / (2 * rho)) for rho in tables])
+        np.testing.assert_allclose(np.array(choices) / tables, 1 / 9, rtol=1e-9)
+        assert [one.scale for one in measurements[:8]] == pytest.approx([math.sqrt(8 / (2 * ledger[0][1]))] * 8)
+
+
+def test_the_penalty_is_for_the_noise_that_buying_brings(affairs, monkeypatch):
+    scales = []
+
+    def noted(truths, answers, weights, scale):
+        scales.append(scale)
+        return wrongness(truths, answers, weights, scale)
+
+    monkeypatch.setattr(synthetic.selection, "wrongness", noted)
+    found = synthetic.aim(affairs, [range(8)], 12, 1.0, 1e-6, seeded())
+    assert scales == pytest.approx([one.scale for one in found.measurements[8:]]) and len(scales) >= 2
+
+
+def test_a_round_that_teaches_less_than_noise_makes_the_next_four_times_dearer():
+    """Coin flips: nothing to learn beyond the single answers, so every price is the last one's times four."""
+    records = seeded(2).integers(0, 2, (20_000, 5))
+    ledger = synthetic.aim(records, list(itertools.combinations(range(5), 2)), 200, 0.1, 1e-6, seeded()).ledger
+    tables = [rho for purpose, rho in ledger if purpose.startswith("the table")]
+    ratios = np.array(tables[1:-1]) / tables[:-2]
+    assert len(tables) < 12 and set(np.round(ratios, 9)) <= {1.0, 4.0} and 4.0 in np.round(ratios, 9)
+
+
+def test_a_round_that_teaches_keeps_its_price():
+    """A chain of copies: all that is bought is news."""
+    records = np.repeat(seeded(1).integers(0, 2, (20_000, 1)), 6, axis=1)
+    ledger = synthetic.aim(records, list(itertools.combinations(range(6), 2)), 12, 1.0, 1e-6, seeded()).ledger
+    tables = [rho for purpose, rho in ledger if purpose.startswith("the table")]
+    assert tables[:3] == pytest.approx([0.9 * zcdp_rho(1.0, 1e-6) / 12] * 3)
+
+
+def test_aims_tree_stays_small(affairs):
+    found = synthetic.aim(affairs, [range(8)], 20, 1.0, 1e-6, seeded(), most_cells=1)
+    assert synthetic.tree_cells([one.attributes for one in found.measurements], [2] * 8) <= 1 + SPARE
+    limits = _Limits((50, 60, 70), 10)
+    assert limits.within([], [(0, 1), (1, 2), (0, 1, 2)], 1.0).tolist() == [0], "the smallest, where none will do"
+    assert limits.within([], [(0, 1), (1, 2), (0, 1, 2)], 500.0).tolist() == [0, 1]
+
+
+def test_choices_hang_on_what_is_spent(affairs):
+    limits = _Limits((2,) * 8, 200)
+    bought_now = bought(*(((a,), [1, 1], 1.0) for a in range(8)))
+    wide = [(0, 1), tuple(range(7))]
+    assert limits.within(bought_now, wide, 0.1).tolist() == [0] and limits.within(bought_now, wide, 0.9).tolist() == [
+        0,
+        1,
+    ]
+
+
+def variations(model, records, size):
+    sets = list(itertools.combinations(range(records.shape[1]), size))
+    return synthetic.workload_error([model.marginal(some) for some in sets], marginals(records, sets))
+
+
+def test_who_is_better_on_eight_attributes(affairs):
+    """Ten seeds at (1, 1e-6): AIM before MST before the single tables, for pairs and for triples."""
+    triples = list(itertools.combinations(range(8), 3))
+    makers = [
+        lambda seed: synthetic.aim(affairs, triples, 18, 1.0, 1e-6, seeded(seed)),
+        lambda seed: synthetic.mst(affairs, 1.0, 1e-6, seeded(seed)),
+        lambda seed: synthetic.independent(affairs, 1.0, 1e-6, seeded(seed)),
+    ]
+    models = [[make(seed).model for seed in TEN] for make in makers]
+    for size in (2, 3):
+        aim, mst, single = (np.median([variations(model, affairs, size) for model in some]) for some in models)
+        assert 1.5 * aim < mst and 1.5 * mst < single
+
+
+def test_no_tree_sees_an_exclusive_or():
+    _, records = exclusive_or()
+    found = synthetic.mst(records, 10.0, 1e-6, seeded())
+    told, truth = found.model.marginal((0, 1, 2)), marginal(records, (0, 1, 2))
+    assert synthetic.table_variation(told, truth) == pytest.approx(0.5, abs=0.01)
+
+
+def test_the_noise_of_the_single_tables_is_the_least(affairs):
+    found = synthetic.independent(affairs, 1.0, 1e-6, seeded())
+    assert found.measurements[0].scale == gaussian_scale(math.sqrt(8), 1.0, 1e-6)
+    ((_, rho),) = found.ledger
+    assert gaussian_epsilon(math.sqrt(2 * rho), 1, 1e-6) == pytest.approx(1)
+    whole = found.model.marginal(range(8)) / found.model.total
+    ones = [one.sum(axis=tuple(b for b in range(8) if b != a)) for a, one in enumerate([whole] * 8)]
+    np.testing.assert_allclose(whole, np.einsum("a,b,c,d,e,f,g,h", *ones), atol=1e-12)
+
+
+def test_nobody_at_all_is_no_error():
+    nobody = THREE[:0]
+    for found in (
+        synthetic.independent(nobody, 1.0, 1e-6, seeded()),
+        synthetic.mst(nobody, 1.0, 1e-6, seeded(), rounds=5),
+        synthetic.aim(nobody, PAIRS, 6, 1.0, 1e-6, seeded()),
+    ):
+        assert found.model.total >= 1 and np.isfinite(found.model.marginal((0, 1))).all()
+
+
+# Records.
+
+
+def test_records_repeat_with_their_seed_and_keep_the_models_tables():
+    records = health_attributes()[1][:2000, :6]
+    model = synthetic.mst(records, 1.0, 1e-6, seeded()).model
+    one, again = (synthetic.draw_records(model, 1000, seeded(7)) for _ in range(2))
+    assert np.array_equal(one, again) and not np.array_equal(one, synthetic.draw_records(model, 1000, seeded(8)))
+    for clique, table in zip(model.tree.cliques, model.tables, strict=True):
+        assert np.abs(marginal(one, clique) - table * (1000 / model.total)).max() <= 4
+    assert synthetic.draw_records(model, 0, seeded()).shape == (0, 6)
+
+
+def test_records_have_the_models_joint_distribution():
+    """Of five attributes with sizes 2 and 3, drawn either way: chi-square on all 48 cells, and against another law."""
+    model, whole = five_model(), five_whole()
+    ones = [whole.sum(axis=tuple(b for b in range(5) if b != a)) for a in range(5)]
+    other = functools.reduce(np.multiply, np.ix_(*ones))
+    drawn = synthetic.draw_records(model, 20_000, seeded(), rounding=False)
+    assert_counts(marginal(drawn, range(5), sizes=SIZES).ravel(), whole.ravel(), other.ravel())
+    each = np.vstack([synthetic.draw_records(model, 1, seeded(seed)) for seed in range(3000)])
+    assert_counts(marginal(each, range(5), sizes=SIZES).ravel(), whole.ravel(), other.ravel())
+
+
+def test_rounding_is_unbiased_within_one_and_keeps_the_sum():
+    """Exactly: the mean over all u of each part, by the lengths of the pieces on which nothing changes."""
+    table = np.array([[0.5, 2.25, 0.0], [1.75, 3.3, 2.2]])
+    ends = np.cumsum(table.ravel())
+    cuts = np.unique(np.concatenate([[0, 1], 1 - ends % 1]))
+    mean = 0
+    for low, high in itertools.pairwise(cuts):
+        counts = synthetic.whole_counts(table, 10, Fixed((low + high) / 2))
+        assert counts.sum() == 10 and np.abs(counts - table).max() < 1
+        mean = mean + (high - low) * counts
+    np.testing.assert_allclose(mean, table, atol=1e-12)
+    assert synthetic.whole_counts(table, 0, seeded()).sum() == 0
+    with pytest.raises(ValueError, match="table must be"):
+        synthetic.whole_counts([0.0, 0.0], 3, seeded())
+    with pytest.raises(ValueError, match="table must be"):
+        synthetic.whole_counts([1.0, -0.1], 3, seeded())
+
+
+def test_rounding_survives_sums_that_do_not_come_out():
+    parts = np.full((1, 30), 0.1)
+    assert _systematic(parts, np.array([3]), np.array([[1 - 2**-53]])).sum() == 3
+    assert _systematic(np.nextafter(parts, 1), np.array([3]), np.array([[0.0]])).min() >= 0
+    assert _systematic(parts * (1 - 1e-12), np.array([3]), np.array([[0.0]])).sum() == 3
+
+
+def test_rounding_joins_answers_at_random():
+    """Two answers that hang on a third alone: among the people with one value of it, they are independent."""
+    star = bought(((0, 1), np.full((2, 2), 1000.0), 1.0), ((0, 2), np.full((2, 2), 1000.0), 1.0))
+    drawn = synthetic.draw_records(fit_model(star, (2, 2, 2)), 4000, seeded())
+    assert_counts(marginal(drawn, (0, 1, 2)).ravel(), np.full(8, 1 / 8), np.array([1, 0, 0, 1, 1, 0, 0, 1]) / 4)
+
+
+def test_choosing_without_replacement_is_biased():
+    """Fractions .5, .9, .6 that want two: each in with .5617, .7929, .6455."""
+    parts = np.array([0.5, 0.9, 0.6])
+    p = parts / 2
+    inside = [p[i] + sum(p[j] * p[i] / (1 - p[j]) for j in range(3) if j != i) for i in range(3)]
+    np.testing.assert_allclose(inside, [0.5617, 0.7929, 0.6455], atol=6e-5)
+    runs = [seeded(seed).choice(3, 2, replace=False, p=p) for seed in range(4000)]
+    found = np.bincount(np.concatenate(runs), minlength=3) / 4000
+    assert np.abs(found - inside).max() < 5 * 0.5 / math.sqrt(4000)
+
+
+def test_drawing_records_one_by_one_costs_twice_the_noise_of_mst():
+    alone = math.sqrt(20_190 * 3 / 16)
+    noise = math.sqrt(3 * 15 / (2 * zcdp_rho(1.0, 1e-6)))
+    assert alone == pytest.approx(61.53, abs=0.005) and math.hypot(alone, noise) == pytest.approx(68.6, abs=0.05)
+
+
+@pytest.mark.parametrize(("noise", "covered"), [(0, 0.8342), (30, 0.5925)])
+def test_an_interval_from_synthetic_records_covers_too_seldom(noise, covered):
+    """A rate of 1/2 from 1,000 people, noise on their count, 1,000 records drawn: the interval of the records."""
+    variance = 0.25 / 1000
+    spread = math.sqrt(2 * variance + (noise / 1000) ** 2)
+    z = 1.959964 * math.sqrt(variance) / spread
+    assert math.erf(z / math.sqrt(2)) == pytest.approx(covered, abs=5e-5)
+
+
+# Judging.
+
+
+def test_variation():
+    assert synthetic.table_variation([3, 1], [1, 3]) == 0.5
+    assert synthetic.workload_error([[3, 1], [[2], [2]]], [[1, 3], [[2], [2]]]) == 0.25
+    with pytest.raises(ValueError, match="table must be"):
+        synthetic.table_variation([1, 2, 3], [1, 2])
+    with pytest.raises(ValueError, match="truth must be"):
+        synthetic.table_variation([1, 2], [0, 0])
+    for tables, truths in (([], []), ([[1]], [])):
+        with pytest.raises(ValueError, match="tables must be"):
+            synthetic.workload_error(tables, truths)
+
+
+def test_distances_by_brute_force():
+    rng = seeded()
+    one, other = rng.integers(0, 4, (200, 5)), rng.integers(0, 4, (30, 5))
+    expected = (one[:, None, :] != other[None]).sum(axis=2).min(axis=1)
+    assert np.array_equal(synthetic.closest_distances(one, other), expected)
+    assert np.array_equal(synthetic.empty_balls(other, one, 1), expected > 1)
+    assert synthetic.closest_distances(one[:0], other).shape == (0,)
+    with pytest.raises(ValueError, match="records must be"):
+        synthetic.closest_distances(one, other[:0])
+    with pytest.raises(ValueError, match="records must be"):
+        synthetic.closest_distances(one, other[:, :3])
+    with pytest.raises(ValueError, match="whole number"):
+        synthetic.closest_distances([[-1, 0]], [[0, 0]])
+
+
+def test_keeping_away_tells_who_is_there():
+    """All of a clinic of 60, at least; a tenth of outsiders, who are as like as can be."""
+    people = health_attributes()[1][:, :16]
+    order = seeded(5).permutation(len(people))
+    clinic, outside = people[order[:60]], people[order[60:2060]]
+    outside = outside[synthetic.closest_distances(outside, clinic) > 1]
+    made = synthetic.avoiding_records(clinic, people.mean(axis=0), 20_000, 2, seeded())
+    assert synthetic.closest_distances(made, clinic).min() == 2
+    assert synthetic.empty_balls(made, clinic, 1).all()
+    assert synthetic.empty_balls(made, outside, 1).mean() < 0.25
+
+
+def test_the_hole_is_a_loss():
+    """256 cells, 40 taken, 500 records: the last one's cell is hit with .9007 without its owner, never with."""
+    assert 1 - (1 - 1 / 217) ** 500 == pytest.approx(0.9007, abs=5e-5)
+    cells = np.array(list(itertools.product((0, 1), repeat=8)))
+    taken = cells[seeded().permutation(256)[:40]]
+    with_it = synthetic.avoiding_records(taken, [0.5] * 8, 500, 1, seeded())
+    assert not np.any(np.all(with_it == taken[-1], axis=1))
+    hits = [
+        np.any(np.all(synthetic.avoiding_records(taken[:-1], [0.5] * 8, 500, 1, seeded(s)) == taken[-1], axis=1))
+        for s in range(300)
+    ]
+    assert stats.binomtest(sum(hits), 300, 0.9007).pvalue > FALSE_ALARM and 40 / 256 == 0.15625
+    assert np.mean(synthetic.closest_distances(cells, taken) == 0) == pytest.approx(0.156, abs=5e-4)
+    with pytest.raises(ValueError, match="least must be"):
+        synthetic.avoiding_records(cells, [0.5] * 8, 5, 1, seeded())
+
+
+# What leaks.
+
+
+def test_a_copy_is_seen():
+    """1,000 records: a lone one shows in a copy of 1,000 with .632, in ten records with .00995."""
+    for number, chance in ((1000, 0.63230458), (10, 0.00995512)):
+        assert 1 - (1 - 1 / 1000) ** number == pytest.approx(chance, abs=5e-9)
+    records = np.zeros((1000, 2), int)
+    records[-1] = 1
+    seen = [synthetic.copied_records(records, 1000, seeded(s)).any() for s in range(400)]
+    assert stats.binomtest(sum(seen), 400, 0.63230458).pvalue > FALSE_ALARM
+    with pytest.raises(ValueError, match="records must be"):
+        synthetic.copied_records(records[:0], 5, seeded())
+
+
+def test_smoothing_loses_more_with_every_record():
+    assert synthetic.smoothed_loss(1, 1) == pytest.approx(math.log(2))
+    assert synthetic.smoothed_loss(100, 1000) == pytest.approx(9.95033, abs=5e-6)
+    assert synthetic.smoothed_loss(1, 0) == 0
+    rates = [(1 + 1) / (1 + 3), 1 / (0 + 3)]  # one of three cells, prior 1: with its only record, with nobody
+    assert math.log(rates[0] / rates[1]) < math.log(2)
+    more = max(
+        abs(math.log((c + j + 1) / (n + j + 3)) - math.log((c + 1) / (n + 3)))
+        for n in (2,) for c in range(n + 1) for j in (1,)
+    )  # fmt: skip
+    assert more == pytest.approx(math.log(5 / 3)) == pytest.approx(0.5108, abs=5e-5)
+
+
+def test_smoothed_records_follow_their_counts():
+    records = np.array([[0, 1]] * 5 + [[1, 2]])
+    drawn = synthetic.smoothed_records(records, 0.5, 20_000, seeded(), sizes=(2, 3))
+    expected = (marginal(records, (0, 1), sizes=(2, 3)) + 0.5) / 9
+    plain = (marginal(records, (0, 1), sizes=(2, 3)) + 1) / 12
+    assert_counts(marginal(drawn, (0, 1), sizes=(2, 3)).ravel(), expected.ravel(), plain.ravel())
+
+
+def test_one_record_flips_a_tree_that_nobody_paid_for():
+    few = THREE[[0, 0, 0, 1, 1, 3, 3, 3, 5, 7]]
+    trees = [
+        {one.attributes for one in synthetic.unpaid_tree(records, 1.0, 1e-5, seeded())[3:]}
+        for records in (few, np.vstack([few, THREE[6]]))
+    ]
+    assert trees[0] != trees[1]
+    many = synthetic.unpaid_tree(few, 1.0, 1e-5, seeded())
+    assert len(many) == 5 and many[0].scale == math.sqrt(5 / (2 * zcdp_rho(1.0, 1e-5)))
+
+
+# Private Evolution.
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_votes_are_those_of_brute_force(seed):
+    rng = seeded(seed)
+    points, candidates = rng.uniform(0, 1, (300, 3)) + 1e3 * (seed % 2), rng.uniform(0, 1, (20, 3)) + 1e3 * (seed % 2)
+    nearest = ((points[:, None] - candidates[None]) ** 2).sum(axis=2).argmin(axis=1)
+    assert np.array_equal(synthetic.nearest_votes(points, candidates), np.bincount(nearest, minlength=20))
+
+
+def test_a_tie_goes_to_the_first():
+    assert synthetic.nearest_votes([[0.5, 0.0]], [[0.0, 0], [1, 0], [0, 0]]).tolist() == [1, 0, 0]
+    assert synthetic.nearest_votes([[1.0, 0.0]], [[0.0, 0], [1, 0], [1, 0]]).tolist() == [0, 1, 0]
+
+
+def test_the_noise_of_ten_turns():
+    assert gaussian_scale(math.sqrt(10), 1, 1e-5) == pytest.approx(11.79729, abs=5e-6)
+    assert gaussian_scale(math.sqrt(20), 1, 1e-5) == pytest.approx(16.68389, abs=5e-6)
+    spy = Spy()
+    found = synthetic.private_evolution(
+        data.three_clusters(), seeded().uniform(0, 1, (50, 2)), lambda p, turn, rng: p, 10, 1.0, 1.0, 1e-5, spy
+    )
+    assert spy.asked("normal", "scale") == [found.scale] * 10 and found.scale == pytest.approx(11.79729, abs=5e-6)
+    assert len(found.history) == 10 and found.points.shape == (50, 2)
+    for candidates, noisy in found.history[:1]:
+        votes = synthetic.nearest_votes(data.three_clusters(), candidates)
+        assert np.array_equal(noisy, votes + spy.gave("normal")[0])
+
+
+@pytest.mark.parametrize(("threshold", "false"), [(0, 797.9), (1, 166.6), (2, 17.0)])
+def test_false_votes_of_empty_candidates(threshold, false):
+    """200 of them, a deviation of 10: what is left over the threshold, in votes."""
+    expected = 2000 * (stats.norm.pdf(threshold) - threshold * stats.norm.sf(threshold))
+    assert expected == pytest.approx(false, abs=0.06)
+    noise = np.maximum(seeded().normal(0, 10, (1000, 200)) - 10 * threshold, 0).sum(axis=1)
+    assert abs(noise.mean() - expected) < 5 * noise.std() / math.sqrt(1000)
+
+
+def test_evolution_finds_the_clusters_and_nobody_draws_when_all_is_cut():
+    rng = seeded(3)
+    start = rng.uniform(0, 1, (300, 2))
+    points = data.three_clusters()
+
+    def vary(some, turn, rng):
+        return some + rng.normal(scale=0.1 / 2**turn, size=some.shape)
+
+    found = synthetic.private_evolution(points, start, vary, 8, 1.0, 10.0, 1e-5, rng)
+    middles = np.array([[0.25, 0.3], [0.7, 0.65], [0.8, 0.2]])
+    near = np.sqrt(((found.points[:, None] - middles) ** 2).sum(axis=2)).min(axis=1) < 0.2
+    assert near.mean() > 0.9 > np.mean(np.sqrt(((start[:, None] - middles) ** 2).sum(axis=2)).min(axis=1) < 0.2)
+    kept = synthetic.private_evolution(points[:0], start, lambda p, turn, rng: p, 1, 50.0, 1.0, 1e-5, rng)
+    assert len(np.unique(kept.points, axis=0)) > 100, "all cut: drawn uniformly"
+
+
+def test_votes_that_are_cut_are_never_drawn():
+    start = np.array([[0.0, 0.0], [1.0, 1.0]])
+    found = synthetic.private_evolution(np.zeros((500, 2)), start, lambda p, turn, rng: p, 1, 3.0, 10.0, 1e-5, seeded())
+    assert not found.points.any()
+
+
+def test_what_is_drawn_hangs_on_the_noisy_votes_alone():
+    """Nobody votes, and yet only the candidates whose noisy votes are above the threshold come on."""
+    start = seeded().random((40, 2))
+    found = synthetic.private_evolution(np.empty((0, 2)), start, lambda p, turn, rng: p, 1, 0.5, 1.0, 1e-5, seeded())
+    ((_, noisy),) = found.history
+    kept = {tuple(point) for point in start[noisy > 0.5 * found.scale]}
+    assert {tuple(point) for point in found.points} <= kept and 3 < len(kept) < 25
+
+
+def test_three_clusters_are_what_they_say():
+    points = data.three_clusters()
+    assert points.shape == (2000, 2) and not points.flags.writeable and points.min() >= 0 and points.max() <= 1
+    parts = np.split(points, [1200, 1900])
+    for part, middle, deviation in zip(parts, [(0.25, 0.3), (0.7, 0.65), (0.8, 0.2)], (0.06, 0.05, 0.03), strict=True):
+        assert np.abs(part.mean(axis=0) - middle).max() < 5 * deviation / math.sqrt(len(part))
+        assert part.std() > 0 and part[:, 0].std() == pytest.approx(deviation, rel=0.3)
+
+
+# The curves of the page.
+
+
+@pytest.mark.parametrize("method", ["independent", "MST"])
+def test_an_entry_of_the_stored_curves_is_what_comes_out_again(method):
+    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
+    assert len(stored["races"]) == sum(map(len, curves.RACES.values())) and len(stored["groups"]) == len(curves.GROUPS)
+    setting = {"attributes": 8, "method": method, "epsilon": 1.0}
+    (row,) = [row for row in stored["races"] if row.items() >= setting.items()]
+    for key, median in curves.again("races", setting, row["draws"]).items():
+        assert row[key] == pytest.approx(median, abs=2e-4)
+
+
+def test_the_stored_curves_say_what_the_page_says():
+    """At 16 a fixed design beats both selections from epsilon 0.1 on; without noise MST's small groups gain nothing."""
+    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
+    races = {(row["attributes"], row["method"], row["epsilon"]): row for row in stored["races"]}
+    for epsilon, size in itertools.product((0.1, 0.3, 1.0, 3.0, 10.0), (2, 3, 4)):
+        fixed, *chosen = (races[16, one, epsilon][f"of {size}_median"] for one in ("20 fixed views", "MST", "AIM"))
+        assert fixed < min(chosen)
+    groups = {(row["method"], row["epsilon"]): row for row in stored["groups"]}
+    for size in (20, 100, 300, 1000):
+        noisy, quiet = (groups["MST", epsilon][f"from {size}_median"] for epsilon in (1.0, curves.NONE))
+        assert abs(noisy - quiet) < 0.03 * quiet
+        assert groups["20 fixed views", 1.0][f"from {size}_median"] < 0.7 * quiet
+
+
+# Bad input: the sentence names the argument.
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: synthetic.measure(THREE, [], 1.0, seeded()), "sets"),
+        (lambda: synthetic.measure(THREE, PAIRS, 0, seeded()), "rho"),
+        (lambda: synthetic.measure(THREE, PAIRS, 1.0, 1), "rng"),
+        (lambda: synthetic.measure(THREE, [(0, 3)], 1.0, seeded()), "sets"),
+        (lambda: synthetic.measure(THREE + 1, PAIRS, 1.0, seeded()), "records"),
+        (lambda: synthetic.estimated_total([]), "measurements"),
+        (lambda: fit_model([], (2,)), "measurements"),
+        (lambda: fit_model(bought(((0,), [1, 2, 3], 1.0)), (2,)), "measurements"),
+        (lambda: fit_model(bought(((0, 1), [1, 2], 1.0)), (2, 2)), "measurements"),
+        (lambda: fit_model(bought(((1,), [1, 2], 1.0)), (2,)), "measurements"),
+        (lambda: fit_model(bought(((0,), [1, math.nan], 1.0)), (2,)), "measurements"),
+        (lambda: fit_model(bought(((0,), [1, 2], 0.0)), (2,)), "scale"),
+        (lambda: fit_model(bought(((0,), [1, 2], 1.0)), (2,), rounds=0), "rounds"),
+        (lambda: fit_model(bought(((0,), [1, 2], 1.0)), (2,), total=0), "total"),
+        (lambda: synthetic.junction_tree([(0, 5)], 3), "sets"),
+        (lambda: synthetic.selection_epsilon(-1), "rho"),
+        (lambda: synthetic.mst(THREE[:, :1], 1.0, 1e-6, seeded()), "records"),
+        (lambda: synthetic.mst(THREE, 0, 1e-6, seeded()), "epsilon"),
+        (lambda: synthetic.mst(THREE, 1.0, 0, seeded()), "delta"),
+        (lambda: synthetic.aim(THREE, [], 9, 1.0, 1e-6, seeded()), "workload"),
+        (lambda: synthetic.aim(THREE, ONES, 9, 1.0, 1e-6, seeded()), "workload"),
+        (lambda: synthetic.aim(THREE, PAIRS, 3, 1.0, 1e-6, seeded()), "rounds"),
+        (lambda: synthetic.aim(THREE, PAIRS, 9, 1.0, 1e-6, seeded(), most_cells=0), "most_cells"),
+        (lambda: synthetic.draw_records(five_model(), -1, seeded()), "number"),
+        (lambda: synthetic.draw_records(five_model(), 2.5, seeded()), "number"),
+        (lambda: synthetic.nearest_votes(np.zeros((2, 3)), np.zeros((2, 2))), "candidates"),
+        (lambda: synthetic.nearest_votes(np.zeros(3), np.zeros((2, 2))), "points"),
+        (lambda: synthetic.smoothed_records(THREE, 0, 3, seeded()), "prior"),
+        (lambda: synthetic.avoiding_records(THREE, [0.5, 2, 0.5], 3, 1, seeded()), "rates"),
+        (lambda: synthetic.empty_balls(THREE, THREE, -1), "radius"),
+        (
+            lambda: synthetic.private_evolution(
+                np.zeros((2, 2)), np.zeros((2, 2)), lambda p, t, r: p, 0, 1, 1, 1e-5, seeded()
+            ),
+            "rounds",
+        ),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, name):
+    with pytest.raises(ValueError, match=f"^{name}.* must be"):
+        call()
