@@ -13,9 +13,8 @@
 # %% [markdown]
 # # 07 Local privacy: randomized response
 #
-# **What you will see:** how people can answer an embarrassing question so that nobody, not even the interviewer,
-# learns their answer, and how the share of yes is found all the same; what this costs against a trusted curator; how
-# questions with many answers are asked; and why the promise of one question says little about hundreds.
+# People can answer an embarrassing question so that nobody, not even the interviewer, learns their answer. The fraction of
+# yes is found all the same, and this page works out the price.
 #
 # <details><summary>About 35 minutes, after 00 and 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -23,13 +22,13 @@
 #
 # **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb)
 #
-# **What you will do:** read an answer with the interviewer's eyes; run a survey of 6,366 women again and again; pick
-# the right encoding for a question; find a voter again among 944 by answers that were each randomised.
+# **What you will do:** read an answer with the interviewer's eyes, and run a survey of 6,366 women again and again. Pick
+# the right encoding for a question with many answers. Find a voter among 944 by answers that were each randomised.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words, [03 Laplace](03_laplace.ipynb) for the privacy loss
 # and for the noise of a trusted curator.
 #
-# **Time:** about 35 minutes. A good place to stop is before *Questions with more answers*, at about 45.
+# **Time:** about 35 minutes. A good place to stop is before *Questions with more answers*.
 #
 # **Real and synthetic:** every record is of a real person (Fair's survey of married women, the election study of
 # 1996). Nothing is synthetic but the coins.
@@ -38,100 +37,134 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
-import math
-
 import numpy as np
-import pandas as pd
-from scipy.stats import binom
 
 from dpbook import data
-from dpbook.amounts import amount, counted, percent
-from dpbook.audit import exact_loss
-from dpbook.exponential import log_selection_probabilities
-from dpbook.guesses import own_record, predict
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
+from dpbook.live import choice, live, log_slider, new_noise
 from dpbook.local import (
-    Chances,
     binary_chances,
-    estimate_frequencies,
-    estimate_frequency,
     frequency_deviation,
     frequency_interval,
-    k_ary_chances,
-    k_ary_log_probability,
-    k_ary_response,
-    optimised_chances,
     randomized_response,
-    report_count_probabilities,
-    response_log_probability,
-    unary_chances,
-    unary_encoding,
-    unary_log_probability,
-    unary_loss,
 )
 from dpbook.plots import (
-    COLOURS,
     curves,
     figure,
     legend_above,
-    own_point,
+    maps,
     set_curves,
-    set_own_point,
-    set_steps,
+    set_maps,
     set_verdict_text,
-    steps,
     verdict_text,
     x_axis,
     y_axis,
 )
 
-# %% [markdown]
-# ## A question nobody likes to answer
-#
-# In 1974 a magazine asked its readers about their marriages, and whether they had an affair. What they answered:
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: randomized_response(answers, epsilon, rng): every report, and the estimate so far
 survey = data.affairs()
 affair = (survey["affairs"].values > 0).astype(int)
 n, truth = affair.size, affair.mean()
-print(f"{n:,} women answered; {affair.sum():,} of them, {truth:.2%}, report an affair")
+order = np.random.default_rng(2).permutation(n)
+so_far = np.unique(np.geomspace(10, n, 200).astype(int))
+fig, (people_ax, share_ax) = figure(columns=2, height=2.9, width_ratios=[1, 1.4])
+look = {"cmap": "Blues", "origin": "upper"}
+[crowd] = maps(people_ax, None, (0, 100, 0, 64), "dark: this woman says yes", **look)
+people_ax.set(xticks=[], yticks=[])
+looks = {"estimate": "noisy", "true": "true", "± 95%": "light --", "": "light --"}
+so_far_lines = curves(share_ax, so_far, looks)
+ticks = {10: "10", 100: "100", 1000: "1,000", n: f"{n:,}"}
+x_axis(share_ax, "women asked (log scale)", (10, n), ticks, log=True)
+y_axis(share_ax, "fraction with an affair", (-0.1, 1))
+survey_told = verdict_text(people_ax)
+legend_above(fig, 3)
+
+
+def answered(asked, epsilon, seed):
+    rng, chances = np.random.default_rng(seed), binary_chances(epsilon)
+    reports = randomized_response(affair[order], epsilon, rng)
+    squares = np.full(6400, np.nan)
+    squares[:asked] = 0.2 + 0.7 * reports[:asked]
+    set_maps([crowd], squares.reshape(64, 100))
+    estimates = np.cumsum(reports)[so_far - 1] / so_far - chances.yes_if_false
+    estimates /= chances.yes_if_true - chances.yes_if_false
+    estimates[so_far > asked] = np.nan
+    reach = 1.96 * frequency_deviation(truth, so_far, chances)
+    set_curves(so_far_lines, [estimates, truth, estimates - reach, estimates + reach])
+    low, high = frequency_interval(reports[:asked], 0.95, epsilon)
+    told = f"{(low + high) / 2:.1%} ± {(high - low) / 2:.1%} had an affair"
+    set_verdict_text(survey_told, None, f"{asked:,} women asked: {told}")
+    return f"true {truth:.1%}; {1 - chances.yes_if_true:.0%} of all answers are false"
+
+
+live(
+    fig,
+    answered,
+    "Left, a square for each woman, dark where her randomised answer is yes. Right, the "
+    "estimated fraction of women with an affair closes in on the true one as more women are "
+    "asked, within its interval.",
+    task="take *women asked* to the right: no square says anything certain, and all together "
+    "say enough.",
+    play="asked",
+    asked=choice([10, 20, 50, 100, 200, 400, 800, 1500, 3000, n], 400, label="women asked"),
+    epsilon=log_slider(0.2, 4, 1.0),
+    seed=new_noise(3),
+)
 
 # %% [markdown]
-# Those women trusted the magazine. Its editors, its clerks and whoever broke into its office could read every answer.
-# Suppose the readers do not trust it. Then some of those with an affair will say no:
+# With [epsilon 0.2](#move:epsilon=0.2) nearly half of the answers are false, and even 6,366 women give only a rough estimate.
+# With [epsilon 4](#move:epsilon=4) few answers are false, and each of them says much about a woman.
+#
+# ## A question nobody likes to answer
+#
+# In 1974 a magazine asked its readers about their marriages, and whether they had an affair. They answered:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many women report an affair, and what a survey finds if some deny it
+print(f"{n:,} women answered; {affair.sum():,} of them, {truth:.2%}, report an affair")
 for denied in (0, 0.2, 0.5, 0.8):
     print(f"if {denied:>4.0%} of them deny it, the survey finds {truth * (1 - denied):.1%}")
 
 # %% [markdown]
-# Nobody knows which of these lines is the real one. The error does not shrink when more women are asked. So promises
+# Those women trusted the magazine. Its editors and its clerks could read every answer, and so could a burglar.
+# Suppose the readers do not trust it. Then some of those with an affair will say no, and nobody knows which of these lines
+# is the real one. The error does not shrink when more women are asked. So assurances
 # ("we will burn the forms") fail, and lies fail too, as long as nobody knows how many there are.
 #
 # ### Two repairs that fail
 #
 # *Everyone flips a coin: heads, she tells the truth, tails, she lies.* Now nobody can be blamed for her answer. But the
-# expected share of yes is one half whatever the truth. *Everyone lies.* Then nothing is lost, and nothing is hidden.
+# expected fraction of yes is one half whatever the truth. *Everyone lies.* Then the result is exact, and nothing is hidden.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the expected fraction of yes under three rules
 for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("all lie", 0.0)):
     yes_if_affair, yes_if_none = honest, 1 - honest
     shares = [share * yes_if_affair + (1 - share) * yes_if_none for share in (0.1, truth)]
     print(
-        f"{name:<20} expected share of yes {shares[1]:6.1%}; if only 10% had an affair "
-        f"{shares[0]:6.1%}"
+        f"{name:<20} expected yes {shares[1]:6.1%}; if only 10% had an affair {shares[0]:6.1%}"
     )
 
 # %% [markdown]
 # ## The idea: lie, but exactly as often as everybody knows
 #
 # Stanley Warner's proposal of 1965 lies between. His interviewer hands over a spinner. Out of sight it points, with a
-# public probability $p$, to the statement "I had an affair", and otherwise to "I had none"; the woman says only whether
-# the statement it points to is true of her. Here is the later two-coin form, which has the same law for $p = 3/4$. Each
-# woman flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on
-# tails. Any answer may be due to the coins, so an answer proves nothing; but a yes is more likely from those with an
+# public probability $p$, to the statement "I had an affair", and otherwise to "I had none". The woman says only whether
+# the statement is true of her. Here is the later two-coin form, which has the same distribution for $p = 3/4$.
+#
+# Each woman flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on
+# tails. Any answer may be due to the coins, so an answer proves nothing. But a yes is more likely from those with an
 # affair, and *by how much* is known.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import math
+
+from dpbook.amounts import percent
+from dpbook.guesses import predict
+from dpbook.live import show_source, slider
+from dpbook.local import response_log_probability
+from dpbook.plots import COLOURS, own_point, set_own_point
 
 # %%
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
@@ -150,10 +183,10 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 # > locally $\varepsilon$-private if for all values $x, x'$ that one person may hold and all reports $y$
 # > $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
 #
-# This is the *local model* (Li, Lyu, Su and Yang, 2016, section 2.6). The two neighbours are two values of the same
-# person: *replace*. That a person took part is not hidden at all, so the number of people $n$ is public. Reports are
-# discrete, so here, unlike for Laplace noise, single outputs do have probabilities, and a formula with $\Pr[M(x) = y]$
-# is safe.
+# This is the *local model*, or *local differential privacy (LDP)* (Li, Lyu, Su and Yang, 2016, section 2.6). The two
+# neighbours are two values of the same person: *replace*. Participation is not hidden at all, so the number of people $n$ is
+# public. Reports are discrete. So, unlike with Laplace noise, single outputs have probabilities, and a formula with
+# $\Pr[M(x) = y]$ is safe.
 #
 # ## The mechanism
 #
@@ -161,18 +194,20 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 # > the opposite, is locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$.
 # > The most useful choice is $p = e^\varepsilon / (1 + e^\varepsilon)$.
 #
-# *Proof.* $\Pr[\text{yes} \mid \text{affair}] / \Pr[\text{yes} \mid \text{none}] = p / (1 - p)$, and for no the inverse.
-# $\square$ (Warner fixed no $p$.)
+# <details><summary>Proof: the ratio of the two probabilities of a yes is p / (1 − p).</summary>
+#
+# $\Pr[\text{yes} \mid \text{affair}] / \Pr[\text{yes} \mid \text{none}] = p / (1 - p)$, and for no the inverse.
+# $\square$ (Warner fixed no $p$.) A computer can look at all of it: two bits, two reports. The privacy loss of each report
+# is exactly $\varepsilon$.
+#
+# </details>
 
 # %%
 show_source(binary_chances)
 show_source(randomized_response)
 
-# %% [markdown]
-# The proof is the fraction above, and the same one for no. A computer can look at all of it: two bits, two reports. The
-# loss of each report is $\varepsilon$, neither more nor less.
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the privacy loss of both reports, and how often they are true
 for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
     logs = np.array([response_log_probability([0, 1], bit, epsilon) for bit in (0, 1)])
     assert np.allclose(np.abs(logs[0] - logs[1]), epsilon)
@@ -181,12 +216,11 @@ for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
         "time"
     )
 
-
 # %% [markdown]
 # ## Live: what does the interviewer learn?
 #
-# Before the answer, the interviewer believes that this woman had an affair with some probability, the *prior*. Left:
-# the chance of a yes, for either truth. Right: what the interviewer believes after a yes and after a no, for every
+# Before the answer, the interviewer believes with some probability, the *prior*, that this woman had an affair. Left:
+# the probability of a yes, for either truth. Right: the interviewer's belief after a yes and after a no, for every
 # prior. No interviewer, whatever they know about her, can move the odds by more than $e^\varepsilon$.
 
 
@@ -205,7 +239,7 @@ yes_bars = left.bar([0, 1], [0.5, 0.5], **look)
 yes_bars[1].set_hatch("//")
 left.axhline(0.5, color=COLOURS.grey, linestyle=":")
 x_axis(left, None, (-0.6, 1.6), {0: "had an affair", 1: "had none"})
-y_axis(left, "chance of a yes", (0, 1.02))
+y_axis(left, "probability of a yes", (0, 1.02))
 looks = {"after yes": "other", "after no": "noisy --", "before": "grey :"}
 belief_lines = curves(right, priors, looks)
 beliefs = own_point(right, None, "D", COLOURS.true, markersize=7)
@@ -223,7 +257,8 @@ def interviewer(epsilon, prior):
     pair = [belief(prior, each) for each in odds]
     set_own_point(beliefs, [prior, prior], pair)
     yes, no = map(percent, pair)
-    set_verdict_text(learned, None, f"{percent(prior)}% becomes {yes}% or {no}%")
+    told = f"from {percent(prior)}% sure to {yes}% after a yes, {no}% after a no"
+    set_verdict_text(learned, None, told)
     return f"belief {percent(prior)}% before; {yes}% after a yes, {no}% after a no"
 
 
@@ -231,7 +266,7 @@ question = "A rumour, believed at 2%, and a yes at epsilon 2: how likely is it n
 live(
     fig,
     interviewer,
-    "Left: two bars, the chance of a yes from a woman with an affair and from one without. "
+    "Left: two bars, the probability of a yes with an affair and without. "
     "Right: belief after the answer against belief before; the curve after a yes bends above "
     "the diagonal, the curve after a no below it.",
     task=r"set the prior to the survey's 32% and move $\varepsilon$ from 0.1 up. Where would "
@@ -242,7 +277,11 @@ live(
     prior=slider(0.02, 0.98, 0.32, 0.02),
 )
 
-# %%
+# %% [markdown]
+# After a rumour, believed at 2%, [a yes at epsilon 6](#move:prior=0.02&epsilon=6) leaves little doubt.
+
+# %% jupyter={"source_hidden": true}
+# Computed: how far a yes moves a belief of 2% and one of 32%
 for epsilon in (0.1, 1.0, math.log(9), 6.0):
     after = [belief(prior, math.exp(epsilon)) for prior in (0.02, 0.32)]
     print(
@@ -253,33 +292,40 @@ for epsilon in (0.1, 1.0, math.log(9), 6.0):
 # %% [markdown]
 # ## From reports to a share
 #
-# Here are the reports of all women, with the two coins: $\varepsilon = \ln 3$. Their share of yes is not the share of
+# Take the reports of all women with the two coins, $\varepsilon = \ln 3$. Their fraction of yes is not the fraction of
 # affairs: it is drawn towards one half.
 
 # %%
 reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
-print(
-    f"share of yes among the reports {reports.mean():.2%}; true share of affairs {truth:.2%}"
-)
+print(f"yes among the reports {reports.mean():.2%}; true fraction of affairs {truth:.2%}")
 
 # %% [markdown]
-# > **Proposition 7.3 (estimate).** Let $f$ be the true share of an answer among $n$ people, $p$ the chance of a yes from
-# > those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
+# > **Proposition 7.3 (estimate).** Let $f$ be the true fraction of an answer among $n$ people, $p$ the probability of a yes
+# > from those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
 # > $$\hat f = \frac{\text{yes}/n - q}{p - q}$$
 # > has mean $f$ and variance
 # > $$\sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
 #
-# *Proof.* The expected share of yes is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws,
+# <details><summary>Proof: the expected fraction of yes is linear in f, and reports are independent.</summary>
+#
+# It is $f p + (1 - f) q = q + f (p - q)$. The reports are independent yes-or-no draws,
 # with variance $p(1-p)$ or $q(1-q)$ each. $\square$
 #
+# </details>
+#
 # So it is *unbiased*: its mean over the coins is the truth. It looks only at the reports, so it costs no privacy
-# (post-processing). It can fall below 0 or above 1; cutting it there is free too, but then it is no longer unbiased.
+# (post-processing). It can fall below 0 or above 1. To cut it there is free too, but then it is no longer unbiased.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.local import estimate_frequencies, estimate_frequency, report_count_probabilities
 
 # %%
 show_source(estimate_frequencies)
 show_source(estimate_frequency)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the estimate, and its exact mean for ten women with three affairs
 print(f"estimate {estimate_frequency(reports, math.log(3)):.2%}, true {truth:.2%}")
 ten = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
 law = report_count_probabilities(ones=3, people=10, epsilon=math.log(3))
@@ -295,8 +341,8 @@ assert abs(law @ estimates - ten.mean()) < 1e-12
 #
 # $$\sigma = \frac{\sqrt{p(1-p)/n}}{2p - 1} = \frac{1}{2 \sqrt n \,\sinh(\varepsilon / 2)} .$$
 #
-# An interval of 1.96 standard deviations to each side should hold the true share 95 times in 100. Should: a sum of
-# coins is only nearly normal. Its law is known (a sum of two binomials), so the coverage can be computed.
+# An interval of 1.96 standard deviations to each side should hold the true fraction 95 times in 100. A sum of
+# coins is only nearly normal. Its distribution is known (a sum of two binomials), so we can compute the coverage.
 
 # %%
 show_source(frequency_interval)
@@ -304,13 +350,15 @@ show_source(frequency_interval)
 
 # %%
 def coverage(ones, people, epsilon, confidence=0.95):
-    """The exact chance that the interval holds the true share."""
-    law, share = report_count_probabilities(ones, people, epsilon), ones / people
+    """The exact probability that the interval holds the true fraction."""
+    counts, share = report_count_probabilities(ones, people, epsilon), ones / people
     reach = np.diff(frequency_interval(np.zeros(people), confidence, epsilon))[0] / 2
     estimates = estimate_frequencies(np.arange(people + 1), people, binary_chances(epsilon))
-    return law[np.abs(estimates - share) <= reach].sum()
+    return counts[np.abs(estimates - share) <= reach].sum()
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the coverage of the interval, for four numbers of women and three epsilons
 for people in (10, 100, 1_000, n):
     covers = [
         f"{coverage(round(truth * people), people, epsilon):.1%}"
@@ -326,94 +374,72 @@ for people in (10, 100, 1_000, n):
 # %% [markdown]
 # ## Live: the survey, by randomized response
 #
-# The women are asked one after the other, in a random order. Left: the share of yes among the reports so far, and the
-# estimate with its 95% interval. Right: the errors of 60 such surveys with their intervals, this one first; those that
-# miss the truth are drawn thick.
+# Here are 60 surveys of the same women, each with new coins, with their intervals. Intervals that miss the truth are drawn
+# thick.
 
 # %%
-order = np.random.default_rng(2).permutation(n)
 questions = {
     "an affair?": affair[order],
     "not religious?": (survey["religious"].values == 1).astype(int)[order],
     "a very poor marriage?": (survey["rate_marriage"].values == 1).astype(int)[order],
 }
-asked = np.unique(np.geomspace(10, n, 200).astype(int))
 
 
-def surveys(bits, chances, rng):
-    """The number of yes in 59 further surveys of the same women: a sum of two binomials."""
+def surveys(bits, chances, rng, times=60):
+    """The number of yes in further surveys of the same women: a sum of two binomials."""
     ones = int(bits.sum())
-    return rng.binomial(ones, chances.yes_if_true, 59) + rng.binomial(
-        n - ones, chances.yes_if_false, 59
-    )
+    yes = rng.binomial(ones, chances.yes_if_true, times)
+    return yes + rng.binomial(n - ones, chances.yes_if_false, times)
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: randomized_response(bits, epsilon, rng) for 60 surveys, estimate_frequencies of each
-fig, (left, right) = figure(columns=2, height=3.5, width_ratios=[1.7, 1])
-(true_line,) = curves(left, [10, n], {"true share": "true"}, linewidth=1.5)
-looks = {"yes": "grey", "estimate": "noisy"}
-survey_lines = curves(left, asked, looks)
-ends = curves(left, asked, {"95% interval": "light --", "": "light --"}, linewidth=1)
-ticks = {10: "10", 100: "100", 1000: "1,000", n: f"{n:,}"}
-x_axis(left, "women asked (log scale)", (10, n), ticks, log=True)
-y_axis(left, "share", (-0.25, 1))
-right.axhline(0, color=COLOURS.true, linewidth=1.5)
-(hits,) = right.plot([], [], color=COLOURS.light, linewidth=1.2)
-(misses,) = right.plot([], [], color=COLOURS.other, linewidth=2.6, label="miss")
-(mine,) = right.plot([0], [0], "o", color=COLOURS.noisy, markersize=6)
-right.set_yscale("symlog", linthresh=1, linscale=0.6)
-how_many_miss = verdict_text(left)
-x_axis(right, "60 surveys", (-2, 61), [])
-y_axis(right, "error, points of 100", (-50, 50), [-30, -10, -3, -1, 0, 1, 3, 10, 30])
-legend_above(fig, 5, columnspacing=1.2)
+# Figure: surveys(bits, chances, rng), the estimates of 60 surveys and their intervals
+fig, ax = figure(height=3.2)
+(true_line,) = curves(ax, [-2, 61], {"true": "true"}, linewidth=1.5)
+(hits,) = ax.plot([], [], color=COLOURS.light, linewidth=2, label="interval of one survey")
+(misses,) = ax.plot([], [], color=COLOURS.other, linewidth=3.5, label="miss")
+(middles,) = ax.plot([], [], "o", color=COLOURS.noisy, markersize=4, label="estimate")
+how_many_miss = verdict_text(ax)
+x_axis(ax, "60 surveys of the same women", (-2, 61), [])
+y_axis(ax, "fraction of yes", (-0.2, 0.6), {0: "0%", 0.2: "20%", 0.4: "40%", 0.6: "60%"})
+legend_above(fig, 4)
 
 
 def ask(question, epsilon, seed):
     bits, chances = questions[question], binary_chances(epsilon)
     rng, share = np.random.default_rng(seed), bits.mean()
-    yes = np.cumsum(randomized_response(bits, epsilon, rng))[asked - 1]
-    gap = chances.yes_if_true - chances.yes_if_false
-    estimates = (yes / asked - chances.yes_if_false) / gap
-    reach = 1.96 * frequency_deviation(share, asked, chances)
+    estimates = estimate_frequencies(surveys(bits, chances, rng), n, chances)
+    width = 1.96 * frequency_deviation(share, n, chances)
     set_curves([true_line], [share])
-    set_curves(survey_lines, [yes / asked, estimates])
-    set_curves(ends, [estimates - reach, estimates + reach])
-    others = estimate_frequencies(surveys(bits, chances, rng), n, chances)
-    errors, width = 100 * (np.append(estimates[-1], others) - share), 100 * reach[-1]
-    outside = np.abs(errors) > width
+    outside = np.abs(estimates - share) > width
     for line, drawn in ((hits, ~outside), (misses, outside)):
-        bars = np.add.outer(errors[drawn], [-width, width, np.nan])
+        bars = np.add.outer(estimates[drawn], [-width, width, np.nan])
         line.set_data(np.repeat(np.flatnonzero(drawn), 3), bars.ravel())
-    mine.set_ydata(errors[:1])
-    missed = outside.sum()
-    verb = "misses" if missed == 1 else "miss"
-    set_verdict_text(how_many_miss, None, f"{missed} of 60 {verb}")
-    low, high = estimates[-1] - reach[-1], estimates[-1] + reach[-1]
-    return (
-        f"true {share:.1%}; estimate {estimates[-1]:.1%}, 95% interval {low:.1%} to "
-        f"{high:.1%}; {missed} of the 60 intervals {verb}"
-    )
+    middles.set_data(np.arange(60), estimates)
+    told = f"true {share:.1%}: {outside.sum()} of 60 intervals of ± {width:.1%} miss it"
+    set_verdict_text(how_many_miss, None, told)
+    return f"true {share:.1%}; the first survey finds {estimates[0]:.1%} ± {width:.1%}"
 
 
 live(
     fig,
     ask,
-    "Left: as more women are asked, the estimate and its interval close in on the true "
-    "share, while the raw share of yes settles nearer one half. Right: errors of sixty "
-    "surveys with their intervals; a few of them miss zero.",
-    task="press *New noise* a few times. Does the grey line ever reach the truth? How many "
-    "of the 60 intervals miss it? Then ask the third question, which few women would "
-    r"answer with yes, at $\varepsilon = 0.2$.",
+    "The estimates of sixty surveys with their intervals, and a line at the true fraction; a "
+    "few intervals miss it.",
+    task="press *New noise* a few times. How many of the 60 intervals miss the truth? Then "
+    "choose the third question, to which few women would say yes, and lower "
+    r"$\varepsilon$ to 0.2.",
     question=choice(list(questions), "an affair?"),
     epsilon=log_slider(0.2, 4, 1.0),
     seed=new_noise(3),
 )
 
 # %% [markdown]
-# The interval does not look at the share. Against a third it is small, against a rare answer it is everything:
+# The width of the interval does not depend on the fraction. Beside a third it is small. Beside a rare answer it covers
+# everything:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the intervals of three questions at epsilon 0.5
 for name, bits in questions.items():
     reports = randomized_response(bits, 0.5, np.random.default_rng(4))
     low, high = frequency_interval(reports, 0.95, 0.5)
@@ -423,24 +449,40 @@ for name, bits in questions.items():
     )
 
 # %% [markdown]
-# > **A good place to stop.** One question, two answers, no curator: that is all of it. What follows is about more
+# > **A good place to stop.** This is all of it: one question, two answers, no curator. The rest is about more
 # > answers, about the price, and about hundreds of questions.
 #
 # ## Questions with more answers
 #
-# What is your husband's occupation? Six answers. One way is *k-ary randomized response*: the truth with a chance
-# $e^\varepsilon$ times that of each of the other $k - 1$ answers,
+# What is your husband's occupation? There are six answers. One way is *k-ary randomized response*. It tells the truth with
+# $e^\varepsilon$ times the probability of each of the other $k - 1$ answers:
 #
 # $$p = \frac{e^\varepsilon}{e^\varepsilon + k - 1}, \qquad q = \frac{1}{e^\varepsilon + k - 1} .$$
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import pandas as pd
+
+from dpbook.amounts import amount
+from dpbook.local import (
+    k_ary_chances,
+    k_ary_log_probability,
+    k_ary_response,
+    optimised_chances,
+    unary_chances,
+    unary_encoding,
+    unary_log_probability,
+)
+from dpbook.plots import set_steps, steps
 
 # %%
 show_source(k_ary_response)
 
 # %% [markdown]
-# The more answers there are, the rarer the truth. The other way is *unary encoding*: a row of $k$ bits, "my answer is
+# The more answers there are, the rarer is the truth. The other way is *unary encoding*: $k$ bits, "my answer is
 # the first", "... the second", and so on, of which exactly one is true. Each bit is randomised by itself. This is the
 # core of RAPPOR, with which a browser reported its settings. Two answers differ in *two* bits, so
-# each bit may only lose $\varepsilon / 2$.
+# each bit may have a privacy loss of only $\varepsilon / 2$.
 
 # %%
 show_source(unary_encoding)
@@ -453,16 +495,17 @@ print(
 )
 
 # %% [markdown]
-# Which pair of chances $(p, q)$ is best among those that lose $\varepsilon$? If most answers are held by few people,
-# almost all the noise comes from the false bits. Then it pays to leave the true bit to a fair coin and keep the false
-# ones quiet: the *optimised* encoding of Wang and others (2017).
+# Which pair of probabilities $(p, q)$ is best among those with privacy loss $\varepsilon$? If few people hold most of the
+# answers, almost all the noise comes from the false bits. Then a fair coin should decide the true bit, and the false ones
+# should be quiet. That is the *optimised* unary encoding (OUE) of Wang and others (2017).
 #
 # $$\text{RAPPOR: } p = \frac{e^{\varepsilon/2}}{1 + e^{\varepsilon/2}},\; q = 1 - p; \qquad
 # \text{optimised: } p = \tfrac12,\; q = \frac{1}{1 + e^{\varepsilon}} .$$
 #
-# All three keep the same promise, and waste none of it. The computer tries every report and every pair of answers:
+# All three have exactly the privacy loss $\varepsilon$. The computer tries every report and every pair of answers:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest privacy loss of three encodings, over all reports and pairs of answers
 every_row = np.array(
     [[(number >> bit) & 1 for bit in range(jobs)] for number in range(2**jobs)]
 )
@@ -488,15 +531,21 @@ for epsilon in (0.5, 1.0, math.log(9)):
     assert np.allclose(list(losses.values()), epsilon)
 
 # %% [markdown]
-# The estimator is that of Proposition 7.3 for all: count the reports that say yes to an answer, put in $p$ and $q$.
+# The estimator is that of Proposition 7.3 for all. Count the reports that say yes to an answer, and insert $p$ and $q$.
 #
 # ## Live: three encodings
 #
-# Left: the true shares of real answers and what each encoding finds. Right: the standard deviation for a rare answer,
-# against the number of possible answers.
+# Left: the true distribution of real answers, and the estimates of each encoding. Right: the standard deviation for a rare
+# answer, against the number of possible answers.
 
 # %%
 voters = data.election()
+columns = {
+    "marriage (5)": (survey["rate_marriage"].values - 1, 5),
+    "job (6)": (job, jobs),
+    "party (7)": (voters["PID"].values, 7),
+    "income (24)": (voters["income"].values - 1, 24),
+}
 encodings = ("k-ary", "RAPPOR", "optimised")
 sizes = np.unique(np.geomspace(2, 1_000, 40).astype(int))
 
@@ -506,23 +555,25 @@ def all_chances(epsilon, k):
     return dict(zip(encodings, pairs, strict=True))
 
 
+def counts_of_yes(values, k, epsilon, rng):
+    """For each encoding, how many of the people's reports say yes to each of k answers."""
+    yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
+    for pair in (unary_chances, optimised_chances):
+        yes.append(unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0))
+    return yes
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: three encodings of one answer, released by everybody; estimate_frequencies of each
-columns = {
-    "marriage (5)": (survey["rate_marriage"].values - 1, 5),
-    "job (6)": (job, jobs),
-    "party (7)": (voters["PID"].values, 7),
-    "income (24)": (voters["income"].values - 1, 24),
-}
+
 looks = dict(zip(encodings, ("other s", "third ^", "noisy o"), strict=True))
 fig, (bars, errors_ax) = figure(columns=2, height=3.5)
 edges = np.arange(6) - 0.5
 shares = steps(bars, np.zeros(5), COLOURS.pale, "true", edges, fill=True)
-dots = curves(
-    bars, [], {" " * at: look for at, look in enumerate(looks.values())}, markersize=5
-)
+unnamed = {" " * at: look for at, look in enumerate(looks.values())}
+dots = curves(bars, [], unnamed, markersize=5)
 x_axis(bars, "answer", (-0.6, 4.6))
-y_axis(bars, "share", (-0.2, 0.7))
+y_axis(bars, "fraction", (-0.2, 0.7))
 bars.axhline(0, color=COLOURS.grey, linewidth=0.8)
 looks = {name: f"{look}-" for name, look in looks.items()}
 whole = {"markevery": 6, "clip_on": False, "in_layout": False}
@@ -540,11 +591,7 @@ legend_above(fig, 4)
 def encode(question, epsilon, seed):
     (values, k), rng = columns[question], np.random.default_rng(seed)
     people, true_shares = values.size, np.bincount(values, minlength=k) / values.size
-    unary = (unary_chances, optimised_chances)
-    yes = [np.bincount(k_ary_response(values, k, epsilon, rng), minlength=k)]
-    yes += [
-        unary_encoding(values, k, epsilon, rng, chances=pair).sum(axis=0) for pair in unary
-    ]
+    yes = counts_of_yes(values, k, epsilon, rng)
     if bars.get_xlim()[1] != k - 0.4:
         bars.set_xlim(-0.6, k - 0.4)
     set_steps(shares, true_shares, np.arange(k + 1) - 0.5)
@@ -554,35 +601,36 @@ def encode(question, epsilon, seed):
         estimates = estimate_frequencies(count, people, pairs[name])
         dot.set_data(np.arange(k) + shift, estimates)
         words.append(f"{name} {amount(100 * np.abs(estimates - true_shares).mean(), 2)}%")
-    wanted = [k_ary_chances(int(size), epsilon) for size in sizes]
-    k_ary = [frequency_deviation(0, people, pair) for pair in wanted]
-    flat = [frequency_deviation(0, people, pair(epsilon)) for pair in unary]
-    set_curves(lines, [k_ary, *flat])
+    wanted = [all_chances(epsilon, int(size)).values() for size in sizes]
+    set_curves(
+        lines, np.array([[frequency_deviation(0, people, p) for p in w] for w in wanted]).T
+    )
     here.set_xdata([k, k])
     best = min(pairs, key=lambda name: frequency_deviation(0, people, pairs[name]))
-    set_verdict_text(best_encoding, None, f"{k} answers: {best} deviates least")
-    return f"{people:,} people; mean error of a share in this one draw: " + ", ".join(words)
+    set_verdict_text(best_encoding, None, f"{k} answers: {best} has the smallest error")
+    return f"{people:,} people; mean error of a fraction in this draw: " + ", ".join(words)
 
 
 live(
     fig,
     encode,
-    "Left: true shares of the answers to a question as grey steps, with the estimates of "
+    "Left: true fractions of the answers to a question as grey steps, with the estimates of "
     "three encodings as marks. Right: standard deviation against the number of answers; "
     "k-ary rises, RAPPOR and optimised stay flat.",
     task=r"at $\varepsilon = 1$, go from the 5 answers about the marriage to the 24 classes "
     r"of income. Which encoding was best, and which is best now? Then move $\varepsilon$ "
-    "up until k-ary is best again (the title goes by the deviation on the right).",
+    "up until k-ary is best again (the headline follows the deviation on the right).",
     question=choice(list(columns), "job (6)"),
     epsilon=log_slider(0.3, 5, 1.0),
     seed=new_noise(6),
 )
 
 # %% [markdown]
-# The unary encodings do not care how many answers there are. K-ary response is better than the optimised one for rare
-# answers when $k < 3 e^\varepsilon + 2$ (set the two variances equal at $f = 0$):
+# The unary encodings do not depend on the number of answers. K-ary response is better than the optimised one for rare
+# answers when $k < 3 e^\varepsilon + 2$ (set the two variances equal at $f = 0$).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the largest k for which k-ary response is best, at five epsilons
 rows = []
 for epsilon in (0.5, 1.0, 2.0, math.log(9), 4.0):
     limit = 3 * math.exp(epsilon) + 2
@@ -609,8 +657,8 @@ pd.DataFrame(
 # %% [markdown]
 # ## Error against epsilon, and against a trusted curator
 #
-# A curator who holds the answers can publish the count of yes with Laplace noise of scale $1/\varepsilon$ (replace: one
-# answer moves the count by 1). The standard deviation of the *share* is then $\sqrt 2 / (\varepsilon n)$. Without a
+# A curator who holds the answers can publish the count of yes with Laplace noise of scale $1/\varepsilon$. (Under replace
+# one answer moves the count by 1.) The standard deviation of the *fraction* is then $\sqrt 2 / (\varepsilon n)$. Without a
 # curator it is $1 / (2 \sqrt n \sinh(\varepsilon/2))$, nearly $1/(\varepsilon \sqrt n)$ for a small $\varepsilon$:
 #
 # $$\frac{\text{local}}{\text{central}} = \sqrt{n} \cdot \frac{\varepsilon / 2}{\sqrt 2 \sinh(\varepsilon / 2)}
@@ -622,13 +670,29 @@ pd.DataFrame(
 # > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every locally
 # > $\varepsilon$-private way to count errs by the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
 
+# %%
+subsets = np.array([25, 100, 400, 1_600, n])
+
+
+def measured_errors(epsilon, rng):
+    """The errors of 25 surveys of each size, local and central: roots of mean squares."""
+    chances, found = binary_chances(epsilon), []
+    for people in subsets:
+        bits = np.broadcast_to(questions["an affair?"][:people], (25, people))
+        yes = randomized_response(bits, epsilon, rng).sum(axis=1)
+        errors = estimate_frequencies(yes, int(people), chances) - bits[0].mean()
+        found.append(np.sqrt(np.mean(errors**2)))
+    noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
+    few_lies = 25 * subsets * (1 - chances.yes_if_true) < 5  # nothing to measure by 25 surveys
+    return np.where(few_lies, np.nan, found), np.sqrt(np.mean(noise**2, axis=0))
+
+
 # %% jupyter={"source_hidden": true}
 # Figure: frequency_deviation(truth, n, chances) beside the error 1 / epsilon of a curator
-crowds, subsets = np.geomspace(10, 1e7, 61), np.array([25, 100, 400, 1_600, n])
+crowds = np.geomspace(10, 1e7, 61)
 fig, ax = figure(height=3.6)
-price_lines = curves(
-    ax, crowds, {"local": "other", "central": "noisy --", "sampling": "grey :"}
-)
+looks = {"local": "other", "central": "noisy --", "sampling": "grey :"}
+price_lines = curves(ax, crowds, looks, ends=True)
 looks = {"local, measured": "other D", "central, measured": "noisy o"}
 measured = curves(ax, subsets, looks, markersize=6)
 powers = [10, 100, 1_000, 10_000, 100_000]
@@ -637,34 +701,24 @@ x_axis(ax, "people (log scale)", (10, 1e7), ticks, log=True)
 ticks = [1e-4, 1e-2, 1, 100]
 y_axis(ax, "deviation, points of 100 (log)", (1e-5, 1e4), ticks, log=True)
 how_much_more = verdict_text(ax)
-legend_above(fig, 5, columnspacing=1.2)
+legend_above(fig, 2)
 
 
 def price(epsilon, seed):
     chances, rng = binary_chances(epsilon), np.random.default_rng(seed)
-    local, central = (
-        frequency_deviation(truth, crowds, chances),
-        math.sqrt(2) / epsilon / crowds,
-    )
+    local = frequency_deviation(truth, crowds, chances)
+    central = math.sqrt(2) / epsilon / crowds
     sampling = np.sqrt(truth * (1 - truth) / crowds)
     set_curves(price_lines, [100 * local, 100 * central, 100 * sampling])
-    found = []
-    for people in subsets:
-        bits = np.broadcast_to(questions["an affair?"][:people], (25, people))
-        yes = randomized_response(bits, epsilon, rng).sum(axis=1)
-        errors = estimate_frequencies(yes, int(people), chances) - bits[0].mean()
-        found.append(np.sqrt(np.mean(errors**2)))
-    few_lies = 25 * subsets * (1 - chances.yes_if_true) < 5  # nothing to measure by 25 surveys
-    noise = rng.laplace(scale=1 / epsilon, size=(25, 1)) / subsets
-    found = [np.where(few_lies, np.nan, found), np.sqrt(np.mean(noise**2, axis=0))]
-    set_curves(measured, 100 * np.array(found))
+    found = np.array(measured_errors(epsilon, rng))
+    set_curves(measured, 100 * found)
     ratio = frequency_deviation(truth, n, chances) / (math.sqrt(2) / (epsilon * n))
-    told = f"{n:,} people: without a curator {ratio:.0f} times the error"
+    told = f"{n:,} people: without a curator, {ratio:.0f} times the error"
     set_verdict_text(how_much_more, None, told)
-    unmeasured = "; not measured where hardly anybody lies" if few_lies.any() else ""
+    unmeasured = "; not measured where few lie" if np.isnan(found).any() else ""
     return (
-        f"{n:,} people: local errs {ratio:.1f} times as much as central; the root of n / 2 "
-        f"is {math.sqrt(n / 2):.1f}{unmeasured}"
+        f"{n:,} people: the local error is {ratio:.1f} times the central one; the root of "
+        f"n / 2 is {math.sqrt(n / 2):.1f}{unmeasured}"
     )
 
 
@@ -672,21 +726,22 @@ question = "At epsilon 4, how many times larger than the curator's error is the 
 live(
     fig,
     price,
-    "Standard deviation of an estimated share against the number of people, log axes: the "
+    "Standard deviation of an estimate against the number of people, log axes: the "
     "local line falls half as steeply as the central one, in parallel with the sampling "
     "error; measured points lie on both lines.",
     task=r"at $\varepsilon = 1$, read off how many people the local survey needs to be as "
     r"exact as a curator with 100. Then find the $\varepsilon$ at which the local noise "
     "falls below the error of sampling.",
-    guess=predict(question, (1, 1_000, " times"), r"errs ([\d.,]+) times", epsilon=4.0),
+    guess=predict(question, (1, 1_000, " times"), r"is ([\d.,]+) times", epsilon=4.0),
     epsilon=log_slider(0.05, 8, 1.0),
     seed=new_noise(7),
 )
 
 # %% [markdown]
-# The same as a price list: how many people must answer, so that the standard deviation is one point of a hundred?
+# How many people must answer, so that the standard deviation is one percentage point?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the people needed for a standard deviation of one point, local and central
 rows = []
 for epsilon in (0.1, 0.5, 1.0, math.log(9), 4.0):
     local = math.ceil(1 / (2 * 0.01 * math.sinh(epsilon / 2)) ** 2)
@@ -699,26 +754,37 @@ pd.DataFrame(rows, columns=["epsilon", "local", "central", "ratio"]).set_index("
 #
 # ### 1. One question against hundreds
 #
-# RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$. What is $\ln 9$?
-# For one bit, the truth nine times in ten. For a row of bits, three times in four each:
+# RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$. What does $\ln 9$ mean?
+# For one bit, it is the truth nine times in ten. For a unary report, each bit is true three times in four.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import functools
+
+from scipy.stats import binom
+
+from dpbook.amounts import counted
+from dpbook.exponential import log_selection_probabilities
+from dpbook.guesses import own_record
+from dpbook.local import Chances, unary_loss
+
+# %% jupyter={"source_hidden": true}
+# Computed: what ln 9 means for one bit and for a unary report
 row_loss = unary_loss(Chances(0.75, 0.25))
 print(
     f"one bit at ln 9 = {math.log(9):.3f}: the truth with "
     f"{binary_chances(math.log(9)).yes_if_true:.2f}"
 )
 print(f"a unary row at ln 9: each bit with {unary_chances(math.log(9)).yes_if_true:.2f}")
-print(
-    f"bits kept with 3/4 lose {math.log(3):.3f} each, and the row twice that, {row_loss:.3f}"
-)
+print(f"privacy loss of a bit kept with 3/4: {math.log(3):.3f}; of all bits {row_loss:.3f}")
 
 # %% [markdown]
-# Hundreds of questions at $\ln 9$ each add up ([02](02_composition.ipynb)): no useful promise is left. Answers hang
-# together, and it is unclear what is still protected (Li et al. 2016, section 3.3.2). Let us look. First the extreme
+# Hundreds of questions at $\ln 9$ each add up ([02](02_composition.ipynb)): no useful guarantee is left. Answers are
+# correlated, and it is unclear what is still protected (Li et al. 2016, section 3.3.2). First take the extreme
 # case, the same question again and again with fresh coins, and a majority vote:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often the majority of k answers at ln 9 is right
 p = binary_chances(math.log(9)).yes_if_true
 for k in (1, 3, 9, 25, 101):
     right = binom.sf(k // 2, k, p)
@@ -728,8 +794,8 @@ for k in (1, 3, 9, 25, 101):
     )
 
 # %% [markdown]
-# Real questions differ, but they hang together. The election study makes a questionnaire: for each attribute and each
-# of its values, "is yours at least this?". Age at least 30? At least 31? Party at least "leans Republican"? The vote
+# Real questions differ, but they are correlated. We turn the election study into a questionnaire: for each attribute and
+# each of its values, "is yours this or more?". Age 30 or more? 31 or more? Party "leans Republican" or beyond? The vote
 # itself is *not* asked.
 
 # %%
@@ -749,20 +815,17 @@ print(
     f"{answers.shape[0]} voters, {answers.shape[1]} questions; {different} different "
     "questionnaires"
 )
-print(
-    f"the more frequent vote is that of {max(vote.mean(), 1 - vote.mean()):.1%}: what a "
-    "guess without data reaches"
-)
+print(f"a guess of the vote without data is right for {max(vote.mean(), 1 - vote.mean()):.1%}")
 
 # %% [markdown]
-# The attacker sees only randomised reports, and knows what questionnaires there may be (here, those of all the voters,
-# without knowing whose is whose; all equally likely at first). Each answer that agrees with a report multiplies the
+# The attacker sees only randomised reports, and knows the possible questionnaires: here those of all voters, without
+# their names, all equally likely at first. Each answer that agrees with a report multiplies the
 # likelihood of a questionnaire by $e^\varepsilon$ against one that does not. So the best guess is the questionnaire
 # that *agrees most often* (left).
 #
-# For the right side he is given much more: *the votes of all 943 others, in the clear*, each with that voter's
+# For the right side he has much more: *the votes of all 943 others, in the clear*, each with that voter's
 # questionnaire. He guesses this voter's vote, which was never asked, from those whose questionnaires agree with her
-# reports. That is prediction, as in [06](06_meaning.ipynb), and its limit is how well answers predict votes.
+# reports. That is prediction, as in [06](06_meaning.ipynb), and it is limited by how well answers predict votes.
 
 # %%
 YOU = own_record(944)  # the voter that you picked to be on page 01
@@ -782,20 +845,30 @@ def agreements(coins, asked, epsilon):
 
 
 def found_again(agree):
-    """Chance that the questionnaire which agrees most is the voter's own, ties drawn by
-    lot.
-    """
+    """How often the questionnaire which agrees most is the voter's own, ties drawn by lot."""
     best = agree == agree.max(axis=1, keepdims=True)
     return 100 * np.mean(best[np.arange(attacked.size), attacked] / best.sum(axis=1))
 
 
 def votes_guessed(agree, epsilon):
-    """Right guesses of a vote that was never asked, from the other voters weighted by their
-    likelihood.
-    """
+    """Right guesses of a vote never asked, from the other voters weighted by likelihood."""
     weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
     weights[np.arange(attacked.size), attacked] = 0
     return 100 * np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
+
+
+# %%
+@functools.lru_cache(maxsize=64)
+def after_questions(epsilon, seed):
+    """The coins, and after each number of questions: found again, of all together, votes
+    guessed.
+    """
+    shape = (attacked.size, answers.shape[1])
+    coins = np.random.default_rng(seed).random(shape, dtype=np.float32)
+    each = [agreements(coins, m, epsilon) for m in limits.tolist()]
+    split = [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
+    guesses = [votes_guessed(agree, epsilon) for agree in each]
+    return coins, [found_again(agree) for agree in each], split, guesses
 
 
 # %% jupyter={"source_hidden": true}
@@ -817,19 +890,6 @@ y_axis(right, "votes guessed, others' known, %", (40, 103))
 legend_above(fig, 4, columnspacing=1.2, handlelength=1.6)
 
 
-@functools.lru_cache(maxsize=64)
-def after_questions(epsilon, seed):
-    """The coins, and after each number of questions: found again, of all together, votes
-    guessed.
-    """
-    shape = (attacked.size, answers.shape[1])
-    coins = np.random.default_rng(seed).random(shape, dtype=np.float32)
-    each = [agreements(coins, m, epsilon) for m in limits.tolist()]
-    split = [found_again(agreements(coins, m, epsilon / m)) for m in limits.tolist()]
-    guesses = [votes_guessed(agree, epsilon) for agree in each]
-    return coins, [found_again(agree) for agree in each], split, guesses
-
-
 EPSILONS = [0.1, 0.2, 0.5, 1.0, 1.5, round(math.log(9), 4), 3.0, 4.0]
 for epsilon in EPSILONS:
     after_questions(epsilon, 9)  # before the first move
@@ -846,21 +906,23 @@ def hundreds(epsilon, questions, seed):
     mine = agree[np.searchsorted(attacked, YOU)]
     ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
     you_found.set_data([questions], [100 * (ahead == 1)])
-    told = "you are found" if ahead == 1 else f"you: one of {ahead} that fit"
-    set_verdict_text(you_told, None, told)
+    told = "you are found" if ahead == 1 else f"you are one of {ahead} that fit"
+    set_verdict_text(you_told, None, f"{found:.0f}% of voters found again; {told}")
     return (
         f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
         f"all: {found:.1f}% of voters found again, {guessed:.1f}% of votes guessed"
     )
 
 
-question = "Epsilon 0.5 for each of the 228 answers: what share of the voters is found again?"
+question = (
+    "Epsilon 0.5 for each of the 228 answers: how many percent of voters are found again?"
+)
 hundreds_figure = live(
     fig,
     hundreds,
-    "Left: share of voters found again against the number of questions, nearly all of them "
+    "Left: percent of voters found again against the number of questions, nearly all of them "
     "at ln 9 for each of 228 questions, none when one epsilon is divided; a star says "
-    "whether you are. Right: share of votes guessed right, rising from the blind guess.",
+    "whether you are. Right: percent of votes guessed right, rising from the blind guess.",
     task=r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
     r"each question. The dashed line is a survey that divides one $\varepsilon$ among "
     "its questions.",
@@ -871,7 +933,8 @@ hundreds_figure = live(
 )
 hundreds_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: voters found again at four epsilons, and votes guessed from exact answers
 for epsilon in (0.1, 0.5, 1.0, round(math.log(9), 4)):
     hundreds_figure.controls["epsilon"].value = epsilon
     print(f"ε {epsilon}: {hundreds_figure.caption}")
@@ -885,14 +948,20 @@ for epsilon in (0.1, 0.5, 50.0):
     )
 
 # %% [markdown]
-# Each single answer keeps its promise, and the person does not. The votes guessed do *not* grow with $\varepsilon$ all
-# the way: they rise while the reports tell which kind of voter she is, and fall a little when they tell which *single*
-# other voter is nearest, as one neighbour predicts worse than many. With exact answers it is the same. The leak is on
-# the left: there it goes to a hundred in a hundred. One might reply that each question protects *its* answer, as if a
-# world in which all the other answers are known were an ideal one. How much is left to protect in that world? Who knows
-# the answers to "at least 29?" and "at least 31?" often knows the one between:
+# Each single answer is private, and the person is not. The votes guessed do *not* always grow with $\varepsilon$.
+# They rise while the reports reveal the kind of voter. They fall a little when the reports reveal the nearest *single*
+# other voter, since one neighbour predicts worse than many. With exact answers it is the same. The leak is on
+# the left, where the line reaches 100%.
+#
+# <details><summary>An objection: each question protects its own answer, if all other answers are known.</summary>
+#
+# How much is left to protect in a world in which all the other answers are known? The answers to "29 or more?" and
+# "31 or more?" often determine the one between.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many answers follow from the others
 forced = []
 for name, limit in thresholds:
     values, points = voters[name].values, np.unique(voters[name].values)
@@ -904,12 +973,13 @@ print(f"{np.mean(forced):.1%} of all answers are certain, given the others")
 # %% [markdown]
 # ### 2. Divide the people, not the epsilon
 #
-# If $k$ questions must share one $\varepsilon$, each may be asked of everyone at $\varepsilon / k$, or of every $k$-th
-# person at the full $\varepsilon$. Either way nobody loses more than $\varepsilon$. But the noise of the first way
-# grows as $k$, that of the second as $\sqrt k$, and the sampling error that the second way adds is smaller still.
-# The standard deviation of the share of affairs, at $\varepsilon = 1$:
+# If $k$ questions must share one $\varepsilon$, there are two ways. Ask everyone each question at $\varepsilon / k$, or ask
+# every $k$-th person at the full $\varepsilon$. Either way nobody's privacy loss exceeds $\varepsilon$. But the noise of the
+# first way grows as $k$, and that of the second as $\sqrt k$. The second way adds a sampling error, which is smaller still.
+# The standard deviation of the fraction of affairs, at $\varepsilon = 1$:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the deviation if k questions divide epsilon, or divide the people
 rows = []
 for k in (1, 4, 16, 64, 228):
     share_epsilon = frequency_deviation(truth, n, binary_chances(1.0 / k))
@@ -929,11 +999,12 @@ pd.DataFrame(rows, columns=names).set_index("questions")
 # %% [markdown]
 # ### 3. Fresh coins every day
 #
-# A browser that reports the same setting every day must not toss new coins: the majority of its reports betrays it. It
-# must toss once and repeat the report (RAPPOR's "permanent" response). But a report that is always the same can be
-# *recognised*, which is a leak of another kind; and if the value changes, the change shows.
+# A browser that reports the same setting every day must not toss new coins, since the majority of its reports gives it away.
+# It must toss once and repeat the report (RAPPOR's "permanent" response). But a report that is always the same can be
+# *recognised*, which is a leak of another kind. And if the value changes, the change shows.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how many settings a majority of daily reports gives away
 rng, settings = np.random.default_rng(10), questions["an affair?"][:1_000]
 fresh = np.array([randomized_response(settings, 1.0, rng) for _ in range(365)])
 once = np.mean(randomized_response(settings, 1.0, rng) == settings)
@@ -944,18 +1015,19 @@ for days in (1, 31, 365):
         binom.sf(days // 2, days, binary_chances(1.0).yes_if_true),
     )
     print(
-        f"{counted(days, 'day') + ':':<9} fresh coins betray {fresh_share:.1%} (expected "
+        f"{counted(days, 'day') + ':':<9} fresh coins reveal {fresh_share:.1%} (expected "
         f"{percent(expected)}%), one report {once:.1%}"
     )
 
 # %% [markdown]
 # ### 4. People who cheat
 #
-# With a curator, one false answer moves the count by 1. Here whoever always reports yes moves the estimated count by
-# $(1 - q)/(p - q)$, more the smaller $\varepsilon$ is, and cannot be told from the others: hiding a lie is what the
-# protocol is for.
+# With a curator, one false answer moves the count by 1. Here somebody who always reports yes moves the estimated count by
+# $(1 - q)/(p - q)$, more at a smaller $\varepsilon$. Nobody can tell this person from the others, for the
+# protocol hides lies.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the weight of a false yes, and what a hundred of them do to the estimate
 for epsilon in (0.1, 0.5, 1.0, math.log(9)):
     chance = binary_chances(epsilon)
     weight = (1 - chance.yes_if_false) / (chance.yes_if_true - chance.yes_if_false)
@@ -971,21 +1043,22 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
 # ### 5. No exponential mechanism
 #
 # Can the exponential mechanism be *any* private mechanism? Randomized response is a
-# counterexample: its losses span $2 \varepsilon$ from the smallest to the largest, and those of an exponential
-# mechanism at most $\varepsilon$, whatever its quality (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). To
-# be given back by an exponential mechanism it must be charged twice.
+# counterexample. Its privacy losses range over $2 \varepsilon$ from the smallest to the largest. Those of an exponential
+# mechanism range over at most $\varepsilon$ (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). As an exponential
+# mechanism it would cost twice its $\varepsilon$.
 #
-# And Warner's $p$ was free. A $p$ below one half is as private as its mirror image, and as useful: the
-# loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
+# Warner's $p$ was free. A $p$ below one half is as private as its mirror image, and as useful. The
+# privacy loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the range of the privacy losses, and the loss for five of Warner's p
 for epsilon in (0.5, 1.0, 2.0):
     pair = [response_log_probability([0, 1], bit, epsilon) for bit in (1, 0)]
     quality = [np.array([bit == 0, bit == 1], dtype=float) for bit in (1, 0)]
     as_exponential = [log_selection_probabilities(q, 1, epsilon) for q in quality]
     spans = [np.ptp(here - there) for here, there in (pair, as_exponential)]
     print(
-        f"epsilon {epsilon}: span of randomized response {spans[0]:.2f}, of an exponential "
+        f"epsilon {epsilon}: range of randomized response {spans[0]:.2f}, of an exponential "
         f"mechanism {spans[1]:.2f}"
     )
     assert np.allclose(pair[0], log_selection_probabilities(quality[0], 1, 2 * epsilon))
@@ -995,12 +1068,18 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 # %% [markdown]
 # ## Between local and central: shuffle
 #
-# Suppose the reports pass through a mixer that forgets who sent which. Then only *how many* said yes is left, and each
-# person hides among the coins of all. The error is that of the local protocol; the promise grows with the crowd, at the
-# price of a slack $\delta$ and of trust in the mixer (Erlingsson and others, 2019; Cheu and others, 2019). Exact, for
-# randomized response at 1, a third of the people holding the answer, one of them replaced, $\delta = 10^{-6}$:
+# Suppose the reports pass through a mixer that forgets their senders. Then only *how many* said yes is left, and each
+# person hides among the coins of all. The error is that of the local protocol. The guarantee improves with the crowd
+# (*amplification by shuffling*: Erlingsson and others, 2019; Cheu and others, 2019). It needs a small $\delta$ and trust in
+# the mixer. The table is exact, for randomized response at 1 and $\delta = 10^{-6}$. A third of the people hold the
+# answer, and one of them is replaced.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.audit import exact_loss
+
+# %% jupyter={"source_hidden": true}
+# Computed: epsilon after shuffling, and the standard deviations, for three crowds
 rows = []
 for people in (100, 1_000, 10_000):
     laws = [
@@ -1026,29 +1105,30 @@ pd.DataFrame(rows, columns=names).set_index("people")
 #
 # **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, which prior is moved farthest by a yes, in points of a hundred, at
+# 1. *Warm-up.* In the figure of the interviewer, which prior is moved farthest by a yes, in percentage points, at
 #    $\varepsilon = 1$? Which $\varepsilon$ moves a prior of 50% to 90%? You have met that number.
 # 2. A die instead of coins: "throw it out of sight; on a six report the opposite of the truth". What is $p$? What is
-#    $\varepsilon$? Estimate the share of affairs by it.
+#    $\varepsilon$? Estimate the fraction of affairs by it.
 # 3. Estimate the *difference* in affairs between women with and without children (`survey["children"]`), each woman
-#    reporting one bit at $\varepsilon = 1$. May the number of children be asked without noise? What is the deviation of
-#    the difference?
+#    reporting one bit at $\varepsilon = 1$. May the number of children be asked without noise? What is the standard
+#    deviation of the difference?
 # 4. Cut the estimates for "a very poor marriage?" at 0, for 2,000 seeds at $\varepsilon = 0.1$. What is their mean
 #    now? Why is a single survey better off with the cut, and an average of many surveys not?
 # 5. In the cell above the figure with hundreds of questions keep in `thresholds` only `selfLR`, `PID` and `TVnews`, and
-#    run both cells. At $\varepsilon = \ln 9$ and *questions* at the right end: how many voters are found again, and how
+#    run both cells. Take $\varepsilon = \ln 9$ and *questions* at the right end. How many voters are found again, and how
 #    many votes are guessed, before and after the change? One of the two falls and the other does not: why?
 # 6. *Challenge.* What does the shuffle gain if $\delta = 0$? Take the log ratio of
-#    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`: what is the largest loss, at which counts is it, and
-#    how probable are these? Then `exact_loss(..., delta=1e-6)` of the same two laws. Why can no shuffle of any local
-#    mechanism gain anything without a $\delta$?
+#    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`. What is the largest loss, at which counts is it, and
+#    how probable are these? Then compute `exact_loss(..., delta=1e-6)` of the same two distributions. Why can no shuffle of
+#    any local mechanism gain anything without a $\delta$?
 
 # %% [markdown]
 # ## When to use it, and when not
 #
-# The smallest share that can be told from zero (two standard deviations), for surveys of different sizes:
+# The smallest fraction that can be distinguished from zero (two standard deviations), for surveys of different sizes:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the smallest fraction that can be seen, for three sizes and three epsilons
 table = {
     f"epsilon {epsilon:.2f}": [
         f"{2 * frequency_deviation(0, size, binary_chances(epsilon)):.2%}"
@@ -1059,17 +1139,17 @@ table = {
 pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="people"))
 
 # %% [markdown]
-# **Use it** when there is nobody to trust, or nobody wants to be trusted; for one or a few questions; with thousands of
-# people, better with millions; for answers that are not rare. The mechanism fits on a card and needs two coins, and
+# **Use it** when there is nobody to trust, or nobody wants to be trusted. It suits one or a few questions, thousands of
+# people or better millions, and answers that are not rare. The mechanism fits on a card and needs two coins, and
 # people can check for themselves that they are protected.
 #
 # **Do not use it**
 #
-# - when a trusted curator exists: the same $\varepsilon$ buys an error $\sqrt{n/2}$ times smaller
+# - when a trusted curator exists: the same $\varepsilon$ gives an error $\sqrt{n/2}$ times smaller
 #   ([03](03_laplace.ipynb));
 # - for a long questionnaire at a fixed $\varepsilon$ for each question: it protects answers, not people. Divide the
 #   people among the questions, or one $\varepsilon$ among the answers;
-# - for small groups and rare answers: the interval is wider than the share;
+# - for small groups and rare answers: the interval is wider than the fraction;
 # - when the same person will be asked again, without a plan for it;
 # - when people gain by moving the result.
 #
@@ -1081,6 +1161,9 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): section
 #   2.6 (the local setting), section 3.3.2 (hundreds of questions at $\ln 9$ each), section 2.4.4 (the open question).
+#
+# <details><summary>The papers on randomized response, the local model, encodings, shuffling and cheating.</summary>
+#
 # - Stanley Warner: *Randomized response: a survey technique for eliminating evasive answer bias*, JASA 60, 1965,
 #   [doi:10.1080/01621459.1965.10480775](https://doi.org/10.1080/01621459.1965.10480775).
 # - Alexandre Evfimievski, Johannes Gehrke, Ramakrishnan Srikant: *Limiting privacy breaches in privacy preserving data
@@ -1109,5 +1192,7 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 #   [arXiv:1808.01394](https://arxiv.org/abs/1808.01394).
 # - Albert Cheu, Adam Smith, Jonathan Ullman: *Manipulation attacks in local differential privacy*, IEEE S&P 2021,
 #   [arXiv:1909.09630](https://arxiv.org/abs/1909.09630).
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [06 What does epsilon promise?](06_meaning.ipynb) · **Next:** [08 Histograms that answer ranges](08_histograms.ipynb)

@@ -704,7 +704,7 @@ live(
 )
 
 # %% [markdown]
-# See it with [b = 2 and no inference](#move:b=2&inference=false), then [with inference](#move:b=2&inference=true).
+# See it with [b = 2 and no inference](#move:b=2&inference=off), then [with inference](#move:b=2&inference=on).
 #
 # ## How much inference gains
 #

@@ -22,12 +22,11 @@
 #
 # **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
 #
-# **You will** watch the errors of two methods cross. You will rewrite tables in another basis and halve their error at no cost.
-# You will refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. You will follow
-# multiplicative weights as it chooses its questions. You will buy a few overlapping tables, make them agree, and answer what
-# none of them holds. At the end stands a table of who wins, and when.
+# **What you will do:** watch the errors of two methods cross. Rewrite tables in another basis and halve their error at no cost.
+# Refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. Follow multiplicative weights as it
+# chooses its questions. Buy a few overlapping tables, make them agree, and answer what none of them holds. See who wins, and when.
 #
-# **You need** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)).
+# **You need:** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)).
 # Inference on a tree ([08](08_histograms.ipynb)) is the same idea as consistency here.
 #
 # **Time:** about 40 minutes, and as long again with all folds. A good place to stop is before *PriView*.

@@ -13,9 +13,8 @@
 # %% [markdown]
 # # 21 Is it private? Testing a claim
 #
-# **What you will see:** how to put a mechanism on trial with nothing but its outputs; why the obvious test convicts
-# the innocent; a test that seldom lies; two published mechanisms that fail it; and an attack that reads the true
-# count off the last digits of a Laplace release, on the computer that runs this page.
+# A program claims to be private, and this page puts it on trial with nothing but its outputs. It convicts two published
+# mechanisms, and reads a true count off the last digits of a Laplace release.
 #
 # <details><summary>About 45 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -23,10 +22,13 @@
 #
 # **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
 #
+# **What you will see:** why the obvious test convicts the innocent, and a test that is seldom wrong. Two published
+# mechanisms fail it. The attack on the last digits runs on the computer that runs this page.
+#
 # **What you will do:** choose events, find the pair of neighbours that a mechanism cannot stand, and audit a mechanism
 # of your own.
 #
-# **Time:** about 45 minutes. A stopping point, after 40: the two published mechanisms that fail.
+# **Time:** about 45 minutes. A good place to stop is before *With a delta*.
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb). An *event* is any set of outputs.
 #
@@ -39,77 +41,110 @@
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import functools
-import itertools
-from typing import NamedTuple
 
-import ipywidgets
 import numpy as np
-import pandas as pd
-from IPython.display import display
 from scipy import stats
 
-from dpbook import claims, data, svt
-from dpbook.amounts import amount
-from dpbook.audit import (
-    add_record,
-    batched,
-    best_events,
-    clopper_pearson,
-    epsilon_lower_bound,
-    exact_loss,
-    law_events,
-    loss_over_outputs,
-    meter,
-    remove_record,
-    small_datasets,
-    worst_neighbours,
-    yes_no_patterns,
-)
-from dpbook.audit.floating_point import (
-    betrayed,
-    can_come_from,
-    leaky_laplace,
-    leaky_laplace_law,
-)
-from dpbook.exponential import exponential_mechanism
-from dpbook.guesses import predict
-from dpbook.laplace import (
-    geometric_log_probability,
-    geometric_mechanism,
-    laplace_log_density,
-    laplace_mechanism,
-    laplace_probability,
-)
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
+from dpbook import data
+from dpbook.audit import epsilon_lower_bound
+from dpbook.live import choice, live, log_slider
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
     legend_above,
-    own_point,
     set_curves,
-    set_own_point,
     set_steps,
     set_verdict_text,
-    show,
     steps,
     verdict_text,
     x_axis,
     y_axis,
 )
-from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
 from dpbook.verdict import verdict
 
+# %% jupyter={"source_hidden": true}
+# Figure: epsilon_lower_bound(...) of more and more releases: what a trial can certify
+poor = data.health_insurance()["hlthp"].values
+count, without = int(poor.sum()), int(poor.sum()) - 1
+NOISES = {"the right noise": stats.laplace(), "half the noise": stats.laplace(scale=0.5)}
+NOISES["Gaussian noise"] = stats.norm()
+SIZES, CELLS = [100, 300, 1000, 3000, 10_000, 30_000], np.linspace(without - 5, count + 5, 45)
+
+
+def drawn_before(side, rng, size):
+    """A program whose outputs are there already: the first of them."""
+    return side[:size]
+
+
+@functools.cache
+def witnesses(noise):
+    """Releases of the two counts, and the bound that the first 100, 300, ... certify."""
+    rng = np.random.default_rng(1)
+    seen = [NOISES[noise].rvs(SIZES[-1], random_state=rng) + one for one in (count, without)]
+    tested = (epsilon_lower_bound(drawn_before, *seen, size, rng, 0.999) for size in SIZES)
+    return seen, [bound.epsilon for bound in tested]
+
+
+for noise in NOISES:
+    witnesses(noise)  # before the first move
+fig, (seen_ax, trial_ax) = figure(columns=2, height=2.9)
+inks = {"with one person": COLOURS.noisy, "without": COLOURS.other}
+piles = [steps(seen_ax, np.zeros(44), ink, name, CELLS) for name, ink in inks.items()]
+x_axis(seen_ax, "released count", CELLS[[0, -1]])
+y_axis(seen_ax, "% of the releases", (0, 25))
+trial_lines = curves(trial_ax, SIZES, {"certified loss": "noisy o-", "claim": "true --"})
+x_axis(trial_ax, "releases (log scale)", (80, 40_000), [100, 1000, 10_000], log=True)
+y_axis(trial_ax, "privacy loss", (-0.05, 2.5))
+trial_told = verdict_text(seen_ax)
+legend_above(fig, 4)
+
+
+def on_trial(noise, epsilon, releases):
+    seen, bounds = witnesses(noise)
+    for pile, side in zip(piles, seen, strict=True):
+        set_steps(pile, 100 * np.histogram(side[:releases], CELLS)[0] / releases)
+    here = SIZES.index(releases)
+    set_curves(trial_lines, [np.where(np.arange(6) <= here, bounds, np.nan), epsilon])
+    said = verdict(bounds[here], epsilon, certain=False)
+    told = f"privacy loss {bounds[here]:.2f} or more, claimed {epsilon:.2f}: {said}"
+    set_verdict_text(trial_told, said, told)
+    return f"{noise}, {releases:,} releases: {told} (wrong once in 1,000 such trials at most)"
+
+
+live(
+    fig,
+    on_trial,
+    "Left, histograms of releases of a noisy count with one person and without. Right, the "
+    "certified privacy loss rises with the number of releases; above the dashed claim the "
+    "claim is broken.",
+    task="move *releases*: when is the claim refuted?",
+    play="releases",
+    noise=choice(list(NOISES), "half the noise"),
+    epsilon=log_slider(0.3, 2, 1.0, label="epsilon, claimed"),
+    releases=choice(SIZES, 300),
+)
+
 # %% [markdown]
+# Half of the noise is convicted. [The right noise](#move:noise=the%20right%20noise&epsilon=1&releases=30000) never is: the
+# certified loss stays below its claim, and comes close to it. But it is convicted
+# [of a claim of 0.8](#move:noise=the%20right%20noise&epsilon=0.8&releases=30000). *Not refuted* is no proof.
+#
 # ## The accused
 #
 # In the RAND experiment some records say that the person's health is poor. A mechanism releases how many, with Laplace
-# noise, and claims $\varepsilon = 1$ when one record is added or removed. We know that the claim is true. The test does
-# not: it may only call the mechanism, as often as it likes, on two neighbours.
+# noise, and claims $\varepsilon = 1$ when one record is added or removed. The test may only call the mechanism, as often as
+# it likes, on two neighbours (a *black-box audit*).
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.audit import batched, clopper_pearson
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import new_noise, show_source, slider
+from dpbook.plots import own_point, set_own_point
 
 # %%
-poor = data.health_insurance()["hlthp"].values
-count, without = int(poor.sum()), int(poor.sum()) - 1
 print(f"{poor.size:,} records, {count} in poor health; without one of them {without}")
 
 
@@ -136,9 +171,7 @@ edges = np.array([count - reach, count + reach])
 
 
 def bin_losses(epsilon, releases, bins, seed):
-    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin (inf
-    against an empty one).
-    """
+    """The naive test: counts in bins for both neighbours, and the ln ratio of each bin."""
     rng, cuts = np.random.default_rng(seed), np.linspace(*edges, bins + 1)
     samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (count, without)]
     counts = [np.histogram(np.clip(sample, *edges), cuts)[0] for sample in samples]
@@ -156,14 +189,14 @@ drawn = [
     for ink, answer in ((COLOURS.noisy, count), (COLOURS.other, without))
 ]
 x_axis(left, "released count (ends: and beyond)", edges)
-y_axis(left, "releases in a bin, % of all", (0, 100))
+y_axis(left, "% of releases in a bin", (0, 100))
 naive_verdict = verdict_text(left)
 ratios = own_point(right, "ln ratio of a bin", colour=COLOURS.true, markersize=4)
 limits = curves(right, edges, {"the claim, ± epsilon": "third --", "": "third --"})
 x_axis(right, "released count", edges)
 words = {-3.9: "−∞", -2: "−2", 0: "0", 2: "2", 3.9: "∞"}
 y_axis(right, "privacy loss", (-4.3, 4.3), words)
-legend_above(fig, 4, frameon=False)
+legend_above(fig, 4)
 
 
 def histogram_test(epsilon, releases, bins, seed):
@@ -175,7 +208,7 @@ def histogram_test(epsilon, releases, bins, seed):
     set_curves(limits, (epsilon, -epsilon))
     outside, largest = int(np.sum(np.abs(losses) > epsilon)), np.nanmax(np.abs(losses))
     accuse = f"{outside} of {bins} bins {'accuses' if outside == 1 else 'accuse'}"
-    set_verdict_text(naive_verdict, None, f"{accuse} a mechanism that keeps its promise")
+    set_verdict_text(naive_verdict, None, f"{accuse} a private mechanism")
     infinite = "infinite (a bin hit from one side only)"
     seen = f"{largest:.2f}" if np.isfinite(largest) else infinite
     return f"largest loss seen {seen}, claimed {epsilon:.2f}; {outside} of {bins} bins outside"
@@ -202,27 +235,31 @@ live(
 )
 
 # %% [markdown]
-# The mechanism is innocent and the test convicts it, nearly always, and the more bins the worse:
+# The mechanism is innocent and the test nearly always convicts it, more often with more bins.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often naive tests convict a private mechanism
 for bins in (4, 20, 80):
     convicted = [
         np.nanmax(np.abs(bin_losses(1.0, 1000, bins, seed)[1])) > 1 for seed in range(200)
     ]
     print(
-        f"{bins} bins: {np.mean(convicted):.0%} of 200 naive tests convict a mechanism that "
-        "keeps its claim"
+        f"{bins} bins: {np.mean(convicted):.0%} of 200 naive tests convict a mechanism whose "
+        "claim is true"
     )
 
 # %% [markdown]
 # ### Ratios of small counts lie
 #
-# Far out a bin holds 5 releases against 1, and 5 against 1 is a loss of $\ln 5$. But 5 and 1 are luck: two bins of the
-# same probability give them often enough. And the claim of a good mechanism is tight: in every bin that lies outside the unit
-# between the two counts the true loss *is* $\varepsilon$, one way or the other, so there the estimate is above it about
-# half of the time, however many releases there are.
+# We want not the likeliest value but a **lower bound that is seldom too high**.
 #
-# What we want is not the likeliest value but a **lower bound that is seldom too high**.
+# <details><summary>Why the ratios lie: small counts vary, and the claim of a good mechanism is tight.</summary>
+#
+# In a tail a bin holds 5 releases against 1, which looks like a loss of $\ln 5$. But 5 and 1 are luck: two bins of the
+# same probability give them often enough. And the claim of a good mechanism is tight. In nearly every bin the true loss *is*
+# $\varepsilon$, so the estimate is above it about half of the time, however many releases there are.
+#
+# </details>
 #
 # ## The idea: limits for a probability
 #
@@ -233,8 +270,8 @@ for bins in (4, 20, 80):
 #
 # $$\Pr[\mathrm{Bin}(n, \mathit{low}) \ge k] = r, \qquad \Pr[\mathrm{Bin}(n, \mathit{high}) \le k] = r .$$
 #
-# Each of the two is wrong with probability at most $r$, whatever $p$ is. No approximation, no *large* $n$. The two
-# bins, 5 against 1 in 1,000 releases, with a risk of 1 in 1,000 for each limit, and two fuller ones:
+# Each of the two is wrong with probability at most $r$, whatever $p$ is, without approximation and without a *large* $n$.
+# The cell takes two bins, 5 against 1 in 1,000 releases, with a risk of 1 in 1,000 for each limit, and two fuller ones.
 
 # %%
 show_source(clopper_pearson)
@@ -251,13 +288,13 @@ print(
 
 # %% [markdown]
 # If the first probability is at least *low* and the second at most *high*, the loss is at least $\ln(\mathit{low} /
-# \mathit{high})$, and for a claim with a $\delta$ it is $\ln((\mathit{low} - \delta) / \mathit{high})$. This is certain
-# but for the two risks.
+# \mathit{high})$. For a claim with a $\delta$ it is $\ln((\mathit{low} - \delta) / \mathit{high})$. Only the two risks
+# remain.
 #
 # ## Live: which event shows most?
 #
-# Take the events *the release is at most* $t$, one for each place $t$ on the axis. In black, what the event truly
-# shows: $\varepsilon$ everywhere to the left. In orange, the naive ratio. In blue, what the limits certify.
+# Take the events *the release is at most* $t$, one for each place $t$ on the axis. In black is the true loss of the event:
+# $\varepsilon$ everywhere to the left. In orange is the naive ratio, in blue what the limits certify.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clopper_pearson of the hits of every event, and the naive ratio
@@ -270,7 +307,7 @@ best_place = own_point(ax, marker="D", colour=COLOURS.noisy)
 x_axis(ax, "t: the event is a release of at most t")
 y_axis(ax, "privacy loss", (-0.1, 2.8))
 events_verdict = verdict_text(ax)
-legend_above(fig, 3, frameon=False)
+legend_above(fig, 3)
 
 
 def events_below(epsilon, releases, seed):
@@ -307,11 +344,11 @@ live(
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that "
     "falls at the count; the naive ratio follows it and scatters wildly on the left; the "
     "certified bound lies below it and peaks near the count.",
-    task="1,000 releases. Far to the left the naive curve runs wild, and the certified one "
-    "gives up. The best event is not the most extreme one, but a frequent one. Then take "
+    task="take 1,000 releases. Far to the left the naive curve runs wild, and the certified "
+    "one falls. The best event is not the most extreme one, but a frequent one. Then take "
     "more releases and see the blue curve rise.",
     guess=predict(
-        "100,000 releases in place of 1,000, epsilon 1: what loss is certified?",
+        "With 100,000 releases at epsilon 1, how large is the certified loss?",
         (0, 1),
         r"certified loss ([\d.]+)",
         releases=100_000,
@@ -324,8 +361,8 @@ live(
 # %% [markdown]
 # ## Do not choose and certify on the same releases
 #
-# The blue curve is honest at each $t$ that was fixed beforehand. Its *highest point* is not: with many events to choose
-# from, some are lucky. Here is a lottery with 40 prizes that does not look at the data at all, so its loss is 0.
+# The blue curve is honest at each $t$ that was fixed beforehand. Its *highest point* is not: among many events
+# some are lucky. Here is a lottery with 40 prizes that does not look at the data at all, so its loss is 0.
 # A test at 95% should raise a false alarm in 5 of 100 runs at most. The event: the 20 prizes that came out more often
 # for the first dataset than for the second.
 
@@ -340,15 +377,14 @@ def certified_half(chosen_on, certified_on, risk=0.05):
     pair, or in the same.
     """
     drawn = [np.bincount(sample, minlength=40) for sample in chosen_on]
-    event = np.argsort(drawn[1] - drawn[0])[:20]
+    event, size = np.argsort(drawn[1] - drawn[0])[:20], len(certified_on[0])
     hits = [int(np.isin(sample, event).sum()) for sample in certified_on]
-    size = len(certified_on[0])
-    return np.log(
-        clopper_pearson(hits[0], size, risk / 2)[0]
-        / clopper_pearson(hits[1], size, risk / 2)[1]
-    )
+    low, high = (clopper_pearson(k, size, risk / 2)[end] for end, k in enumerate(hits))
+    return np.log(low / high)
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: false alarms if events are chosen and certified on the same releases, or fresh ones
 alarms = np.zeros(2)
 for seed in range(300):
     rng = np.random.default_rng(seed)
@@ -364,22 +400,41 @@ for name, rate in zip(
 #
 # `epsilon_lower_bound` puts this together.
 #
-# 1. **Learn.** On a quarter of the outputs, cut the outputs into cells and order the cells: from below, from above,
-#    outwards from a place, and by the ratio of their counts. A beginning of such an order is an event. (If the ratios
-#    were known, the last order would be the best there is: the lemma of Neyman and Pearson.)
-# 2. **Judge.** On another quarter, choose for each direction the event that promises the most: a modest choice, which
-#    distrusts what it saw of rare events, and a bold one. That makes $m$ events, two to four. (In the code, `caution` is
-#    how many standard deviations the limits of the last step will take off; `modesty` is how many more are taken off
-#    here, because the counts of this step are guesses themselves: 2 for the modest choice, 0 for the bold one.)
+# 1. **Learn.** On a quarter of the outputs, cut the outputs into cells. Order the cells from below, from above,
+#    outwards from a place, and by the ratio of their counts. A beginning of such an order is an event.
+# 2. **Judge.** On another quarter, choose for each direction the most promising event. A modest choice
+#    distrusts what it saw of rare events, and a bold one does not. That makes $m$ events, two to four.
 # 3. **Certify.** On the rest, count the hits of these events. There are two limits for each, so each limit gets the
 #    part $r = \alpha / 2m$ of the whole risk $\alpha$.
 #
 # > **Theorem 21.2 (an honest bound).** The bound exceeds the true loss with probability at most $\alpha$.
 #
-# *Proof.* When the last part is drawn, the events are fixed. Each of the $2m$ limits is wrong with
-# probability at most $\alpha / 2m$, so all are right with probability $1 - \alpha$ at least, and then the bound is not
-# above the true loss. $\square$ This holds for every mechanism and every way of choosing events; a poor choice costs height,
-# never honesty. (One thing is assumed: calls do not depend on each other. We come back to it.)
+# <details><summary>Proof: when the last part is drawn, the events are fixed.</summary>
+#
+# Each of the $2m$ limits is wrong with
+# probability at most $\alpha / 2m$. So all are right with probability $1 - \alpha$ or more, and then the bound is not
+# above the true loss. $\square$
+#
+# By the lemma of Neyman and Pearson the last order of cells would be the best there is, if the ratios were known.
+# In the code, `caution` is how many standard deviations the limits of the last step will be lower. `modesty` is how many
+# more are subtracted in step 2, because the counts of this step are guesses themselves. It is 2 for the modest choice, 0
+# for the bold one.
+#
+# </details>
+#
+# This holds for every mechanism and every way of choosing events; a poor choice lowers the bound but keeps it honest. (One
+# thing is assumed: calls do not depend on each other. We return to it.)
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from typing import NamedTuple
+
+import pandas as pd
+
+from dpbook.audit import best_events, meter
+from dpbook.exponential import exponential_mechanism
+from dpbook.laplace import geometric_mechanism
+from dpbook.svt import ALG12, ALG16, ALG17, sparse_vector
 
 # %%
 show_source(epsilon_lower_bound)
@@ -399,14 +454,14 @@ assert 0.97 < bound.epsilon <= 1
 # %% [markdown]
 # ## Live: six mechanisms on trial
 #
-# The curve is the bound as the releases grow; the meter has the certified bound and, since we know the laws, the exact
-# loss. **Amber is as good as it gets for a black box**: "not refuted". Green needs the exact law.
+# The curve is the bound as the releases grow. The meter has the certified bound and, since we know the distributions, the
+# exact loss. **Amber is the best verdict for a black box**: "not refuted". Green needs the exact distribution.
 #
-# - *Laplace* and *geometric* (whole-number noise) keep their claim.
+# - *Laplace* and *geometric* (whole-number noise): their claims are true.
 # - *half the noise* is Laplace noise of half the scale.
 # - *Gaussian* noise has standard deviation $1/\varepsilon$ and is said to be $\varepsilon$-DP without a $\delta$.
-# - *clamped average* and *resampled average* are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5), "the textbook", the
-#   first on $\{0\}$ and $\{0, 1\}$, the second on ten zeros and on the same with a one. Both are published as private.
+# - *clamped average* and *resampled average* are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5; *the
+#   textbook*), published as private. Here they run on $\{0\}$ and $\{0, 1\}$, and on ten zeros and the same with a one.
 
 
 # %%
@@ -476,7 +531,8 @@ x_axis(left, "releases of each dataset", (200, 150_000), [1000, 10_000, 100_000]
 y_axis(left, "privacy loss", (-0.1, 4))
 (bound_curve,) = curves(left, [1], {"certified, 99.9%": "noisy o-"})
 level_lines = curves(left, [200, 150_000], {"exact loss": "other :", "claimed": "true --"})
-legend_above(fig, 3, frameon=False)
+legend_above(fig, 3)
+trial_verdict = verdict_text(left)
 read_meter = meter(right, ["certified", "exact"], 5)
 
 
@@ -493,6 +549,8 @@ def trial(mechanism, epsilon, releases, seed):
     bound_curve.set_data(sizes, [bound.epsilon for bound in bounds])
     set_curves(level_lines, (min(loss, 3.97), epsilon))
     read_meter([bounds[-1], loss], epsilon)
+    said = verdict(bounds[-1].epsilon, epsilon, certain=False)
+    set_verdict_text(trial_verdict, said, f"{mechanism}: {said}")
     return f"{mechanism}: {bounds[-1]}".replace(">=", "≥").replace("<=", "≤")
 
 
@@ -502,8 +560,8 @@ trial_figure = live(
     "Left: the certified lower bound rising with the number of releases towards a dotted "
     "line, the exact loss, beside the dashed line of the claim. Right: a meter with the "
     "certified bound and the exact loss against the claim.",
-    task=r"the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the clamped "
-    r"average at $\varepsilon = 0.3$; then see how few releases are enough.",
+    task=r"try the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the "
+    r"clamped average at $\varepsilon = 0.3$. How few releases are enough?",
     mechanism=choice(list(accused), "clamped average"),
     epsilon=log_slider(0.1, 2, 0.5),
     releases=choice([300, 1000, 3000, 10_000, 30_000, 100_000], 100_000),
@@ -514,7 +572,8 @@ trial_figure
 # %% [markdown]
 # All six at $\varepsilon = 0.5$, with 100,000 releases:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the verdicts on the six mechanisms at epsilon 0.5
 verdicts = {}
 for name in accused:
     trial_figure.controls["mechanism"].value = name
@@ -524,10 +583,11 @@ trial_figure.controls["mechanism"].value = "clamped average"
 pd.DataFrame(verdicts).T
 
 # %% [markdown]
-# How many releases does a bound need? The closer the bound should come, the more, and a small $\varepsilon$ is the
-# harder case: its two probabilities are close to each other.
+# How many releases does a bound need? A closer bound needs more. A small $\varepsilon$ is the
+# harder case, since its two probabilities are close to each other.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the certified part of the true loss, by epsilon and by the number of releases
 sizes = [1000, 10_000, 100_000, 1_000_000]
 table = {
     f"epsilon {epsilon}": [
@@ -539,19 +599,17 @@ table = {
     ]
     for epsilon in (0.1, 0.5, 1.0, 2.0)
 }
-print("certified share of the true loss, Laplace noise, 99.9%")
+print("certified part of the true loss, Laplace noise, 99.9%")
 pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}".format)
 
 # %% [markdown]
 # ## Outputs of other kinds
 #
-# An output may be an index, a vector, or a sequence of answers. The test then looks at it in several ways, each of
-# which turns an output into one number: entries, sum, largest and smallest entry and the place of the largest, a
-# projection in which the learnt samples differ most, a score that adds up the log ratios of the entries' cells; and the
-# patterns of sequences. Every view is only a way to find events, so none can make the bound lie.
+# An output may be an index, a vector, or a sequence of answers. The test then looks at it in several ways, such as its
+# entries, their sum, or a learnt projection. Every view is only a way to find events, so none can make the bound lie.
 #
-# **A selection.** Five candidates; one vote is *moved* (replace): the leader loses a vote, another gains one. The
-# exponential mechanism with the halved noise of the monotonic case ([chapter 04](04_exponential.ipynb)) is then wrong.
+# **A selection.** There are five candidates, and one vote is *moved* (replace): the leader loses a vote, another gains one.
+# The exponential mechanism with the halved noise of the monotonic case ([chapter 04](04_exponential.ipynb)) is then wrong.
 
 # %%
 votes, moved = np.array([6.0, 3, 3, 3, 3]), np.array([5.0, 4, 3, 3, 3])
@@ -573,23 +631,18 @@ for monotonic in (False, True):
     )
 
 # %% [markdown]
-# **A vector.** The party of 944 voters, a histogram of 7 counts. One voter *changes* party: two counts move by 1, so
+# **A vector.** The party of 944 voters is a histogram of 7 counts. One voter *changes* party: two counts move by 1, so
 # the L1 sensitivity is 2. Noise of scale $1 / \varepsilon$ would be right for add/remove and is wrong here. No single
-# count shows it: each loses $\varepsilon$ only.
+# count shows it, for each has a privacy loss of $\varepsilon$ only.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the bound for a histogram of parties, with sensitivity 2 and 1
 parties = np.bincount(data.election()["PID"].values.astype(int), minlength=7)
 changed = parties + np.array([-1, 1, 0, 0, 0, 0, 0])
-
-
-def noisy_histogram(sensitivity):
-    return batched(laplace_mechanism, sensitivity, 1.0)
-
-
 print("counts", *parties, "and", *changed)
 for sensitivity in (2, 1):
     bound = epsilon_lower_bound(
-        noisy_histogram(sensitivity),
+        batched(laplace_mechanism, sensitivity, 1.0),
         parties,
         changed,
         100_000,
@@ -602,7 +655,7 @@ for sensitivity in (2, 1):
     )
 
 # %% [markdown]
-# **One noise for all entries.** A slip of one line: the noise is drawn once and added to every count. Each count by
+# **One noise for all entries.** By a slip of one line, the noise is drawn once and added to every count. Each count by
 # itself is perfectly noisy. The learnt projection takes differences:
 
 
@@ -621,9 +674,9 @@ print(
 assert bound.refutes(1)
 
 # %% [markdown]
-# **A sequence.** The sparse vector technique answers a stream of queries with "above" (True) or "below" (False). Six
+# **A sequence.** The sparse vector technique answers a stream of queries with "above" (True) or "below" (False). Take six
 # answers, each of which moves by 1 between the neighbours. Algorithms 16 and 17 were published as private
-# ([chapter 14](14_svt.ipynb) has the story). The patterns tell:
+# ([chapter 14](14_svt.ipynb) has the story). The patterns convict them:
 
 # %%
 answers, others = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
@@ -648,15 +701,34 @@ for variant in (ALG12, ALG16, ALG17):
 # ## Exact, where the law is known
 #
 # If the probabilities of all events are known, there is nothing to estimate. `exact_loss` takes the logs of the
-# probabilities of the same events under both datasets. Logs, because $10^{-400}$ is a probability and not a floating
-# point number; $-\infty$ is an event that cannot happen.
+# probabilities of the same events under both datasets. An event that cannot happen has $-\infty$.
 #
-#
-# For sparse vectors `log_output_probability` gives the log probability of any output, so all 64 patterns of six answers
-# can be gone through. The sampled bounds above stay below these losses, as they must:
+# For sparse vectors `log_output_probability` gives the log probability of any output. So the cell goes through all 64
+# patterns of six answers. The sampled bounds above stay below these losses, as they must.
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import itertools
+
+from dpbook.audit import (
+    add_record,
+    exact_loss,
+    law_events,
+    loss_over_outputs,
+    remove_record,
+    small_datasets,
+    worst_neighbours,
+    yes_no_patterns,
+)
+from dpbook.laplace import laplace_log_density, laplace_probability
+from dpbook.svt import log_output_probability
 
 # %%
 show_source(exact_loss)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of three sparse vectors, over all patterns of six answers
+
 for variant in (ALG12, ALG16, ALG17):
     stops = 1 if variant.stops_at_cutoff else 6
     loss = loss_over_outputs(
@@ -676,13 +748,18 @@ for variant in (ALG12, ALG16, ALG17):
 # %% [markdown]
 # ### Events, not densities
 #
-# A law may have *atoms*, single outputs with a probability of their own, and a continuous part. The clamped average has
-# both: everything below 0 is released as 0. The textbook proves it private (Li et al. 2016, Proposition 2.22), by comparing
-# $\Pr[M(D) = z]$ for $0 < z < 1$. Such a probability is 0; meant is the density of the noise *in the sum*. But the
-# release is the sum divided by the number of records, and $D$ and $D'$ divide by different numbers. A density of the
-# release carries that number as a factor, $n + 1$ against $n$, and the proof drops it.
+# A distribution may have *atoms*, single outputs with a probability of their own, and a continuous part. The clamped
+# average has both: everything below 0 is released as 0. So take events: the two atoms, and short intervals between them.
 #
-# So take events: the two atoms, and short intervals between them.
+# <details><summary>Why the textbook's proof fails: the density of an average has a factor that depends on the data.</summary>
+#
+# The textbook's proof that it is private compares
+# $\Pr[M(D) = z]$ for $0 < z < 1$ (Li et al. 2016, Proposition 2.22). Such a probability is 0; the density of the noise *in
+# the sum* is meant. But the
+# release is the sum divided by the number of records, and $D$ and $D'$ divide by different numbers. The proof drops this
+# factor of the density, $n + 1$ against $n$.
+#
+# </details>
 
 
 # %%
@@ -690,6 +767,9 @@ def clamped_law(values, epsilon, cuts):
     mean = stats.laplace(np.mean(values), 1 / (epsilon * len(values)))
     return law_events([mean.cdf(0), mean.sf(1)], mean.cdf(cuts))
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of the clamped average, at its own setting and repaired
 
 cuts = np.linspace(0, 1, 2001)
 names = [
@@ -719,13 +799,17 @@ for wanted in (0.8, 1.2):
 # \varepsilon / 2)$. However small $\varepsilon$ is, a release strictly inside $(0, 1)$ is twice as likely with the
 # second record.
 #
-# A repair follows from the formula. To get $e$ between $\ln 2$ and $2 \ln 2$, run the algorithm with $2 (e - \ln 2)$;
-# above $2 \ln 2$ it is right as it is; below $\ln 2$ no setting will do.
+# <details><summary>A repair follows from the formula.</summary>
+#
+# To get $e$ between $\ln 2$ and $2 \ln 2$, run the algorithm with $2 (e - \ln 2)$.
+# Above $2 \ln 2$ it is right as it is. Below $\ln 2$ no setting will do.
+#
+# </details>
 #
 # ## Live: where the clamped average breaks
 #
-# Left, the law of the release for $\{0\}$ and for $\{0, 1\}$: dots are the atoms, lines the probability of an interval
-# of length 0.01. Right, the loss of each of these events.
+# Left is the distribution of the release for $\{0\}$ and for $\{0, 1\}$. Dots are the atoms, lines the probability of an
+# interval of length 0.01. Right is the loss of each of these events.
 
 # %% jupyter={"source_hidden": true}
 # Figure: exact_loss of clamped_law(values, epsilon, cells), value by value
@@ -744,9 +828,9 @@ law_dots = [
 clamped_verdict = verdict_text(left)
 (loss_curve,) = curves(right, middles, {"loss of intervals": "true"})
 loss_dots = own_point(right, "of 0 and 1", colour=COLOURS.true, markersize=6)
-claim = curves(right, [-0.05, 1.05], {"claimed": "third --"})
 y_axis(right, "privacy loss", (-0.1, 3.2))
-legend_above(fig, 5, frameon=False, columnspacing=1, handletextpad=0.4)
+claim = curves(right, [-0.05, 1.05], {"claim": "third --"}, ends=True)
+legend_above(fig, 4)
 
 
 def clamped(epsilon):
@@ -760,7 +844,7 @@ def clamped(epsilon):
     set_curves(claim, [epsilon])
     loss = exact_loss(*laws)
     said = verdict(loss.loss, epsilon, loss.certain)
-    words = f"claimed {epsilon:.3f}, largest loss {loss.loss:.3f}: {said}"
+    words = f"claimed {epsilon:.3f}, exact loss {loss.loss:.3f}: {said}"
     set_verdict_text(clamped_verdict, said, words)
     return words
 
@@ -770,17 +854,18 @@ live(
     clamped,
     "Left: two output distributions on a log axis, dots for the atoms at 0 and 1. Right: the "
     "loss of each event; in the middle above the dashed claim, up to ln 2 plus epsilon / 2.",
-    task=r"take $\varepsilon$ down from 3. Below which value do the intervals in the middle "
-    "cross the line?",
-    epsilon=log_slider(0.1, 3, 3.0),
+    task=r"raise $\varepsilon$. From which value on does the middle of the curve stay below "
+    "the claim?",
+    play="epsilon",
+    epsilon=log_slider(0.1, 3, 0.5),
 )
 
 # %% [markdown]
 # ## Finding the bad pair
 #
 # A claim is about *all* neighbours, and most pairs are harmless. Algorithm 2 (resampling, once used in the PINQ system)
-# draws noise again until the average lies in range. The textbook says it is not private, and it is right, but its
-# counterexample is not: it compares $\{-1\}$ with $\{-1, 1\}$ on $[-1, 1]$ and finds a ratio of $2 e^{\varepsilon}$.
+# draws noise again until the average lies in range. The textbook says rightly that it is not private, but its
+# counterexample is wrong. It compares $\{-1\}$ with $\{-1, 1\}$ on $[-1, 1]$ and finds a ratio of $2 e^{\varepsilon}$.
 # The factor 2 is, once more, the missing factor of the density. Moved to $[0, 1]$, exactly:
 
 
@@ -798,10 +883,10 @@ print(
 )
 
 # %% [markdown]
-# So which pair breaks it? Let the computer try. `worst_neighbours` goes through a family of datasets and their
-# neighbours: it *scouts* every pair with few samples, the worse half again with more, and so on. Only the last pair is
-# certified, with fresh samples, so that the search adds nothing to the false alarms. The family here: every dataset of
-# ten records that are 0 or 1, with a record added or removed. What it finds: ten equal records at one end of the range,
+# Which pair breaks it? `worst_neighbours` goes through a family of datasets and their
+# neighbours. It *scouts* every pair with few samples, the worse half again with more, and so on. Only the last pair is
+# certified, with fresh samples, so the search adds nothing to the false alarms. The family here is every dataset of
+# ten records that are 0 or 1, with a record added or removed. It finds ten equal records at one end of the range,
 # and a newcomer at the other end.
 
 # %%
@@ -826,7 +911,7 @@ print(f"as the zeros grow in number the ratio nears 2 e - 1 = {2 * np.e - 1:.2f}
 # %% [markdown]
 # ## Live: how bad can the pair get?
 #
-# Zeros in the data against the exact loss when a one is added.
+# The exact loss when a one is added, against the number of zeros in the data.
 
 # %% jupyter={"source_hidden": true}
 # Figure: resampled_loss(epsilon, zeros) for every number of zeros
@@ -836,8 +921,9 @@ fig, (left, right) = figure(columns=2, gridspec_kw={"width_ratios": [1, 1.25]})
 (chosen,) = left.plot([1], [1], "D", color=COLOURS.noisy)
 claim_of_two = left.axhline(1, color=COLOURS.true, linestyle="--", label="claimed")
 left.set(xlabel="zeros in the data", ylabel="privacy loss", ylim=(0, 3), xlim=(0, 41))
-legend_above(fig, 2, frameon=False)
+legend_above(fig, 2)
 read_pair = meter(right, ["printed pair", "chosen pair"], 3)
+pair_verdict = verdict_text(left)
 
 
 def bad_pair(zeros, epsilon):
@@ -848,6 +934,8 @@ def bad_pair(zeros, epsilon):
     read_pair([float(losses[0]), float(losses[zeros - 1])], epsilon)
     most = np.log(2 * np.exp(epsilon) - 1)
     some = "1 zero" if zeros == 1 else f"{zeros} zeros"
+    said = verdict(float(losses[zeros - 1]), epsilon, certain=True)
+    set_verdict_text(pair_verdict, said, f"{some} and a one: {said}")
     return (
         f"{some} and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros gives more "
         f"than {most:.3f}"
@@ -860,9 +948,9 @@ live(
     "Left: the exact loss of the resampled average rising with the number of zeros, above "
     "the dashed claim. Right: a meter with the losses of the printed pair, within the claim, "
     "and of the chosen pair.",
-    task=("one zero (the textbook's pair): the claim holds to the last digit. Two zeros?"),
+    task="with one zero (the textbook's pair) the claim holds to the last digit. With two?",
     guess=predict(
-        "Two zeros and one more, epsilon 1: what is the loss?",
+        "Two zeros, and a one is added, at epsilon 1: how large is the privacy loss?",
         (0.5, 2),
         r"loss ([\d.]+);",
         zeros=2,
@@ -872,11 +960,17 @@ live(
 )
 
 # %% [markdown]
-# On large real data the same algorithm looks harmless, which is why nobody notices. The share of RAND records in poor
-# health, with one more such record. Here a log density stands for a short interval, which is safe as both densities are
-# taken in the units of the release: $\ln n$ and $\ln (n + 1)$ are the factor that the textbook forgot.
+# On large real data the same algorithm looks harmless, which is why nobody notices.
+#
+# <details><summary>Checked on the fraction of RAND records in poor health, with one more such record.</summary>
+#
+# Here a log density stands for a short interval. That is safe, as both densities are
+# in the units of the release. The textbook forgot this factor: $\ln n$ and $\ln (n + 1)$ in the cell.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of the resampled average on 20,190 real records
 shares = np.linspace(0, 1, 20_001)
 log_densities = [
     laplace_log_density(shares * n, total, 1, 1.0)
@@ -894,9 +988,9 @@ print(
 # ## With a delta
 #
 # $(\varepsilon, \delta)$-DP allows $\Pr[M(D) \in S] \le e^{\varepsilon} \Pr[M(D') \in S] + \delta$. Gaussian noise
-# keeps no pure $\varepsilon$, since the ratio grows without limit in the tails; with a $\delta$ it does. The exact
-# $\varepsilon$ is then over *unions* of events, and `exact_loss(..., delta=...)` finds the worst union: some number
-# of the events with the largest ratios.
+# has no pure $\varepsilon$, since the ratio grows without limit in the tails; with a $\delta$ it has one. The smallest
+# $\delta$ at an $\varepsilon$ is the *hockey-stick divergence* of the two distributions. It comes from *unions* of events,
+# and `exact_loss(..., delta=...)` finds the worst union: the events with the largest ratios.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact epsilon at every delta, beside epsilon_lower_bound(...) of 20,000 releases
@@ -908,7 +1002,7 @@ y_axis(ax, "ε at this δ", (-0.2, 8))
 curve = curves(ax, deltas, {"exact": "true"})
 dots = curves(ax, [0.001, 0.01, 0.05, 0.1], {"certified, 99.9%": "noisy D"})
 gaussian_verdict = verdict_text(ax)
-legend_above(fig, 2, frameon=False)
+legend_above(fig, 2)
 
 
 def gaussian(spread, seed):
@@ -921,7 +1015,7 @@ def gaussian(spread, seed):
     ]
     set_curves(dots, [certified])
     at = {delta: exact_loss(*laws, delta=delta).loss for delta in (1e-6, 1e-2)}
-    words = f"ε is {at[1e-2]:.2f} at δ = 0.01, {at[1e-6]:.2f} at one in a million"
+    words = f"ε is {at[1e-2]:.2f} at δ = 0.01, and {at[1e-6]:.2f} at one in a million"
     set_verdict_text(gaussian_verdict, None, words)
     return (
         f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, "
@@ -945,12 +1039,24 @@ live(
 #
 # So far the mechanisms were mathematics. On a computer the textbook line is `value - scale * sign * log(U)`, and $U$ is
 # not a real number: it is one of finitely many, evenly spaced. So the noise is one of finitely many numbers, and so is
-# the release, and *which* ones depends on the true value. Mironov (2012) saw what follows.
+# the release, and *which* ones depends on the true value (Mironov 2012).
 #
-# First in half precision (`float16`, 11 significant bits), where all $2 \times 2{,}048$ possible releases can be
+# First take half precision (`float16`, 11 significant bits), where all $2 \times 2{,}048$ possible releases can be
 # listed.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+from dpbook.amounts import amount
+from dpbook.audit.floating_point import (
+    betrayed,
+    can_come_from,
+    leaky_laplace,
+    leaky_laplace_law,
+)
+from dpbook.laplace import geometric_log_probability
+
+# %% jupyter={"source_hidden": true}
+# Computed: the releases of half precision that a count of 0 can make, and a count of 1 cannot
 uniform = (np.arange(1, 2049) / 2048).astype(np.float16)
 noise = np.concatenate([-np.log(uniform), np.log(uniform)])
 releases = {answer: np.float16(answer) + noise for answer in (0, 1)}
@@ -966,13 +1072,14 @@ assert (
 )
 
 # %% [markdown]
-# Two thirds of all releases settle whether the count is 0 or 1. No finite $\varepsilon$ holds, and a $\delta$ would
+# Two thirds of all releases decide whether the count is 0 or 1. No finite $\varepsilon$ holds, and $\delta$ would
 # have to be two thirds (erratum [S08](22_errata.ipynb#S08)).
 #
 # ## Live: releases that only one of two neighbours can make
 #
-# Every tick is a release that the arithmetic can produce, in a window that begins at the count and is just wide enough
-# for some eighty of them. Top row: only from the count; middle: from both; bottom: only from the count plus one.
+# Every tick is a release that the arithmetic can produce, in a window just above the count, wide enough
+# for some eighty of them. The top row has those from the count alone, the middle row those from both. The bottom row has
+# those from the count plus one alone.
 
 # %% jupyter={"source_hidden": true}
 # Figure: leaky_laplace_law(answer, 1, bits, epsilon) of two counts: what one cannot give
@@ -1003,7 +1110,7 @@ def ticks(bits, count, epsilon):
         word.set_text("" if places.size else "none in this window")
     window_word.set_text(f"and {window:.2g} more")
     lost = betrayed(*laws)
-    words = f"{lost:.1%} of the releases from {count} betray it: not {count + 1}"
+    words = f"{lost:.1%} of the releases from {count} reveal it: not {count + 1}"
     set_verdict_text(ticks_verdict, None, words)
     return (
         f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from "
@@ -1017,10 +1124,10 @@ live(
     "Three rows of ticks from the count to the end of a narrow window: releases that only "
     "the count can make, that both can make, and that only the count plus one can make. At "
     "first the top row is the fullest.",
-    task="more bits. The window gets narrower, to hold some eighty releases; is the top row "
-    r"less full? Then a larger count, and a smaller $\varepsilon$.",
+    task="take more bits. The window gets narrower, to hold some eighty releases; is the top "
+    r"row less full? Then try a larger count, and a smaller $\varepsilon$.",
     guess=predict(
-        "14 bits in place of 8: what share of the releases from 0 is impossible from 1?",
+        "With 14 bits, what percentage of the releases from 0 is impossible from 1?",
         (0, 100, "%"),
         r"from \d+, ([\d.]+)%",
         bits=14,
@@ -1031,7 +1138,7 @@ live(
 )
 
 # %% [markdown]
-# The black-box test finds the gaps without being told: it gathers the outputs that it saw from one dataset only.
+# The black-box test finds the gaps by itself: it gathers the outputs that it saw from one dataset only.
 
 
 # %%
@@ -1051,13 +1158,17 @@ print(f"{bound.counts[1]} of {bound.samples:,} from the other")
 # ### And in double precision
 #
 # Doubles have 53 bits, too many to list, and the test above sees nothing in a million samples. But no list is needed. A
-# release $y$ names its noise, $y - f$; the noise names $U$, up to a few neighbours on the grid; for each of these,
+# release $y$ determines its noise, $y - f$. The noise determines $U$, up to a few neighbours on the grid. For each of these,
 # compute the release again and compare all 53 bits. If none gives $y$, the true answer was not $f$.
 #
 # Here is the attack on `laplace_mechanism` of this book, with numpy's generator, on 2,000 releases of a small count:
 
 # %%
 show_source(can_come_from)
+
+# %% jupyter={"source_hidden": true}
+# Computed: how many releases of small counts the count plus one cannot have made
+
 rng = np.random.default_rng(7)
 attacked = {}
 for epsilon in (1.0, 0.1):
@@ -1071,16 +1182,17 @@ print("releases that the count plus one cannot have made")
 pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10, 100)])
 
 # %% [markdown]
-# For small counts, the ones that need protection most, most releases are settled by one look at their last digits. The
-# mathematics of [chapter 03](03_laplace.ipynb) is right; the arithmetic is not what it assumes. This is one of the reasons why `dpbook` is
-# for learning and not for real releases.
+# Small counts need protection most, and the last digits of most of their releases reveal them. The
+# mathematics of [chapter 03](03_laplace.ipynb) is right; the arithmetic is not what it assumes. This is one of the reasons
+# why `dpbook` is for learning and not for real releases.
 #
 # ### How whole numbers close it
 #
 # The geometric mechanism adds whole-number noise to a whole number. Every whole number is possible from every count,
-# and whole numbers (below $2^{53}$) are added exactly, so there are no gaps:
+# and whole numbers (below $2^{53}$) are added exactly, so there are no gaps.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss of the geometric mechanism; the gaps left after rounding
 whole = np.arange(-40, 42)
 loss = exact_loss(*(geometric_log_probability(whole, answer, 1, 1.0) for answer in (0, 1)))
 bound = epsilon_lower_bound(geometric_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
@@ -1095,14 +1207,13 @@ print(
 )
 
 # %% [markdown]
-# Rounding the leaky release to a coarse grid hides most of the gaps too (it is post-processing, so it can only help),
-# but what is left is hard to account for. Production libraries sample whole numbers by exact arithmetic, or round to a
-# grid in a way that is proved safe (Mironov's *snapping*).
+# Rounding the leaky release hides most of the gaps too, but it is hard to account for the rest. Production
+# libraries sample whole numbers by exact arithmetic, or round in a way that is proved safe (Mironov's *snapping*).
 #
 # ## What a test cannot see
 #
 # **A rare leak.** This mechanism adds Laplace noise, and with a small probability prints the true count in plain sight.
-# What can be certified, at a claim of 1?
+# How much can be certified, at a claim of 1?
 
 
 # %%
@@ -1111,6 +1222,9 @@ def rare_leak(chance):
         rng.random(size) < chance, 1000 + count, count + rng.laplace(size=size)
     )
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the bound for rare leaks, by their probability and by the number of releases
 
 leaks = {
     f"{size:,} releases": {
@@ -1135,8 +1249,8 @@ for times in (50, 100, 200):
 pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
 
 # %% [markdown]
-# The true loss is infinite in every row. A rare event counts only when it was drawn a hundred times and more; if its
-# probability is $p$, $100 / p$ releases often do and $200 / p$ nearly always (the lines above the table).
+# The true loss is infinite in every row. A rare event of probability $p$ counts only when it was drawn a hundred times or
+# more. $100 / p$ releases are often enough, and $200 / p$ nearly always (the lines above the table).
 #
 # **A mechanism that remembers.** The proof assumed that calls do not depend on each other. This one counts its calls:
 
@@ -1155,20 +1269,28 @@ print(
 )
 
 # %% [markdown]
-# **The wrong pair, the wrong relation.** Algorithm 2 passed on the textbook's pair and on the RAND records. The histogram
-# of parties keeps its claim under add/remove and breaks it under replace. A test answers for the pair that it was
+# **The wrong pair, the wrong relation.** Algorithm 2 passed on the textbook's pair and on the RAND records. The claim of the
+# histogram of parties is true under add/remove and false under replace. A test answers only for the pair that it was
 # given.
 #
-# So: *refuted* is a fact (but for the rate of false alarms that you chose). *Not refuted* is an absence of evidence,
-# and **absence of evidence is not privacy**. A proof is what makes a mechanism private; a test is what catches the
+# So *refuted* is a fact (but for the rate of false alarms that you chose). *Not refuted* is an absence of evidence,
+# and **absence of evidence is not privacy**. A proof makes a mechanism private; a test catches the
 # slips between the proof and the program.
 #
 # ## Break it live
 #
 # Type a mechanism, one line of Python: `records` is an array of zeros and ones, `count` its sum, `rng` the generator,
-# `np` numpy. `worst_neighbours` looks among the datasets of three records for the pair that loses most, and certifies
-# it with 10,000 releases at 99.9%. Below yours hang the six versions of the sparse vector technique
+# `np` numpy. `worst_neighbours` looks among the datasets of three records for the pair with the largest loss, and certifies
+# it with 10,000 releases at 99.9%. Below yours are the six versions of the sparse vector technique
 # ([14](14_svt.ipynb)), with the exact losses of their own bad pairs (20 queries, cutoff 2).
+
+# %% jupyter={"source_hidden": true}
+# What the next sections import
+import ipywidgets
+from IPython.display import display
+
+from dpbook import claims, svt
+from dpbook.plots import show
 
 
 # %%
@@ -1227,9 +1349,8 @@ def break_it(mechanism, epsilon, seed):
     found, bound = tried(mechanism, seed)
     read_wall([bound, *hanging(epsilon)], epsilon)
     said = verdict(bound.epsilon, epsilon, certain=False)
-    set_verdict_text(
-        wall_verdict, said, f"yours loses at least {amount(bound.epsilon)}: {said}"
-    )
+    words = f"your privacy loss is {amount(bound.epsilon)} or more: {said}"
+    set_verdict_text(wall_verdict, said, words)
     pair = f"{found.data.astype(int)} against {found.neighbour.astype(int)}"
     return f"yours, {pair}: {bound}".replace(">=", "≥").replace("<=", "≤")
 
@@ -1261,14 +1382,12 @@ live(
 # ## Your own mechanism
 #
 # For more than one line, change this cell. `my_mechanism(records, rng)` may return a number, a vector, a word or a
-# list; say what you claim and which two datasets are neighbours.
+# list.
 
 
 # %%
 def my_mechanism(records, rng):
-    """How many are in poor health, with noise of scale 1/2, rounded. Does rounding make up for
-    the small noise?
-    """
+    """How many are in poor health, with noise of scale 1/2, rounded. Does rounding help?"""
     return round(records.sum() + rng.laplace(scale=0.5))
 
 
@@ -1292,28 +1411,34 @@ show(
 # %% [markdown]
 # ## Every claim of this book
 #
-# The same trial for everything that the book claims: each mechanism, the $\varepsilon$ it claims, the neighbours it
-# claims it for, and the worst loss found over pairs that were chosen to be bad. Published claims that are false are
-# rows too. Every row runs the program. The column *ran* says how its loss was found:
+# The same trial for everything that the book claims. The table has each mechanism, its $\varepsilon$ and its neighbours, and
+# the worst loss found over bad pairs. Published claims that are false are rows too. Every row runs the program.
 #
-# - **program**: run with a generator that notes what each noise is added to and at which scale, and from which law
-#   each choice is made; then run on the neighbour with the *same noisy numbers and choices*. If the output is not the
-#   same, data flow around the noise and the loss is infinite. If it is, the loss is the sum of |difference| / scale,
-#   and of how much likelier the choices were on one side;
+# <details><summary>How to read the columns ran, drawn and catches.</summary>
+#
+# The column *ran* says how the loss was found:
+#
+# - **program**: it is run with a generator that notes what each noise is added to, its scale, and the
+#   distribution of each choice. Then it is run on the neighbour with the *same noisy numbers and choices*. If the
+#   output differs, data flow around the noise and the loss is infinite. Otherwise the loss is the sum of |difference| /
+#   scale, and of how much likelier the choices were on one side.
 # - **both**: the loss is that of the distribution of the outputs, where there is a formula. A formula beside a program
-#   proves nothing about the program. So the program is run, on both neighbours of each pair, and its outputs are held
-#   against the formula, event by event. An output that the formula does not list refutes the program at once: a count
+#   proves nothing about the program. So the program is run, on both neighbours of each pair, and its outputs are compared
+#   with the formula, event by event. An output that the formula does not list refutes the program at once: a count
 #   below its threshold, an answer after the stop.
 #
-# The column *drawn* says how many outputs were drawn, here 300 a dataset so that the page runs in seconds. The column
-# *catches* says which overspending they would catch, in 99 of 100 runs: "2 ε" is a program that takes twice its
+# The column *drawn* says how many outputs were drawn, here 300 for a dataset so that the page runs in seconds. The column
+# *catches* says which overspending they would catch, in 99 of 100 runs. "2 ε" is a program that spends twice its
 # $\varepsilon$, "any" a loss that is computed from the program. Read it before you trust a green row. `make audit`
 # draws enough for 1.1 $\varepsilon$ in every row, says so, and fails if a verdict is not the one stated here.
 #
-# "within" speaks of these pairs: the proofs are in the chapters. A test empties each mechanism in turn (no noise, half
+# </details>
+#
+# "within" refers to these pairs: the proofs are in the chapters. A test empties each mechanism in turn (no noise, half
 # of it, twice the $\varepsilon$) and demands that its row turns red.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: claims.check(...) of every claim of the book, 300 outputs for a dataset
 findings = [claims.check(one, most=300) for one in claims.CLAIMS]
 assert all(finding.as_stated for finding in findings)
 for words in ("within", "BROKEN as said"):
@@ -1337,67 +1462,68 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 #
 # **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb).
 #
-# 1. *Warm-up.* In the live trial, how many releases does it take to refute "half the noise" at $\varepsilon = 1$? At
-#    0.1? Why so many more?
+# 1. *Warm-up.* In the live trial of six, how many releases does it take to refute "half the noise" at $\varepsilon = 1$? At
+#    0.1? Why does it take more?
 # 2. In *Your own mechanism*, release `int(records.sum() > 5 + rng.laplace())`, with `my_data` of four ones and
-#    `my_neighbour` of five. What does it lose, and which event shows
+#    `my_neighbour` of five. How large is its privacy loss, and which event shows
 #    it? Compute the exact loss with `exact_loss`.
 # 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
 #    to $2 \varepsilon$ does the bound come with 20,000 releases?
-# 4. What a search does not look at it cannot find. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
-#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and what is certified? The worst pair is $\{0\}$ and
+# 4. A search cannot find what it does not look at. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
+#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and how much is certified? The worst pair is $\{0\}$ and
 #    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
 #    `remove_record` it still needs.
 # 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9% do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
-# 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself and gain height without losing
-#    honesty. Show the honesty by a false-alarm rate over 1,000 seeds, and show that your experiment could have failed.
+# 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself, for a higher bound that is still
+#    honest. Show the honesty by a false-alarm rate over 1,000 seeds, and show that your experiment could have failed.
 #
 # ## When to use it, and when not
 #
-# How wrong must a claim be for a test to notice? Laplace noise that is too small by some factor, and the smallest of
-# four sample sizes that refutes the claim at 99.9%:
+# How wrong must a claim be for a test to notice? The table takes Laplace noise that is too small by some factor, and the
+# smallest of four sample sizes that refutes the claim at 99.9%.
 
 
 # %%
 def enough(epsilon, factor):
     for size in (1000, 10_000, 100_000, 1_000_000):
         wrong = noisy_count(factor * epsilon)
-        if epsilon_lower_bound(
-            wrong, count, without, size, np.random.default_rng(2), 0.999
-        ).refutes(epsilon):
+        rng = np.random.default_rng(2)
+        if epsilon_lower_bound(wrong, count, without, size, rng, 0.999).refutes(epsilon):
             return f"{size:,}"
     return "not enough"
 
 
+# %% jupyter={"source_hidden": true}
+# Computed: the releases that refute a claim, by epsilon and by how wrong the claim is
 factors = (1.03, 1.2, 1.5, 2.0)
 pd.DataFrame(
     {
         f"epsilon {epsilon}": [enough(epsilon, factor) for factor in factors]
         for epsilon in (0.1, 1.0, 3.0)
     },
-    index=[f"loses {factor} times as much" for factor in factors],
+    index=[f"{factor} times the claimed loss" for factor in factors],
 )
 
 # %% [markdown]
-# - **Use the exact loss** wherever a law can be written down: every discrete mechanism, every output pattern of SVT,
-#   every average with its atoms. It settles a pair.
-# - **Use the black-box test** on every program before it is trusted, on the pairs that a proof says are worst and on
-#   those that a search finds. It takes seconds and finds a sensitivity that is off by a factor, a budget spent twice,
-#   one noise used for all, a relation mixed up with another.
-# - **Do not use it** as a proof, for a loss a few percent above the claim, for a $\delta$ below about one in the
-#   number of releases, or for a mechanism that keeps state from call to call.
-# - **One-run auditing** (Steinke, Nasr and Jagielski, 2023) is for what is too dear to run twice, such as training a
-#   network. Many records are put in or left out at random, independently, and the auditor guesses which from a single
-#   release. Each right guess is a sample, so that one run takes the place of many; the bound is lower than ours for the
-#   same mechanism. Exercise 6 of [26](26_gradients.ipynb) comes near it.
+# - **Use the exact loss** wherever a distribution can be written down: every discrete mechanism, every output pattern of
+#   SVT, every average with its atoms. It settles a pair.
+# - **Use the black-box test** on every program before you trust it, on the pairs that a proof or a search calls worst.
+#   In seconds it finds a wrong sensitivity, a budget spent twice, one noise used for all, or a mixed-up relation.
+# - **Do not use it** as a proof, for a loss a few percent above the claim, or for a mechanism that keeps state. Nor can it
+#   see a $\delta$ below about one in the number of releases.
+# - **One-run auditing** (Steinke, Nasr and Jagielski, 2023) is for what is too expensive to run twice, such as training a
+#   network. Many records are put in or left out at random, and the auditor guesses which from a single release. Each right
+#   guess is a sample. Exercise 6 of [26](26_gradients.ipynb) comes near it.
 #
 # ## Sources
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*. Morgan and
 #   Claypool 2016. [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018). Sections 2.1
-#   and 2.2 (definition, neighbours), 2.5 (Algorithms 2 and 3; its Proposition 2.22 and its counterexample in 2.5.3 are
-#   the two errors shown above), chapter 7 (SVT).
+#   and 2.2, 2.5 (Algorithms 2 and 3; the errors shown above are in Proposition 2.22 and section 2.5.3), chapter 7 (SVT).
+#
+# <details><summary>The papers on limits, on events, on the last digits, and on other testers.</summary>
+#
 # - Charles Clopper, Egon Pearson: *The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial*.
 #   Biometrika 1934. [doi:10.1093/biomet/26.4.404](https://doi.org/10.1093/biomet/26.4.404).
 # - Jerzy Neyman, Egon Pearson: *On the Problem of the Most Efficient Tests of Statistical Hypotheses*. Philosophical
@@ -1413,5 +1539,7 @@ pd.DataFrame(
 #   Differential Privacy*. 2023. [arXiv:2307.05608](https://arxiv.org/abs/2307.05608).
 # - Thomas Steinke, Milad Nasr, Matthew Jagielski: *Privacy Auditing with One (1) Training Run*. NeurIPS 2023.
 #   [arXiv:2305.08846](https://arxiv.org/abs/2305.08846). Many records audited in one run.
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [20 ALP: a sparse vector in a small sketch](20_alp.ipynb) · **Next:** [22 Errata, and the papers beside what we find](22_errata.ipynb)

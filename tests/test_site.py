@@ -527,7 +527,7 @@ def test_the_controls_wait_for_a_guess_and_tell_the_truth(tab, site):
 
 HREF = """(figure, asked) => {
     const link = document.createElement('a');
-    Object.assign(link, { href: `#move:${asked}`, textContent: 'a link', className: 'move' });
+    Object.assign(link, { href: `#move:epsilon=${asked}`, textContent: 'a link', className: 'move' });
     figure.after(link);
 }"""
 
@@ -638,7 +638,7 @@ def test_what_epsilon_promises_is_said_here_as_in_lab(tab, site):
         page.keyboard.press(key)
         page.wait_for_timeout(300)
         epsilon = float(re.search(r"[0-9][0-9.,]*", row.inner_text().replace("epsilon", ""))[0].replace(",", ""))
-        said[epsilon] = figure.locator(".odds").inner_text()
+        said[epsilon] = figure.locator(".odds").inner_text().strip()
     assert len(said) == 2
     assert said == {epsilon: BeautifulSoup(odds(epsilon), "html.parser").get_text().strip() for epsilon in said}
 

@@ -41,7 +41,7 @@ def _blank(fig, shown):
 
 def _is_data(artist):
     """Whether it has a place on both axes: a line at one value, right across the picture, shows nothing by itself."""
-    return artist.get_transform().contains_branch_seperately(artist.axes.transData) == (True, True) or isinstance(
+    return all(artist.get_transform().contains_branch_seperately(artist.axes.transData)) or isinstance(
         artist, Collection
     )
 
