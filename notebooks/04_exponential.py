@@ -13,14 +13,14 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
-#
-# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
-#
 # Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
 # on the right, and publishes one draw.
 #
 # <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
+#
+# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
 #
 # **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a party.
 #
