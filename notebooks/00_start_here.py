@@ -125,7 +125,7 @@ live(
 #
 # **You need:** some Python with numpy, and probability as far as "expected value".
 #
-# **Time:** about 20 minutes. A good place to stop is after the map, at about 20.
+# **Time:** about 20 minutes. A good place to stop is after the map.
 #
 # **This book is for** students and practitioners with some Python. Every guarantee is proved, measured and, where it
 # does not hold, broken. If you want a first book without proofs, try *Programming Differential Privacy* (Near and

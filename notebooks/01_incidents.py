@@ -31,7 +31,7 @@
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record* and *neighbours*.
 #
-# **Time:** about 35 minutes. A good place to stop is before *No table at all*, at about 35.
+# **Time:** about 35 minutes. A good place to stop is before *No table at all*.
 #
 # **Real and synthetic:** the voters, the women of Fair's survey and the patients are real people; their names are not
 # in the data. The "public register" below is made from the same real records, with invented numbers for names. The

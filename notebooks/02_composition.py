@@ -34,7 +34,7 @@
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon*, and probabilities
 # of events. The page itself defines the one mechanism that it needs.
 #
-# **Time:** about 45 minutes. A good place to stop is after *Sequential composition*, at about 45.
+# **Time:** about 45 minutes. A good place to stop is after *Sequential composition*.
 #
 # **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
 # is invented.

@@ -28,7 +28,7 @@
 # **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon* and *probability
 # density*, and the definition from [02 Composition](02_composition.ipynb).
 #
-# **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise", at about 30.
+# **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise".
 #
 # **Real and synthetic:** every record on this page is of a real person; nothing is synthetic. The data are smoking and
 # lung cancer in eight cities, Fair's survey of married women, and the RAND health insurance experiment.

@@ -13,15 +13,14 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
-#
-# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
-#
 # Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
 # on the right, and publishes one draw.
 #
-# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other
-# pages</summary>
+# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
+#
+# **Assignment 04:** [five tasks, checked in a second](../exercises/releases/04_exponential.ipynb)
 #
 # **You will see** how to publish an answer that cannot carry noise: the most common age, a median, the name of a party.
 #
@@ -30,7 +29,7 @@
 #
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
 #
-# **Time:** about 40 minutes. A good place to stop is before *The median*, at about 40.
+# **Time:** about 40 minutes. A good place to stop is before *The median*.
 #
 # **Data:** ages, parties and habits of 944 voters (1996 election study); doctor visits and a disease index (RAND health
 # insurance experiment). All are records of real people; nothing on this page is
@@ -251,10 +250,10 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
 # ## The idea: score every answer, draw a good one
 #
 # > **Definition 4.1 (exponential mechanism; McSherry and Talwar, 2007).** Let $O$ be the set of possible outputs, the
-# > *candidates*. A *quality function* $q(D, o)$ (also *utility* or *score*) says how good candidate $o$ is for the >
-# data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move >
-# between neighbours. The mechanism draws $o$ with > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')},
-# \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
+# > *candidates*. A *quality function* $q(D, o)$ (also *utility* or *score*) says how good candidate $o$ is for the
+# > data $D$; higher is better. Its *sensitivity* $\Delta$ is the most that any one candidate's quality can move
+# > between neighbours. The mechanism draws $o$ with
+# > $$\Pr[M(D) = o] = \frac{w(D, o)}{\sum_{o' \in O} w(D, o')}, \qquad w(D, o) = \exp\Big(\frac{\varepsilon\, q(D, o)}{2 \Delta}\Big) .$$
 #
 # By hand: five candidates have 3, 5, 4, 0 and 1 votes, $\Delta = 1$ and $\varepsilon = 1$.
 
@@ -304,8 +303,7 @@ table.round(3)
 # > **Theorem 4.2 (privacy; McSherry and Talwar, 2007).** The exponential mechanism is
 # > $\varepsilon$-DP, for the neighbouring relation of $\Delta$.
 #
-# <details><summary>Proof: between neighbours the candidate's own weight and the sum of all weights change by half of
-# epsilon each.</summary>
+# <details><summary>Proof: between neighbours the candidate's own weight and the sum of all weights change by half of epsilon each.</summary>
 #
 # Compare $D$ with a neighbour $D'$, for one output $o$. The ratio of probabilities is a product of two factors:
 #
@@ -1283,12 +1281,11 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # - Haim Kaplan, Shachar Schnapp, Uri Stemmer: *Differentially private approximate quantiles*, ICML 2022,
 #   [arXiv:2110.05429](https://arxiv.org/abs/2110.05429): many quantiles by halving.
 # - David Durfee, Ryan Rogers: *Practical differentially private top-k selection with pay-what-you-get composition*,
-#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273); Jinshuo Dong, David Durfee, Ryan Rogers:
-#   *Optimal differential privacy composition for exponential mechanisms*, ICML 2020,
+#   NeurIPS 2019, [arXiv:1905.04273](https://arxiv.org/abs/1905.04273); Jinshuo Dong, David Durfee, Ryan Rogers: *Optimal
+#   differential privacy composition for exponential mechanisms*, ICML 2020,
 #   [arXiv:1909.13830](https://arxiv.org/abs/1909.13830); Mark Cesar, Ryan Rogers: *Bounding, concentrating, and
 #   truncating*, ALT 2021, [arXiv:2004.07223](https://arxiv.org/abs/2004.07223): bounded range.
-# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020,
-#   [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
+# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020, [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
 # - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014,
 #   [doi:10.1561/0400000042](https://doi.org/10.1561/0400000042): report noisy max.
 #

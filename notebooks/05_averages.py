@@ -32,7 +32,7 @@
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb) (sensitivity, privacy loss) and
 # [04 The exponential mechanism](04_exponential.ipynb) (quality, median).
 #
-# **Time:** about 40 minutes. A good place to stop is after *The average that you will use*, at about 20. The rest shows
+# **Time:** about 40 minutes. A good place to stop is after *The average that you will use*. The rest shows
 # how a proof of privacy goes wrong.
 #
 # **Data:** ages of 944 voters, doctor visits of 5,912 people in their first year of the RAND health insurance
