@@ -64,7 +64,7 @@ from dpbook.plots import (
 # %% jupyter={"source_hidden": true}
 # Figure: belief_interval(before, epsilon), what somebody may believe after the worst release
 every = np.geomspace(0.01, 10, 121)
-fig, ax = figure(height=2.9)
+fig, ax = figure(height=2.5)
 looks = {"at most": "noisy", "before": "true --", "at the lowest": "noisy"}
 ends_of_belief = curves(ax, every, looks, ends=True, linewidth=2)
 possible = ax.add_collection(PolyCollection([[(0, 0)]], facecolor=COLOURS.light, alpha=0.4))

@@ -67,7 +67,7 @@ affair = (survey["affairs"].values > 0).astype(int)
 n, truth = affair.size, affair.mean()
 order = np.random.default_rng(2).permutation(n)
 so_far = np.unique(np.geomspace(10, n, 200).astype(int))
-fig, (people_ax, share_ax) = figure(columns=2, height=2.9, width_ratios=[1, 1.4])
+fig, (people_ax, share_ax) = figure(columns=2, height=2.5, width_ratios=[1, 1.4])
 look = {"cmap": "Blues", "origin": "upper"}
 [crowd] = maps(people_ax, None, (0, 100, 0, 64), "dark: this woman says yes", **look)
 people_ax.set(xticks=[], yticks=[])

@@ -61,7 +61,7 @@ from dpbook.plots import COLOURS, figure, set_verdict_text, verdict_text, x_axis
 WIDE = 64
 visits = data.health_insurance()["mdvis"]
 capped = np.bincount(np.minimum(visits.values, WIDE - 1), minlength=WIDE)
-fig, ax = figure(height=2.9)
+fig, ax = figure(height=2.5)
 empty = [[(0, 0), (1, 0), (1, 1)]]
 tree = ax.add_collection(PolyCollection(empty, edgecolors="white", linewidths=0.8))
 ax.spines["left"].set_visible(False)

@@ -92,7 +92,7 @@ def outlines(boxes, most=5000):
 
 
 CITY, WAYS = MAPS["city (synthetic)"].counts, ("cells that fit", "equal cells", "every bin")
-fig, (city_ax, fit_ax) = figure(columns=2, height=2.9)
+fig, (city_ax, fit_ax) = figure(columns=2, height=2.5)
 fit_images = maps_of((city_ax, fit_ax), None, SQUARE, ylabel="row of bins", vmax=1.5)
 x_axis(city_ax, "the true city (synthetic)")
 x_axis(fit_ax, "the released city, with its cells")

@@ -88,7 +88,7 @@ def witnesses(noise):
 
 for noise in NOISES:
     witnesses(noise)  # before the first move
-fig, (seen_ax, trial_ax) = figure(columns=2, height=2.9)
+fig, (seen_ax, trial_ax) = figure(columns=2, height=2.5)
 inks = {"with one person": COLOURS.noisy, "without": COLOURS.other}
 piles = [steps(seen_ax, np.zeros(44), ink, name, CELLS) for name, ink in inks.items()]
 x_axis(seen_ax, "released count", CELLS[[0, -1]])
