@@ -13,23 +13,23 @@
 # %% [markdown]
 # # 18 Compressed sensing on tables
 #
-# **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from
-# them. It is the mechanism CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page, with a privacy
-# theorem that is false and a victory over its rivals that we do not find against the four that we run.
+# **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
+# Its privacy theorem is false, and plain Laplace noise answers ranges better on every table here.
 #
-# <details><summary>About 40 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 30 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
 #
 # **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
 #
-# Both are put to the test by numbers.
+# The mechanism is CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page.
 #
-# **What you will do:** find the compression ratio with the least error; watch a privacy meter catch the theorem;
-# compare the answers to 20,000 queries; find the one border inside which CSM beats plain Laplace noise.
+# **What you will do:** find the compression ratio with the smallest error. Watch a privacy meter catch the theorem.
+# Compare the answers to 20,000 queries. Find the one border inside which CSM beats plain Laplace noise.
 #
-# **Time:** about 40 minutes. A stopping point, after 40: "Why: $k$ times the noise". Who has read page
-# [16](16_compressive.ipynb) knows its lesson; new here are the sensitivity of the matrix that was *drawn*, units, and the tail of an answer's error.
+# **Time:** about 30 minutes. A stopping point: "Why: $k$ times the noise". If you have read page
+# [16](16_compressive.ipynb), you know the main lesson. New here are the sensitivity of the matrix that was *drawn*, units, and the tail of
+# an answer's error.
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); [16 the compressive
 # mechanism](16_compressive.ipynb), whose samples, bases and matching pursuit are used again. Trees and wavelets from
@@ -53,60 +53,117 @@ import pandas as pd
 from dpbook import data
 from dpbook.amounts import amount
 from dpbook.guesses import predict
-from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism, laplace_probability
 from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
 from dpbook.plots import (
     COLOURS,
+    curves,
     figure,
+    legend_above,
     meter,
+    own_point,
+    set_curves,
     set_meter,
+    set_own_point,
     set_steps,
     set_verdict_text,
     show,
     steps,
     verdict_text,
+    x_axis,
+    y_axis,
 )
+from dpbook.sensing import dictionary, rebuild, spike_basis
+from dpbook.sparse import haar_basis, hadamard_operator
+
+# %% jupyter={"source_hidden": true}
+# Figure: one column of a table measured at random, and rebuilt from its noisy measurements
+rand = data.health_insurance()
+plan = np.unique(rand["lncoins"].values, return_inverse=True)[1]  # 0, 25, 50, 95 or 100% paid
+visits_to_a_doctor = rand["mdvis"].values[plan == 0]  # of those whose care was free
+first_column = np.bincount(visits_to_a_doctor, minlength=512).astype(float)
+both_kinds_of_atoms = dictionary(haar_basis(512), spike_basis(512))
+RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
+fig, sheet_ax = figure(height=2.9)
+sheet_verdict = verdict_text(sheet_ax)
+steps(sheet_ax, first_column[:40], COLOURS.pale, fill=True, label="true column")
+sheet_found = steps(sheet_ax, np.zeros(40), COLOURS.noisy, label="rebuilt by CSM")
+x_axis(sheet_ax, "visits to a doctor in a year (the first 40 of 512 rows)", (0, 40))
+y_axis(sheet_ax, "people", (-0.25 * first_column.max(), 1.1 * first_column.max()))
+legend_above(fig)
+
+
+def sheet(ratio, epsilon, seed):
+    k, rng = round(ratio * 512), np.random.default_rng(seed)
+    operator = hadamard_operator(k, 512, np.random.default_rng(0))
+    noisy = laplace_mechanism(operator @ first_column, math.sqrt(k), epsilon, rng)
+    released = rebuild(noisy, operator, both_kinds_of_atoms, 10, math.sqrt(k) / epsilon)
+    set_steps(sheet_found, released[:40])
+    flat = laplace_mechanism(first_column, 1, epsilon, np.random.default_rng(seed))
+    csm_error, flat_error = (np.linalg.norm(made - first_column) for made in (released, flat))
+    words = f"{k} measurements of 512 rows: error {csm_error:,.0f}, Laplace {flat_error:,.0f}"
+    set_verdict_text(sheet_verdict, None, words)
+    return f"{words} (Euclidean length of the difference to the true column)"
+
+
+sheet_figure = live(
+    fig,
+    sheet,
+    "A column of a table filled in grey and the column that CSM releases, as an outline. With "
+    "few measurements or a small epsilon the outline has peaks where there are none.",
+    task=(
+        r"play the compression ratio. Then raise $\varepsilon$ to 10 and lower the ratio "
+        r"until the rebuilt column falls apart. Is it ever better than Laplace noise?"
+    ),
+    play="ratio",
+    ratio=choice(RATIOS, 0.4, label="compression ratio"),
+    epsilon=log_slider(0.01, 10, 1.0),
+    seed=new_noise(1),
+)
+sheet_figure
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.histograms import haar_histogram, hierarchical_histogram
 from dpbook.sensing import (
     answer_counting,
     answer_ranges,
     column_sums,
     compressed_sensing_mechanism,
     counting_queries,
-    dictionary,
     fourier_histogram,
     fourier_sensitivity,
     gaussian_operator,
     measurement_loss,
     range_queries,
-    rebuild,
     sense,
     sensing_sensitivity,
-    spike_basis,
     theorem_2_claim,
 )
 from dpbook.sparse import (
     bernoulli_operator,
     generalised_omp,
-    haar_basis,
-    hadamard_operator,
     keep_largest,
     matrix_operator,
 )
 
 # %% [markdown]
+# [At ratio 0.05](#move:ratio=0.05) the column falls apart. [At epsilon 10](#move:epsilon=10) hardly any noise is left,
+# and Laplace noise on every row is still better.
+#
 # ## Tables
 #
-# A table $D$ has $d$ rows and $n$ columns. The rows are the cells of a domain, the columns are groups of records, an
-# entry is a number of records. Rows are filled up with empty ones to a power of two, which is public.
+# A table $D$ has $d$ rows and $n$ columns. The rows are the cells of a domain, the columns are groups of records, and an
+# entry is a number of records. Rows are filled up with empty ones to a power of two, which is public. Neighbours, unless
+# we say otherwise: one record more or less, so one entry changes by 1 (add/remove).
 #
-# Neighbours, unless we say otherwise: one record more or less, so one entry changes by 1 (add/remove).
+# <details><summary>This is our reading, not the paper's own: there a column is one person, and nobody trusts a curator.</summary>
 #
-# **This is our reading, and not the paper's own.** There $D$ is $d \times n$ as well, but its rows are $d$ *attributes*
-# (15 to 50 of them), its columns $n$ *tuples*, one a person, and the *domain size* is another number,
-# $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a whole column. That is a model without a trusted curator, and all the
-# releases compared with it have one. So most of this page gives CSM the curator, too, and tables of cells; figures 2, 4
-# and 5 of the paper are tried in that model only. Section "Error against the domain size" runs the paper's own.
+# There $D$ is $d \times n$ as well, but its rows are $d$ *attributes* (15 to 50 of them). Its columns are $n$ *tuples*,
+# one a person. The *domain size* is another number, $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a
+# whole column. That is a model without a trusted curator, and all the releases compared with it have one. So most of this
+# page gives CSM the curator, too, and tables of cells. Figures 2, 4 and 5 of the paper are tried in that model only. The
+# section "Error against the domain size" runs the paper's own.
 #
 # | sign | here | in the paper (Zheng et al. 2019) |
 # |---|---|---|
@@ -115,6 +172,8 @@ from dpbook.sparse import (
 # | $N$ | | cells of the domain |
 # | $k$, $S$, $r$ | measurements a column, atoms a column, $k/d$ | $s$, $K$, $\tau$ (and $s$ for the ratio, too) |
 # | $\Psi$, $\Phi$ | matrix of measurements, dictionary | the same |
+#
+# </details>
 
 
 # %%
@@ -133,8 +192,7 @@ def codes(column):
     return np.unique(column.values, return_inverse=True)[1]
 
 
-rand, fair = data.health_insurance(), data.affairs()
-plan = codes(rand["lncoins"])  # what share of the cost the patient pays: 0, 25, 50, 95 or 100%
+fair = data.affairs()
 payment = np.minimum((rand["lpi"].values / rand["lpi"].bounds[1] * 256).astype(int), 255)
 domain = (codes(fair["yrs_married"]) * 6 + codes(fair["age"])) * 6 + codes(fair["children"])
 TABLES = {
@@ -161,15 +219,13 @@ for name, table in TABLES.items():
 # The idea of the paper: multiply each column by a public random matrix $\Psi$ with $k$ rows, $k$ smaller than $d$.
 # The $k \times n$ numbers $\Psi D$ are the *measurements*. Put noise on them and not on the $d \times n$ entries.
 #
-# Let the entries of $\Psi$ be $\pm 1/\sqrt k$. One record more moves each measurement of its column by $1/\sqrt k$.
-# So, one is tempted to say, noise of scale $1/(\sqrt k\, \varepsilon)$ on each will do. That is very little noise:
+# Let the entries of $\Psi$ be $\pm 1/\sqrt k$. One record more moves each measurement of its column by $1/\sqrt k$. So
+# noise of scale $1/(\sqrt k\, \varepsilon)$ on each seems enough. That is very little noise:
 
 
 # %%
 def too_little_noise(column, operator, epsilon, rng):
-    """BROKEN: the noise hides one record in ONE measurement, but the record is in all k of
-    them.
-    """
+    """BROKEN: the noise hides a record in ONE measurement, but the record is in all k."""
     k = operator.shape[0]
     return laplace_mechanism(operator @ column, 1 / math.sqrt(k), epsilon, rng)
 
@@ -201,27 +257,37 @@ print(f"loss: k x epsilon = {k * epsilon:.1f}")
 #
 # $$\Delta = \max_j \|\Psi_j\|_1 .$$
 #
-# > **Theorem 18.1 (measure, then add noise).** Noise of scale $b$ on each measurement loses exactly $\Delta/b$, for
-# > one record more or less; $b = \Delta/\varepsilon$ gives $\varepsilon$-DP.
+# > **Theorem 18.1 (measure, then add noise).** Noise of scale $b$ on each measurement has privacy loss exactly
+# > $\Delta/b$, for one record more or less; $b = \Delta/\varepsilon$ gives $\varepsilon$-DP.
 #
-# *Proof.* The log of the ratio of densities is $\sum_i (|y_i - c'_i| - |y_i - c_i|)/b$, at most $\|c - c'\|_1/b \le
-# \Delta/b$, and equal to it where all $y_i$ lie beyond both centres. $\square$ A record is in one column of the
-# table, so all columns share the same $\varepsilon$. $\Psi$ is drawn without the data, and is public.
+# <details><summary>Proof: the Laplace mechanism, with a case in which the bound is attained.</summary>
+#
+# The log of the ratio of densities is $\sum_i (|y_i - c'_i| - |y_i - c_i|)/b$, at most $\|c - c'\|_1/b \le
+# \Delta/b$, and equal to it where all $y_i$ lie beyond both centres. $\square$
+#
+# </details>
+#
+# A record is in one column of the table, so all columns share the same $\varepsilon$. $\Psi$ is drawn without the data,
+# and is public.
 
 # %%
 show_source(column_sums)
 show_source(sensing_sensitivity)
+
+# %% jupyter={"source_hidden": true}
+# Computed: a small Hadamard matrix and the L1 length of each of its columns
 tiny = hadamard_operator(4, 8, np.random.default_rng(2))
 print("entries of a 4 x 8 Hadamard matrix, times sqrt 4:")
 print((2 * np.column_stack([tiny @ unit for unit in np.eye(8)])).round().astype(int))
 print("L1 length of each column:", column_sums(tiny))
 
 # %% [markdown]
-# A *Bernoulli* matrix has independent signs, a *Hadamard* matrix has signs that can be multiplied fast; in both every
-# column has L1 length $k/\sqrt k = \sqrt k$. In a *Gaussian* matrix, with independent entries from $N(0, 1/k)$, every
-# column has another one. There the sensitivity must be read off the matrix that was drawn:
+# A *Bernoulli* matrix has independent signs, a *Hadamard* matrix has signs that can be multiplied fast. In both, every
+# column has L1 length $k/\sqrt k = \sqrt k$. In a *Gaussian* matrix, with independent entries from $N(0, 1/k)$, the
+# columns differ. There the sensitivity must be read off the matrix that was drawn:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the sensitivity of three kinds of matrices, for four numbers of measurements
 d, rows = 256, []
 for k in (26, 77, 154, 256):
     operators = [
@@ -251,32 +317,33 @@ pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
 # Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix
-# (erratum [E83](22_errata.ipynb#E83)). The last column
-# is the nearest thing to that, and it is far too small; the average over columns is too small as well, for about half
-# of the rows of the table. (The *largest* Gaussian column can be shorter than $\sqrt k$: a little less noise, for a
-# matrix without a fast product.) We come back to this with a meter.
+# (erratum [E83](22_errata.ipynb#E83)). The last column is the nearest thing to that, and it is far too small. We come back to this with a meter.
 #
 # `sense` measures and adds the noise. It is the only step that spends budget.
 #
-# **Weights on the noise.** Definition 5 of the paper allows each measurement its own noise, of scale $b/H_i$, with a
-# *magnitude function* $H > 0$, as Privelet does. The loss is then $\max_j \sum_i H_i |\Psi_{ij}|/b$. It can pay where
-# the rows of $\Psi$ differ in kind, as with wavelets. For signs $\pm1/\sqrt k$ it cannot: the sum is $\sum_i
-# H_i/\sqrt k$ in every column, and with that sum fixed $\sum_i 1/H_i^2$, the squared noise, is least for equal weights
-# (power means). Both as numbers, at $\varepsilon = 1$:
+# <details><summary>Weights on the noise do not pay for signs: equal weights have the smallest squared noise.</summary>
+#
+# Definition 5 of the paper allows each measurement its own noise, of scale $b/H_i$, with a *magnitude function* $H > 0$,
+# as Privelet does. The loss is then $\max_j \sum_i H_i |\Psi_{ij}|/b$. It can pay where the rows of $\Psi$ differ in
+# kind, as with wavelets. For signs $\pm1/\sqrt k$ it cannot. The sum is $\sum_i H_i/\sqrt k$ in every column. With that
+# sum fixed, $\sum_i 1/H_i^2$, the squared noise, is smallest for equal weights (power means).
+#
+# </details>
 
 # %%
 show_source(sense)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error with equal weights and with others, for wavelets and for signs, epsilon 1
 rng, wavelets = np.random.default_rng(20), haar_basis(256)
-levels = np.repeat(
-    np.arange(9), [1, *(2 ** np.arange(8))]
-)  # of the 256 Haar coefficients, coarse to fine
+levels = np.repeat(np.arange(9), [1, *(2 ** np.arange(8))])  # coarse to fine
 matrix = np.column_stack([wavelets.forward(unit) for unit in np.eye(256)])
 asked_ranges = range_queries(10_000, (256, 1), rng)
 for title, weights in (
     ("equal weights", np.ones(256)),
     ("weights as Privelet's", 2 ** -(levels / 2)),
 ):
-    scales = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / weights  # loses exactly 1
+    scales = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / weights  # loss exactly 1
     mistakes = [wavelets.inverse(rng.laplace(scale=scales)) for _ in range(100)]
     mse = np.mean([answer_ranges(mistake[:, None], asked_ranges) ** 2 for mistake in mistakes])
     print(
@@ -292,10 +359,9 @@ for title, weights in (
 # %% [markdown]
 # ## Rebuilding in a dictionary
 #
-# Fewer measurements than rows: many columns fit them. We want the simplest. Take a public *dictionary* $\Phi$ of
-# *atoms*, columns of $d$ numbers, in which we expect few to suffice: $D_i = \Phi x_i$ for column $i$, with at most $S$
-# weights in $x_i$ that are not 0. If the atoms form an orthonormal basis, the weights are unique. With more atoms than
-# rows there are many ways to write a column, and one looks for a short one.
+# There are fewer measurements than rows: many columns fit them. We want the simplest. Take a public *dictionary*
+# $\Phi$ of *atoms*, columns of $d$ numbers. We expect few of them to suffice: $D_i = \Phi x_i$ for column $i$, with at
+# most $S$ weights in $x_i$ that are not 0.
 #
 # Our dictionaries: **Haar** wavelets (flat stretches), **spikes** (single rows), and both together, $2d$ atoms.
 
@@ -303,7 +369,6 @@ for title, weights in (
 show_source(dictionary)
 
 
-# %%
 @functools.cache
 def dictionary_of(kind, d):
     """A dictionary by its name, for d rows."""
@@ -316,6 +381,9 @@ def dictionary_of(kind, d):
 
 
 KINDS = ["Haar", "spikes", "Haar + spikes"]
+
+# %% jupyter={"source_hidden": true}
+# Computed: how many atoms a step and a spike need in each dictionary
 step_and_spike = np.where(np.arange(64) < 16, 20.0, 0) + 100 * np.eye(64)[40]
 for kind in KINDS:
     atoms = dictionary_of(kind, 64)
@@ -329,15 +397,13 @@ for kind in KINDS:
     )
 
 # %% [markdown]
-# *Orthogonal matching pursuit* (OMP) finds the atoms: take the atom that, once measured, looks most like what is still
-# unexplained; fit all atoms taken so far by least squares; subtract; repeat. We use the version of [chapter 16](16_compressive.ipynb), two
-# atoms a pass, on to $2S$, then the $S$ best. It stops when what is left is no longer than the noise, whose typical
-# length is public. Rebuilding sees the noisy measurements only: it is post-processing.
+# *Orthogonal matching pursuit* (OMP) finds the atoms. It takes the atom that, once measured, looks most like what is
+# still unexplained. It fits all atoms taken so far by least squares, subtracts the fit, and repeats. We use the version
+# of [chapter 16](16_compressive.ipynb). Rebuilding sees the noisy measurements only: it is post-processing.
 
 # %%
 show_source(rebuild)
 show_source(compressed_sensing_mechanism)
-
 
 # %% [markdown]
 # Measure, add noise, rebuild: that is CSM, the compressed sensing mechanism. The *compression ratio* is $r = k/d$.
@@ -382,80 +448,20 @@ def counting_error(errors):
     return (errors.sum() ** 2 + np.sum(errors**2)) / 4
 
 
-# %% jupyter={"source_hidden": true}
-# Figure: one_column(table, ratio, kind, S, epsilon, seed), beside Laplace noise on every row
-RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
-fig, sheet_ax = figure(height=3.5)
-sheet_true = steps(
-    sheet_ax,
-    np.zeros(2),
-    colour=COLOURS.pale,
-    fill=True,
-    label="true, first column of the table",
-)
-sheet_found = steps(sheet_ax, np.zeros(2), colour=COLOURS.noisy, label="released by CSM")
-sheet_ax.set(xlabel="row", ylabel="records", ylim=(-2_500, 11_000))  # room for "10,000"
-sheet_verdict = verdict_text(sheet_ax)
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
-
-
-def sheet(table, dictionary, ratio, S, epsilon, seed):
-    truth = TABLES[table][:, 0]
-    released = one_column(table, ratio, dictionary, S, epsilon, seed)
-    shown = 128 if table == "visits" else truth.size
-    if sheet_ax.get_ylim()[1] != 1.1 * truth.max() or sheet_ax.get_xlim()[1] != shown:
-        sheet_ax.set(
-            xlim=(0, shown), ylim=(-0.25 * truth.max(), 1.1 * truth.max()), xlabel=ROWS[table]
-        )
-    set_steps(sheet_true, truth[:shown], np.arange(shown + 1))
-    set_steps(sheet_found, released[:shown], np.arange(shown + 1))
-    flat = laplace_mechanism(truth, 1, epsilon, np.random.default_rng(seed))
-    off, flat_off = (math.sqrt(range_error(answer - truth)) for answer in (released, flat))
-    set_verdict_text(
-        sheet_verdict,
-        None,
-        f"a range is off by {off:,.0f}; with Laplace noise by {flat_off:,.0f}",
-    )
-    return (
-        f"{round(ratio * truth.size)} measurements of {truth.size} rows; typical error of a "
-        f"range {off:,.0f}, with Laplace noise on every row {flat_off:,.0f}"
-    )
-
-
-sheet_figure = live(
-    fig,
-    sheet,
-    "A column of a table filled in grey and the column that CSM releases, as an outline. With "
-    "few measurements or a "
-    "small epsilon the outline has peaks where there are none.",
-    task=(
-        r"raise $\varepsilon$ to 10, then lower the ratio until the rebuilt column falls "
-        r"apart. Then set $\varepsilon = 0.1$ and try any ratio. Which dictionary suits which "
-        "table?"
-    ),
-    table=choice(list(TABLES), "payments"),
-    dictionary=choice(KINDS, "Haar + spikes"),
-    ratio=choice(RATIOS, 0.4, label="compression ratio"),
-    S=choice([1, 3, 10, 30], 10, label="S, most atoms"),
-    epsilon=log_slider(0.01, 10, 1.0),
-    seed=new_noise(1),
-)
-sheet_figure
-
 # %% [markdown]
 # ## Queries and their errors
 #
-# As in the paper, a release is judged by 10,000 random queries of each of two kinds, each about one column.
+# As in the paper, a release is judged by queries of two kinds, each about one column.
 #
 # - A **range query** counts the records in rows $a$ to $b$, both ends uniform.
-# - A **counting query** has a weight for each row; here each row is counted or not by a fair coin.
+# - A **counting query** counts each row or not, by a fair coin.
 #
-# Queries are linear: the error of an answer is the query asked of the *error* of the table. The figure of merit is the
-# mean squared error (MSE) of the answers. Its mean over *all* queries of a kind has a closed form, `range_error` and
-# `counting_error` above: with it no luck of the queries is in the comparisons below. 10,000 at random, beside it:
+# Queries are linear: the error of an answer is the query asked of the *error* of the table. We take the mean squared
+# error (MSE) of the answers over *all* queries of a kind. It has a closed form, `range_error` and `counting_error`
+# above. Beside it, 10,000 queries at random:
 
-# %%
-show_source(answer_ranges)
+# %% jupyter={"source_hidden": true}
+# Computed: the MSE of Laplace noise, over 10,000 random queries and over all
 release = laplace_mechanism(TABLES["payments"], 1, 1.0, np.random.default_rng(3))
 mistake = release - TABLES["payments"]
 ranges, countings = asked("payments")
@@ -476,44 +482,33 @@ for kind, answers, exact in (
 # - **Laplace:** noise of scale $1/\varepsilon$ on every entry.
 # - **Haar** (Privelet) and **hierarchical** (trees, here with 16 children and inference): chapter
 #   [08](08_histograms.ipynb).
-# - **Fourier:** noise on the lowest $m$ Fourier coefficients of a column, zeros for the rest.
-#
-# Fourier needs care. For complex numbers in a scaled transform one finds the sensitivity bound $\sqrt m$ in books
-# (Li et al. 2016, section 4.3). It belongs to that scaled transform. Used with another, it is no bound. Noise goes on real and
-# imaginary parts, which one record moves by up to $\sqrt 2$ times as
-# much as their modulus; and numpy's `rfft` is not scaled: every modulus moves by 1. The honest number, again, is the
-# one of the transform that is used:
+# - **Fourier:** noise on the lowest $m$ Fourier coefficients of a column, zeros for the rest. Books give its sensitivity
+#   as $\sqrt m$ (Li et al. 2016, section 4.3), which belongs to a scaled transform. numpy's `rfft` is not scaled. The
+#   honest number is again the one of the transform that is used:
 
 # %%
-show_source(fourier_sensitivity)
 show_source(fourier_histogram)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the honest sensitivity of Fourier coefficients, and the loss of noise for sqrt m
 for kept in (4, 16, 64, 129):
     honest = fourier_sensitivity(256, kept)
     loss = honest / math.sqrt(kept)
     print(
         f"m = {kept:>3}: moduli sum to {kept:>3}, honest {honest:>6.2f}; noise for sqrt m "
-        f"loses {loss:.1f} epsilon"
+        f"has loss {loss:.1f} epsilon"
     )
 
 # %% [markdown]
 # ## Error against the compression ratio
 #
-# The paper's Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run CSM
-# on one column of a table after another with $S = 30$: 20 releases, each with another matrix and other noise, so four or
-# five of each column. The mean over them has a standard error (from the releases of one column among themselves, for
-# columns differ anyway); all rivals get the same columns. The dictionary is the one that did best in trials *with the
-# true data*, and so is $m$ for Fourier: not private, and in favour of both.
+# The paper's Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run
+# CSM with $S = 30$ on one column of a table after another: 20 releases, each with another matrix and other noise. All
+# rivals get the same columns. The dictionary is the one that did best *with the true data*, and so is $m$ for Fourier.
+# That is not private, and in favour of both.
+
 
 # %%
-SUITED = {
-    "visits": "spikes",
-    "payments": "Haar + spikes",
-    "marriages": "Haar + spikes",
-    "network": "Haar",
-}
-DRAWS = 20
-
-
 def column_of(name, draw):
     """The column that a draw releases: they take turns."""
     return TABLES[name][:, draw % TABLES[name].shape[1]]
@@ -541,6 +536,15 @@ def of_zeros(name, error=range_error):
     return np.mean([error(column) for column in TABLES[name].T])
 
 
+# %%
+SUITED = {
+    "visits": "spikes",
+    "payments": "Haar + spikes",
+    "marriages": "Haar + spikes",
+    "network": "Haar",
+}
+DRAWS = 20
+
 SWEPT = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
 sweep = {
     (name, e): np.array(
@@ -557,40 +561,34 @@ sweep = {
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the compression ratio
-fig, axes = figure(columns=2, rows=2, height=5.6, sharex=True)
+fig, axes = figure(columns=2, rows=2, height=5.0, sharex=True)
+x_axis(axes[1], "compression ratio")
+y_axis(axes, log=True)
+y_axis(axes[:, 0], "MSE of a range")
 for ax, name in zip(axes.flat, TABLES, strict=True):
+    ax.set_title(name)
     for e, mark, colour in ((0.1, "o", COLOURS.other), (1, "^", COLOURS.noisy)):
         error, deviation = sweep[name, e]
         looks = {"marker": mark, "color": colour, "capsize": 3, "label": f"epsilon {e}"}
         ax.errorbar(SWEPT, error, 2 * deviation, **looks)
-    ax.axhline(
-        of_zeros(name),
-        color=COLOURS.true,
-        linestyle=":",
-        label="printing zeros",
-    )
-    ax.set(title=name, yscale="log")
-for ax in axes[1]:
-    ax.set_xlabel("compression ratio")
-for ax in axes[:, 0]:
-    ax.set_ylabel("MSE of a range")
-fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    ax.axhline(of_zeros(name), color=COLOURS.true, linestyle=":", label="printing zeros")
+legend_above(fig)
 show(
     fig,
     "Mean squared error of range queries against the compression ratio, four tables, two "
-    "epsilons each, bars of two standard errors: mostly a "
-    "steep fall up to a ratio of about 0.3, then level or slightly rising; for epsilon 0.1 "
-    "near the line of zeros.",
+    "epsilons each, bars of two standard errors: mostly a steep fall up to a ratio of about "
+    "0.3, then level or slightly rising; for epsilon 0.1 near the line of zeros.",
 )
 
 
 # %%
 def laplace_range_error(d, epsilon):
-    """Exact: a range with two uniform ends has (d^2 - 1) / 3d + 1 rows on average, each with
-    variance 2 / epsilon^2.
-    """
+    """Exact: a range has (d^2 - 1) / 3d + 1 rows on average, variance 2 / epsilon^2 each."""
     return ((d * d - 1) / (3 * d) + 1) * 2 / epsilon**2
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the best ratio of CSM, and its error as a multiple of that of zeros and of Laplace
 
 rows = {}
 for (name, e), (errors, deviations) in sweep.items():
@@ -601,69 +599,45 @@ for (name, e), (errors, deviations) in sweep.items():
         *(amount(share) for share in np.ravel(shares)),
         amount(deviations[least] / flat, 2),
     ]
-names = ["best ratio", "at 0.05 / least", "at 1 / least", "least / zeros", "least / Laplace"]
+names = ["best ratio", "at 0.05 / best", "at 1 / best", "best / zeros", "best / Laplace"]
 names += ["standard error"]
 print("MSE of CSM on ranges, as multiples; the standard error is that of the last one")
 pd.DataFrame.from_dict(rows, orient="index", columns=names)
 
 # %% [markdown]
-# Falls, flat, rises? *Falls:* yes, where there is a signal to rebuild. *Rises:* mostly, since noise grows with $k$: its
-# variance on each measurement is $2k/\varepsilon^2$. *Flat:* where both are small beside a third part, what $S$ atoms
-# cannot say, which no ratio changes (the payments at $\varepsilon = 1$). Where $\varepsilon$ is too
-# small for the table, no such curve is seen: on the marriages at 0.1 the best release is close to printing zeros, at
-# any ratio.
-#
-# So Figure 2 is right about the shape. What it does not show is the last column: even at its *best* ratio CSM has more
-# error than Laplace noise, on every table and at both $\varepsilon$.
+# Falls, flat, rises? *Falls:* yes, where there is a signal to rebuild. *Rises:* mostly, since the noise on each
+# measurement has variance $2k/\varepsilon^2$. *Flat:* where both are small beside a third part, what $S$ atoms cannot
+# say. So Figure 2 is right about the shape. The last column is missing there: even at its *best* ratio CSM has more
+# error than Laplace noise, on every table.
 
 # %% jupyter={"source_hidden": true}
 # Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
-fig, ratio_ax = figure(height=3.6)
-(ratio_line,) = ratio_ax.plot(RATIOS, np.ones(8), "o-", color=COLOURS.noisy, label="CSM")
-(ratio_flat,) = ratio_ax.plot(
-    [0, 1.05], [1, 1], color=COLOURS.grey, label="Laplace, on average"
-)
-(ratio_zero,) = ratio_ax.plot(
-    [0, 1.05], [1, 1], color=COLOURS.true, linestyle=":", label="printing zeros"
-)
-ratio_ax.set(
-    yscale="log",
-    xlim=(0, 1.05),
-    ylim=(0.5, 2e4),
-    xlabel="compression ratio",
-    ylabel="error of a range\n(root mean square, log scale)",
-)
-ratio_ax.yaxis.set_major_formatter("{x:,.0f}")
+fig, ratio_ax = figure(height=3.2)
 ratio_verdict = verdict_text(ratio_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+x_axis(ratio_ax, "compression ratio", (0, 1.02))
+y_axis(ratio_ax, "error of a range\n(root mean square, log scale)", (0.5, 2e4), log=True)
+looks = {"CSM": "noisy o-", "Laplace": "grey", "printing zeros": "true :"}
+ratio_lines = curves(ratio_ax, RATIOS, looks, ends=True)
 
 
-def ratio_curve(table, dictionary, S, epsilon, seed):
+def ratio_curve(S, epsilon, table, kind):
     truth = TABLES[table][:, 0]
-    errors = [
-        range_error(one_column(table, r, dictionary, S, epsilon, seed) - truth) for r in RATIOS
-    ]
-    ratio_line.set_ydata(np.sqrt(errors))
+    releases = [one_column(table, r, kind, S, epsilon, 1) for r in RATIOS]
+    errors = [range_error(release - truth) for release in releases]
     flat = laplace_range_error(truth.size, epsilon)
-    ratio_flat.set_ydata([math.sqrt(flat)] * 2)
-    ratio_zero.set_ydata([math.sqrt(range_error(truth))] * 2)
+    set_curves(ratio_lines, np.sqrt([errors, [flat] * 8, [range_error(truth)] * 8]))
     best = int(np.argmin(errors))
-    set_verdict_text(
-        ratio_verdict,
-        None,
-        (
-            f"at its best ratio CSM is off by {math.sqrt(errors[best]):,.0f}, "
-            f"Laplace by {math.sqrt(flat):,.0f}"
-        ),
-    )
+    off, flat_off = math.sqrt(errors[best]), math.sqrt(flat)
+    words = f"at its best ratio CSM is off by {off:,.0f}, Laplace by {flat_off:,.0f}"
+    set_verdict_text(ratio_verdict, None, words)
     return (
-        f"least mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
+        f"smallest mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
         f"{amount(errors[best] / flat)} times that of Laplace"
     )
 
 
 for table in TABLES:  # so that no first move waits
-    ratio_curve(table, "spikes", 10, 1.0, 1)
+    ratio_curve(10, 1.0, table, "spikes")
 
 ratio_figure = live(
     fig,
@@ -672,31 +646,29 @@ ratio_figure = live(
     "falling, then level, then rising curve, a level line for Laplace noise far below it, a "
     "dotted line for printing zeros above.",
     task=(
-        r"visits, $\varepsilon = 1$: find the three parts of the curve. Raise $S$ to 30: "
-        r"which "
-        r"part goes down? Then lower $\varepsilon$ until the curve meets the dotted line."
+        r"find the three parts of the curve. Raise $S$ to 30: which part goes down? Then "
+        r"lower $\varepsilon$ until the curve meets the dotted line."
     ),
     guess=predict(
-        "S = 30 in place of 10: how many times the MSE of Laplace is the least of CSM?",
+        "With S = 30, how many times the MSE of Laplace is the smallest MSE of CSM?",
         (0.1, 1_000, " times"),
         r"([\d.,]+) times that",
         S=30,
     ),
-    table=choice(list(TABLES), "visits"),
-    dictionary=choice(KINDS, "spikes"),
     S=choice([1, 3, 10, 30], 10, label="S, most atoms"),
     epsilon=log_slider(0.01, 10, 1.0),
-    seed=new_noise(1),
+    table=choice(list(TABLES), "visits"),
+    kind=choice(KINDS, "spikes", label="dictionary"),
 )
 ratio_figure
 
-
 # %% [markdown]
+# [Take S to 30](#move:S=30): what ten spikes cannot say is now said, and the noise of twenty more comes in.
+#
 # ## Why: k times the noise
 #
-# Suppose that a column *is* a sum of $S$ atoms of an orthonormal dictionary, and OMP finds them all. The measured
-# atoms are nearly orthonormal (that is what a good $\Psi$ is for), so least squares leaves the noise of one
-# measurement on each weight:
+# Suppose that a column *is* a sum of $S$ atoms of an orthonormal dictionary, and OMP finds them all. The measured atoms
+# are nearly orthonormal. So least squares leaves the noise of one measurement on each weight:
 #
 # | | noise on | variance of each | squared error of the column |
 # |---|---|---|---|
@@ -719,56 +691,43 @@ def sparse_column(d, S, ratio):
     return column, operator @ column, operator
 
 
-# %% jupyter={"source_hidden": true}
-# Figure: sparse_column(d, S, ratio) released and rebuilt: where it beats Laplace
-WIN_S = np.array([1, 2, 3, 5, 10, 15, 20, 30])
-fig, win_ax = figure(height=3.6)
-(win_points,) = win_ax.plot(WIN_S, np.ones(8), "o", color=COLOURS.noisy, label="measured")
-(win_missed,) = win_ax.plot(
-    WIN_S,
-    np.ones(8),
-    "x",
-    color=COLOURS.other,
-    markersize=9,
-    markeredgewidth=2,
-    label="beyond the picture: atoms missed",
-)
-(win_line,) = win_ax.plot([1, 32], [1, 1], color=COLOURS.third, label="by the formula, S r")
-win_ax.axhline(1, color=COLOURS.grey, label="Laplace")
-win_ax.set(
-    xscale="log",
-    yscale="log",
-    xlim=(0.9, 34),
-    ylim=(0.01, 100),
-    xlabel="S, atoms in the column",
-    ylabel="squared error,\nas a multiple of Laplace's",
-)
-win_ax.yaxis.set_major_formatter("{x:g}")
-win_verdict = verdict_text(win_ax)
-win_ax.set_xticks(WIN_S, [str(S) for S in WIN_S])
-win_ax.minorticks_off()
-fig.legend(
-    loc="outside upper center", ncols=4, frameon=False, columnspacing=1, handletextpad=0.4
-)
-
-
-def win(d, ratio, seed):
-    shares = []
+def as_multiples(d, ratio, seed):
+    """For each S of `WIN_S` the squared error of CSM over that of Laplace, epsilon 1."""
+    found_multiples = []
     for S in WIN_S:
         truth, clean, operator = sparse_column(d, int(S), ratio)
         k = operator.shape[0]
         several = np.repeat(clean[:, None], max(1, 8 // S), axis=1)  # releases, to average
         noisy = laplace_mechanism(several, math.sqrt(k), 1.0, np.random.default_rng(seed))
         found = rebuild(noisy, operator, dictionary_of("Haar", d), int(S), math.sqrt(k))
-        shares.append(np.mean(np.sum((found - truth[:, None]) ** 2, axis=0)) / (2 * d))
-    lost = np.array(shares) > 99
-    win_points.set_ydata(np.where(lost, np.nan, shares))
-    win_missed.set_ydata(np.where(lost, 80, np.nan))
-    win_line.set_ydata([ratio, 32 * ratio])
-    most = math.ceil(d / operator.shape[0]) - 1
-    said = f"CSM can win up to S = {most}" if most else "CSM cannot win"
-    set_verdict_text(win_verdict, None, f"by the formula {said}")
-    return f"k = {operator.shape[0]:,} of {d:,}: by the formula {said}"
+        error = np.mean(np.sum((found - truth[:, None]) ** 2, axis=0))
+        found_multiples.append(error / (2 * d))
+    return np.array(found_multiples)
+
+
+WIN_S = np.array([1, 2, 3, 5, 10, 15, 20, 30])
+
+# %% jupyter={"source_hidden": true}
+# Figure: sparse_column(d, S, ratio) released and rebuilt: where it beats Laplace
+fig, win_ax = figure(height=3.2)
+win_verdict = verdict_text(win_ax)
+x_axis(win_ax, "S, atoms in the column", (0.9, 34), WIN_S, log=True)
+y_axis(win_ax, "squared error,\nas a multiple of Laplace's", (0.01, 100), log=True)
+looks = {"measured": "noisy o", "S r, by the formula": "third", "Laplace": "grey"}
+win_lines = curves(win_ax, WIN_S, looks | {"atoms missed": "other x"}, markersize=8)
+legend_above(fig)
+
+
+def win(ratio, d, seed):
+    multiples = as_multiples(d, ratio, seed)
+    beyond = multiples > 99
+    seen, missed = np.where(beyond, np.nan, multiples), np.where(beyond, 80, np.nan)
+    set_curves(win_lines, [seen, ratio * WIN_S, 1, missed])
+    k = round(ratio * d)
+    most = math.ceil(d / k) - 1
+    words = f"CSM can win up to S = {most}" if most else "CSM cannot win"
+    set_verdict_text(win_verdict, None, f"{k:,} measurements of {d:,} rows: {words}")
+    return f"k = {k:,} of {d:,}: by the formula {words}"
 
 
 HEIGHTS = [128, 256, 512, 1024]
@@ -779,31 +738,32 @@ win_figure = live(
     fig,
     win,
     "Squared error of CSM over that of Laplace noise against the number of atoms, log axes: "
-    "points along a rising line "
-    "that crosses the level 1 at S = 1 / ratio; crosses at the top where rebuilding failed.",
+    "points along a rising line that crosses the level 1 at S = 1 / ratio; crosses at the top "
+    "where rebuilding failed.",
     task=(
-        "ratio 0.3: read off the $S$ at which the points cross the level 1. *New noise* shows "
-        "how far averages of a few releases scatter. Then 0.05: why do the points leave the "
-        "line?"
+        "play the ratio: at which $S$ do the points cross the level 1? *New noise* shows how "
+        "far averages of a few releases scatter. At 0.05, why do the points leave the line?"
     ),
     guess=predict(
-        "Ratio 0.05, 256 rows: up to which S can CSM win?",
+        "At ratio 0.05 with 256 rows, up to which S can CSM win?",
         (0, 50),
         r"S = (\d+)$",
         ratio=RATIOS[0],
     ),
-    d=choice(HEIGHTS, 256, label="d, rows"),
+    play="ratio",
     ratio=choice(RATIOS, 0.3, label="compression ratio"),
+    d=choice(HEIGHTS, 256, label="d, rows"),
     seed=new_noise(3),
 )
 win_figure
 
 # %% [markdown]
-# That was row by row. Queries can be worse. The noise of CSM lies in the span of the $S$ atoms, all of it; a query
-# that asks along such an atom meets $k$ times the variance that it meets with Laplace noise. Ranges, and above all
-# the total, are sums of coarse atoms:
+# That was row by row. Queries can be worse. All the noise of CSM lies in the span of the $S$ atoms. A query along such an
+# atom meets $k$ times the variance that it meets with Laplace noise. Ranges, and above all the total, are sums of coarse
+# atoms:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of the total, as a multiple of Laplace's
 truth, clean, operator = sparse_column(256, 3, 0.3)
 truth = truth + 1e6  # the total is an atom, too
 clean, k = operator @ truth, operator.shape[0]
@@ -824,21 +784,16 @@ print(
 #
 # ## Error against the domain size
 #
-# The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192 the rivals' errors grow linearly, those of
+# The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192 the rivals' errors grow linearly. Those of
 # CSM "remain the same because their errors rely on data dimensionality (after projection or compression)".
 #
-# First as the paper means it: a column for each of the 6,366 women, eight rows for the eight questions, each answer cut
-# into $v$ classes, so $N = v^8$. A woman's whole column is replaced; three random sums of it ($0.4 \times 8$) get noise;
-# the shortest column that fits is rounded to an answer (that has less error here than OMP, and three numbers leave
-# nothing to look for). A query counts the women in a range of the $N$ cells. Means of 20 releases:
+# First as the paper means it, with a column for each of the 6,366 women. There are eight rows for the eight questions,
+# each answer cut into $v$ classes, so $N = v^8$. A woman's whole column is replaced, and three random sums of it get
+# noise. The shortest column that fits is rounded to an answer. A query counts the women in a range of the $N$ cells.
+# Means of 20 releases:
+
 
 # %%
-QUESTIONS = np.array([codes(fair[name]) for name in fair if name != "affairs"])
-SIGNS = np.array(np.meshgrid(*8 * [[-1, 1]])).reshape(
-    8, -1
-)  # a column that moves as far as it can
-
-
 def women_counted(answers, v, ranges):
     """How many women are in each range of the v^8 cells."""
     places = np.sort(np.ravel_multi_index(answers, 8 * [v]))
@@ -848,16 +803,19 @@ def women_counted(answers, v, ranges):
 
 
 def column_for_each_woman(answers, v, epsilon, rng):
-    """CSM in the paper's model: epsilon-DP for a replaced column, without a trusted
-    curator.
-    """
+    """CSM in the paper's model: epsilon-DP for a replaced column, without a curator."""
     matrix = rng.choice([-1, 1], (3, 8)) / math.sqrt(3)
     sensitivity = (
         np.abs(matrix @ SIGNS).sum(axis=0).max()
-    )  # each answer, as a share of its range, moves by up to 1
+    )  # an answer moves by up to its range
     noisy = laplace_mechanism(matrix @ (answers / (v - 1)), sensitivity, epsilon, rng)
     return np.clip(np.rint(np.linalg.pinv(matrix) @ noisy * (v - 1)), 0, v - 1).astype(int)
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: the error of a column for each woman, and of Laplace with a curator
+QUESTIONS = np.array([codes(fair[name]) for name in fair if name != "affairs"])
+SIGNS = np.array(np.meshgrid(*8 * [[-1, 1]])).reshape(8, -1)  # moves as far as it can
 
 rows = []
 for v in (2, 3, 4, 5, 6):
@@ -868,9 +826,7 @@ for v in (2, 3, 4, 5, 6):
         which = np.sort(rng.integers(0, cells, (2, 10_000)), axis=0)
         truth = women_counted(answers, v, which)
         released = women_counted(column_for_each_woman(answers, v, 0.1, rng), v, which)
-        even = (
-            QUESTIONS.shape[1] * (which[1] - which[0] + 1) / cells
-        )  # all women spread evenly: no data but n
+        even = QUESTIONS.shape[1] * (which[1] - which[0] + 1) / cells  # no data but n
         squares.append([np.mean((released - truth) ** 2), np.mean((even - truth) ** 2)])
     flat = ((cells**2 - 1) / (3 * cells) + 1) * 2 / 0.1**2
     rows.append(
@@ -881,14 +837,14 @@ print("MSE of a range at epsilon 0.1")
 pd.DataFrame(rows, columns=names).set_index("N, cells")
 
 # %% [markdown]
-# So the paper is right about the shape: the measurements never see $N$, CSM's error grows little while Laplace's grows
-# in proportion, and they cross. (By the words of the paper its DPPro does the same.) But CSM's error is flat because it
-# is nearly as large as it can be: spreading the women evenly over all cells, without asking anybody, has less. The price
-# is not compression; it is noise on each person, the local model ([chapter 07](07_local.ipynb)), $\sqrt n$ dearer than a curator's.
+# So the paper is right about the shape: CSM's error grows little while Laplace's grows in proportion, and they cross. But
+# CSM's error is flat because it is nearly as large as it can be. To spread the women evenly over all cells, without
+# asking anybody, has less error. The price is not compression; it is noise on each person, the local model
+# ([chapter 07](07_local.ipynb)).
 #
 # Now the table model of this page, CSM with a curator. Here the number of rows $d$ *is* the number of cells, and at a
 # fixed ratio $k$ grows with it. We cut the same records into finer and finer rows: the addresses of the network, the
-# payments. Below the picture: a column of five Haar atoms, so that nothing is lost but to noise.
+# payments. Below the picture is a column of five Haar atoms.
 
 
 # %%
@@ -926,6 +882,8 @@ def range_errors(column, kind, kept, rng):
     return {name: range_error(release - column) for name, release in releases.items()}
 
 
+# %%
+
 SIZES, rng = [128, 512, 2048, 8192], np.random.default_rng(5)
 assert math.isclose(sensing_sensitivity(wide(512)[0]), wide(512)[1])
 domain_errors = {}
@@ -941,28 +899,18 @@ for source, kind, kept, make in (
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the number of rows
-LOOKS = {
-    "CSM": ("o-", COLOURS.noisy),
-    "Laplace": ("s-", COLOURS.grey),
-    "Haar": ("^-", COLOURS.third),
-    "hierarchical": ("D-", COLOURS.other),
-    "Fourier": ("v-", COLOURS.fourth),
-}
-fig, axes = figure(columns=2, height=3.8)
+LOOKS = {"CSM": "noisy o-", "Laplace": "grey s-", "Haar": "third ^-"}
+LOOKS |= {"hierarchical": "other D-", "Fourier": "fourth v-"}
+fig, axes = figure(columns=2, height=3.4)
+x_axis(axes, "d, rows", ticks=SIZES, log=True)
+y_axis(axes, log=True)
+y_axis(axes[0], "MSE of a range")
 for ax, source in zip(axes, ("network", "payments"), strict=True):
-    for name, (mark, colour) in LOOKS.items():
-        ax.plot(
-            SIZES,
-            [domain_errors[source, d, name] for d in SIZES],
-            mark,
-            color=colour,
-            label=name,
-        )
-    ax.set(title=source, xscale="log", yscale="log", xlabel="d, rows")
-    ax.set_xticks(SIZES, [f"{d:,}" for d in SIZES])
-    ax.set_xticks([], minor=True)
-axes[0].set_ylabel("MSE of a range")
-fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
+    ax.set_title(source)
+    curves(
+        ax, SIZES, LOOKS, [[domain_errors[source, d, name] for d in SIZES] for name in LOOKS]
+    )
+legend_above(fig)
 show(
     fig,
     "Mean squared error of ranges, means of 20 releases, against the number of rows, two "
@@ -970,7 +918,8 @@ show(
     "rows, CSM and Fourier far above all of them.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how the errors grow with the rows, and the error of a column of five Haar atoms
 rows, rng = [], np.random.default_rng(6)
 for d in SIZES:
     column = haar_basis(d).inverse(np.append(np.full(5, 1e6), np.zeros(d - 5)))
@@ -999,28 +948,19 @@ print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1, means 
 pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"]).set_index("d")
 
 # %% [markdown]
-# With five coarse atoms and nothing else, the error of CSM grows like $d^2$: $k$ grows with $d$, and so does the
-# number of rows over which a coarse atom spreads its noise. Laplace grows like $d$, and trees and wavelets, which the
-# paper counts among the linear ones, only as a power of $\log d$ ([chapter 08](08_histograms.ipynb)).
-#
-# In the pictures CSM is not flat either. It can be flat in this model only where what its atoms cannot say is so large
-# that the noise does not show. That Laplace is hard to beat for few rows, we find, too; by the tree alone.
-#
-# (The paper's Figure 6: running time, at most 17 minutes. The work: $k\,d$ multiplications for a written-out matrix, about
-# $d \log_2 k$ additions for a Hadamard matrix.)
+# With five coarse atoms and nothing else, the error of CSM grows like $d^2$. Both $k$ and the number of rows in a coarse
+# atom grow with $d$. Laplace grows like $d$. Trees and wavelets grow only as a power of
+# $\log d$ ([chapter 08](08_histograms.ipynb)).
 #
 # ## Error against epsilon
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
-# (Laplace) fall slowly. The same comparison here, ratio 0.4, 20 releases as above. CSM gets the better of $S = 10$ and 30, Fourier the best of $m = 4, 16, 64$ and all, each the best *on average*, chosen with the true data, in their
-# favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about (it compares
-# PriView and DPCopula in words only). They build small models of the joint law and are a chapter of their own
-# ([13](13_marginals.ipynb)).
+# (Laplace) fall slowly. Here is the same comparison, 20 releases as above. CSM gets the better of two $S$, Fourier the
+# best of four $m$, chosen with the true data, in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that
+# the paper's claim is mostly about. They build small models of the joint distribution ([13](13_marginals.ipynb)).
+
 
 # %%
-EPSILONS = (0.1, 0.5, 0.9)
-
-
 def released_by_each(name, epsilon, draw):
     """The errors of one column, released by every mechanism, with several S and m."""
     column, rng = column_of(name, draw), np.random.default_rng(draw)
@@ -1053,33 +993,38 @@ def versus(name, epsilon, error=range_error):
     return found
 
 
+# %%
+EPSILONS = (0.1, 0.5, 0.9)
+
 by_epsilon = {(name, e): versus(name, e) for name in TABLES for e in EPSILONS}
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against epsilon
-fig, axes = figure(columns=2, rows=2, height=5.8, sharex=True)
+fig, axes = figure(columns=2, rows=2, height=5.2, sharex=True)
+x_axis(axes[1], "epsilon", ticks=EPSILONS)
+y_axis(axes, log=True)
+y_axis(axes[:, 0], "MSE of a range")
 for ax, name in zip(axes.flat, TABLES, strict=True):
-    for mechanism, (mark, colour) in LOOKS.items():
-        error, deviation = np.transpose([by_epsilon[name, e][mechanism] for e in EPSILONS])
-        looks = {"fmt": mark, "color": colour, "capsize": 3, "label": mechanism}
-        ax.errorbar(EPSILONS, error, 2 * deviation, **looks)
+    ax.set_title(name)
+    means = np.array([[by_epsilon[name, e][made] for e in EPSILONS] for made in LOOKS])
+    lines = curves(ax, EPSILONS, LOOKS, means[:, :, 0])
+    for line, (error, deviation) in zip(lines, means.swapaxes(1, 2), strict=True):
+        ax.errorbar(
+            EPSILONS, error, 2 * deviation, fmt="none", color=line.get_color(), capsize=3
+        )
     ax.axhline(
         by_epsilon[name, 0.1]["zeros"][0], color=COLOURS.true, linestyle=":", label="zeros"
     )
-    ax.set(title=name, yscale="log", xticks=EPSILONS)
-for ax in axes[1]:
-    ax.set_xlabel("epsilon")
-for ax in axes[:, 0]:
-    ax.set_ylabel("MSE of a range")
-fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=6)
+legend_above(fig, 6)
 show(
     fig,
     "Mean squared error of ranges against epsilon for five mechanisms on four tables, log "
-    "scale, bars of two standard errors: hierarchical, Haar "
-    "and Laplace lowest and falling, Fourier and CSM one to four orders of magnitude above.",
+    "scale, bars of two standard errors: hierarchical, Haar and Laplace lowest and falling, "
+    "Fourier and CSM one to four orders of magnitude above.",
 )
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often CSM has less error than Laplace, and the errors at epsilon 0.5
 wins = sum(errors["CSM"][0] < errors["Laplace"][0] for errors in by_epsilon.values())
 print(f"ranges: CSM has less error than Laplace in {wins} of {len(by_epsilon)} comparisons")
 for mechanism in LOOKS:
@@ -1103,15 +1048,14 @@ print("MSE at epsilon 0.5, means of 20 releases ± a standard error, over all qu
 pd.DataFrame(both).T
 
 # %% [markdown]
-# The MSE of Laplace, and of every mechanism that only adds noise, falls on average exactly like $1/\varepsilon^2$: 81
-# times from 0.1 to 0.9. What can fall more slowly are the two that leave something out, CSM and Fourier, once they are
-# at the level of what they leave out. "Stable beyond 0.5" is no merit.
+# The MSE of every mechanism that only adds noise falls on average exactly like $1/\varepsilon^2$: 81 times from 0.1 to
+# 0.9. CSM and Fourier leave something out, and fall more slowly once they are at that level. "Stable beyond 0.5" is no
+# merit.
 #
 # ## Usefulness
 #
 # The paper's Figure 4: a mechanism is *$(\mu, \eta)$-useful* if an answer is off by $\mu$ or more with probability at most
-# $\eta$. (Definition 6 prints the two the other way round from its Proposition 2: with $0 < \eta < 1$ only this one
-# makes sense.) Proposition 2 then promises for CSM
+# $\eta$. Proposition 2 then claims for CSM
 #
 # $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
 #
@@ -1140,9 +1084,7 @@ def csm(name, ratio, epsilon):
 
 @functools.cache
 def unit_errors(name, queries, kept=16):
-    """Errors of the answers: pure noise at epsilon 1 (it scales by 1 / epsilon), and what
-    Fourier leaves out.
-    """
+    """Errors of the answers: pure noise at epsilon 1, and what Fourier leaves out."""
     rng, table = np.random.default_rng(8), TABLES[name]
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     noise = {
@@ -1158,74 +1100,57 @@ def unit_errors(name, queries, kept=16):
 
 
 def exceeds(errors):
-    """The share of the errors that are at least mu in size, for every mu."""
+    """The fraction of the errors that are at least mu in size, for every mu."""
     return 1 - np.searchsorted(np.sort(np.abs(errors)), MU) / errors.size
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: exceeds(errors): the share of answers off by mu or more
-fig, useful_ax = figure(height=3.9)
-dashes = ("-", (0, (5, 1)), "-.", ":", (0, (3, 1, 1, 1, 1, 1)))
-useful_lines = {
-    name: useful_ax.plot(MU, MU * 0, linestyle=dash, linewidth=1.8, color=c, label=name)[0]
-    for (name, (_, c)), dash in zip(LOOKS.items(), dashes, strict=True)
-}
-(useful_printed,) = useful_ax.plot(
-    MU, MU * 0, "--", color=COLOURS.true, label="the paper's promise for CSM"
-)
-useful_ax.set(
-    xscale="log",
-    xlim=(0.1, 1e5),
-    ylim=(-0.02, 1.05),
-    xlabel="μ, records (log scale)",
-    ylabel="η: share of answers\noff by μ or more",
-)
-useful_ax.xaxis.set_major_formatter("{x:,g}")
+# Figure: exceeds(errors): the fraction of answers off by mu or more
+fig, useful_ax = figure(height=3.4)
 useful_verdict = verdict_text(useful_ax)
-fig.legend(loc="outside upper center", ncols=3, frameon=False)
+x_axis(useful_ax, "μ, records (log scale)", (0.1, 1e5), [0.1, 10, 1_000, 100_000], log=True)
+y_axis(useful_ax, "η: fraction of answers\noff by μ or more", (-0.02, 1.05))
+looks = {"CSM": "noisy", "Laplace": "grey", "Haar": "third -.", "hierarchical": "other :"}
+looks |= {"Fourier": "fourth -.", "claimed for CSM": "true --"}
+useful_lines = curves(useful_ax, MU, looks, linewidth=1.8)
+legend_above(fig, 3)
 
 
-def usefulness(table, queries, epsilon):
-    errors = {
-        mechanism: error / epsilon for mechanism, error in unit_errors(table, queries).items()
-    }
+def usefulness(epsilon, table, queries):
+    errors = {name: error / epsilon for name, error in unit_errors(table, queries).items()}
     errors["Fourier"] = errors["Fourier"] + errors.pop("left out") * epsilon
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     errors["CSM"] = answer(csm(table, 0.4, epsilon) - TABLES[table], asked(table)[which])
-    for mechanism, line in useful_lines.items():
-        line.set_ydata(exceeds(errors[mechanism]))
     operator, sensitivity = drawn(table, 0.4)
-    useful_printed.set_ydata(np.exp(-MU / (operator.shape[0] * sensitivity)) / 2)
-    medians = {
-        mechanism: np.median(np.abs(errors[mechanism]))
-        for mechanism in ("CSM", "Laplace", "hierarchical")
-    }
-    said = ", ".join(f"{m:,.0f} ({name})" for name, m in medians.items())
-    set_verdict_text(useful_verdict, None, f"half off by {said}")
-    return f"half of the answers are off by at least {said}"
+    claimed = np.exp(-MU / (operator.shape[0] * sensitivity)) / 2
+    set_curves(useful_lines, [*(exceeds(errors[name]) for name in LOOKS), claimed])
+    csm_off, flat_off = (np.median(np.abs(errors[name])) for name in ("CSM", "Laplace"))
+    words = f"half off by {csm_off:,.0f} or more (CSM), by {flat_off:,.0f} (Laplace)"
+    set_verdict_text(useful_verdict, None, words)
+    return f"answers: {words}"
 
 
 useful_figure = live(
     fig,
     usefulness,
-    "The share of answers off by mu or more against mu on a log axis, falling to 0 for each "
-    "of five mechanisms, "
-    "CSM and Fourier mostly last; a dashed printed curve that starts at one half and never "
-    "moves with epsilon.",
+    "The fraction of answers off by mu or more against mu on a log axis, falling to 0 for "
+    "each of five mechanisms, CSM and Fourier mostly last; a dashed curve that starts at "
+    "one half and never moves with epsilon.",
     task=(
         r"move $\varepsilon$ and watch the dashed line stay where it is. Then find the "
         "mechanism with the leftmost curve on each table."
     ),
+    epsilon=log_slider(0.01, 10, 1.0),
     table=choice(list(TABLES), "payments"),
     queries=choice(["ranges", "counting"], "ranges"),
-    epsilon=log_slider(0.01, 10, 1.0),
 )
 useful_figure
 
 # %% [markdown]
 # Three things are wrong with the formula, apart from the missing $\varepsilon$, and each has its number:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the tail of Laplace noise, as it is and as printed, and counted errors
 scale, rng = 10.0, np.random.default_rng(9)
 noise = np.abs(rng.laplace(scale=scale, size=400_000))
 print(
@@ -1254,19 +1179,19 @@ for e in (10, 1, 0.1):
     )
 
 # %% [markdown]
-# The error of an answer has both signs, so the factor $\tfrac12$ must go (at $\mu = 0$ the probability is 1). A
-# distribution function is mistaken for its tail. And the formula is the law of one noise term, not of a query on a
-# rebuilt column, which has what was left out in it.
+# The error of an answer has both signs, so the factor $\tfrac12$ must go. A distribution function is mistaken for its
+# tail. And the formula is the distribution of one noise term, not of a query on a rebuilt column.
 #
 # ## The theorem that is false
 #
 # Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
-# $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. A number to check it: $k =
-# 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10; noise of scale 10; and $\tau = 1$ for the most
+# $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. Check it by a number. Take $k =
+# 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10, and noise of scale 10. Let $\tau = 1$ for the most
 # generous claim. The event: every measurement lies beyond where one more record would put it
 # (erratum [E81](22_errata.ipynb#E81)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the exact loss on this event, and what the theorem claims
 psi = bernoulli_operator(100, 100, np.random.default_rng(10))
 assert math.isclose(sensing_sensitivity(psi), 10)
 shift = psi @ np.eye(100)[0]  # one record more in row 0 of an empty column
@@ -1288,10 +1213,11 @@ assert loss > 4 * claim
 
 # %% [markdown]
 # The loss of noise of scale $b$ is $\Delta/b$: here 1, whatever $\tau$ is. The claim cannot even be of the right kind.
-# A privacy loss has no unit; $\Delta_{ss}$ is a number of records. Count in dozens instead, scale the noise along, and
+# A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, scale the noise along, and
 # release the same thing in another unit:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss and the claim in three units
 for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
     claim = theorem_2_claim(10 / size, 0.3)
     loss_then = measurement_loss(psi, 10 / size, record_bound=1 / size)
@@ -1301,23 +1227,25 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
     )
 
 # %% [markdown]
-# The printed proof goes wrong in its third line: it bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with
-# a minus sign. A ratio of two densities exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$
-# is dropped (which needs $H \le 1$), a logarithm is missing, and the "neighbour" $D^*$ is the released table. What
-# the line would say for our event, and what is:
+# <details><summary>Where the printed proof goes wrong: a ratio of densities gets a minus sign in the exponent.</summary>
+#
+# Its third line bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with a minus sign. A ratio of two densities
+# exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$ is dropped (which needs $H \le 1$), a
+# logarithm is missing, and the "neighbour" $D^*$ is the released table.
+#
+# </details>
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the log ratio of our event: printed, with the right sign, and as it is
 wrong, correct = -np.abs(shift).sum() / 10, np.abs(shift).sum() / 10
 print(
     f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {correct:+.2f}; it "
     f"is {loss:+.2f}"
 )
 
-
 # %% [markdown]
-# **The meter.** Five ways to set the noise, each with what is claimed for it. The ones with a Gaussian matrix take as
+# **The meter.** Five ways to set the noise, each with what is claimed for it. Those with a Gaussian matrix take as
 # sensitivity its "distribution parameter" (the standard deviation, Proposition 1), the average column, or the largest.
-# Algorithm 1 says only to "select noise parameter" $\lambda$.
 
 
 # %%
@@ -1328,28 +1256,15 @@ def gauss_sums(k):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
-SETTINGS = [
-    "signs: √k\n(Zheng et al. 2019)",
-    "signs: √k / ε",
-    "Gaussian: its parameter",
-    "Gaussian: average column",
-    "Gaussian: largest column",
-]
-fig, meter_ax = figure(height=3.4)
-meter_pieces = meter(
-    meter_ax, SETTINGS, most=8, unit="privacy loss, by what the noise is made for"
-)
-meter_pieces.claim.set_label("claimed")
-(meter_claim,) = meter_ax.plot(
-    [0.1],
-    [0],
-    "D",
-    color="black",
-    markerfacecolor="white",
-    label="claimed by Zheng et al. (2019)",
-)
+SETTINGS = ["signs: √k, as in the paper", "signs: √k / ε", "Gaussian: its parameter"]
+SETTINGS += ["Gaussian: average column", "Gaussian: largest column"]
+fig, meter_ax = figure(height=3.2)
 loss_verdict = verdict_text(meter_ax)
-fig.legend(loc="outside upper center", ncols=2, frameon=False)
+loss_meter = meter(meter_ax, SETTINGS, 8, "privacy loss of one record")
+paper_claim = own_point(
+    meter_ax, "claimed by the paper", "D", "black", markerfacecolor="white"
+)
+legend_above(fig)
 
 
 def privacy(ratio, epsilon, neighbours):
@@ -1359,38 +1274,35 @@ def privacy(ratio, epsilon, neighbours):
     chosen = np.array([1 / math.sqrt(k), math.sqrt(2 * k / math.pi), largest])
     losses = moved * np.array([1, epsilon, *(largest / chosen * epsilon)])
     claims = [theorem_2_claim(math.sqrt(k), ratio), *[epsilon] * 4]
-    set_meter(meter_pieces, losses, claims)
-    meter_pieces.claim.set_xdata([epsilon] * 2)  # of all but the first
-    meter_claim.set_xdata([claims[0]])
+    set_meter(loss_meter, losses, claims)
+    loss_meter.claim.set_xdata([epsilon] * 2)  # of all but the first
+    set_own_point(paper_claim, claims[0], 0)
     broken = np.sum(losses > np.array(claims) + 1e-9)
-    set_verdict_text(loss_verdict, bool(broken == 0), f"{broken} of 5 promises are broken")
+    words = f"{broken} of 5 guarantees are broken"
+    set_verdict_text(loss_verdict, bool(broken == 0), words)
     return (
-        f"k = {k} of 128: Zheng et al. claim {claims[0]:.3f}, the loss is {losses[0]:.0f}; "
-        f"others claim {epsilon:.2f}; "
-        f"the parameter {losses[2]:,.1f}, the average {losses[3]:.2f}, the largest "
-        f"{losses[4]:.2f}"
+        f"k = {k} of 128, {words}. The paper claims {claims[0]:.3f}, the loss is "
+        f"{losses[0]:.0f}; the parameter has loss {losses[2]:,.1f}"
     )
 
 
 meter_figure = live(
     fig,
     privacy,
-    "Five bars of privacy loss with what is claimed for each: the noise of Zheng et al., the "
+    "Five bars of privacy loss with what is claimed for each: the noise of the paper, the "
     "Gaussian parameter and the Gaussian average are broken; signs with sqrt k over epsilon "
     "and the largest Gaussian column are within, unless a record is replaced.",
     task=(
-        "watch the first bar and its diamond, and the last two bars, as the ratio moves. Then "
-        "take neighbours with one record *replaced*, which the paper also allows: one entry "
-        "falls by 1, another, in another column perhaps, rises by 1, and every loss is "
-        "doubled."
+        "play the ratio and watch the first bar and its diamond. Then take neighbours with "
+        "one record *replaced*: an entry falls by 1, one rises by 1, and every loss doubles."
     ),
     guess=predict(
-        "Ratio 1 in place of 0.3: what does a Gaussian matrix lose whose noise goes by its "
-        "parameter?",
+        "At ratio 1, how large is the loss of a Gaussian matrix with noise for its parameter?",
         (1, 1_000),
-        r"the parameter ([\d.,]*\d)",
+        r"parameter has loss ([\d.,]*\d)",
         ratio=1.0,
     ),
+    play="ratio",
     ratio=slider(0.05, 1.0, 0.3, 0.05, label="compression ratio"),
     epsilon=log_slider(0.1, 3, 1.0),
     neighbours=choice(["one record more", "one record replaced"], "one record more"),
@@ -1398,7 +1310,7 @@ meter_figure = live(
 meter_figure
 
 # %% [markdown]
-# If replaced records must be protected too, say so: `record_bound=2` doubles the noise, and the promise holds.
+# If replaced records must be protected too, say so: `record_bound=2` doubles the noise, and the guarantee holds.
 #
 # ## More that does not hold
 #
@@ -1407,7 +1319,8 @@ meter_figure
 # "Sparse representation" suggests a dictionary learned from the data. $\Phi$ must be public: the release is a sum of
 # atoms. Here the only atom is the table's own first column, scaled. Then one record arrives in an empty row:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often an empty row is exactly 0 in the release, before and after one record
 column = TABLES["visits"][:, 0]
 empty = int(np.flatnonzero(column == 0)[0])
 psi = hadamard_operator(52, 512, np.random.default_rng(12))
@@ -1426,20 +1339,23 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
 # %% [markdown]
 # An infinite loss, at any noise (erratum [E85](22_errata.ipynb#E85)). Learn dictionaries from public data, or with a budget of their own.
 #
-# ### Smaller slips
+# <details><summary>Smaller slips of the paper: two more errata.</summary>
 #
-# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and they have not the same
-# sensitivity; equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)); and the numbers of its table of datasets are powers of 2,
-# $2^{45}$ to $2^{77}$ cells, of which no release there holds one number each (erratum [E87](22_errata.ipynb#E87)).
+# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and their sensitivities differ.
+# Equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)). The numbers of its table of datasets are powers of 2, $2^{45}$ to $2^{77}$
+# cells. No release there holds one number for each of them (erratum [E87](22_errata.ipynb#E87)).
+#
+# </details>
 
 # %% [markdown]
 # ## Use the sparsity without compressing
 #
 # If few atoms suffice, that helps *every* release. Put Laplace noise on the table and keep the $S$ largest weights: it
 # costs no privacy ([chapter 16](16_compressive.ipynb)). The noise on each weight then has variance $2/\varepsilon^2$, not
-# $2k/\varepsilon^2$. That is what the paper's comparisons lack (erratum [E86](22_errata.ipynb#E86)).
+# $2k/\varepsilon^2$. The paper's comparisons lack this rival (erratum [E86](22_errata.ipynb#E86)).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the errors of CSM, of Laplace with 30 weights kept, of Laplace and of zeros
 rows = {}
 for name, table in TABLES.items():
     basis = spike_basis(len(table)) if SUITED[name] == "spikes" else haar_basis(len(table))
@@ -1469,23 +1385,22 @@ pd.DataFrame(rows).T
 #
 # **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, at $\varepsilon = 1$ and ratio 0.4, find for each table the dictionary and the
-#    $S$ with the least error of a range (both errors are under the picture). Is any below Laplace? Does your choice
-#    survive *New noise*, and could you have made it without the data?
-# 2. In the live figure of ratios take each table with its suited dictionary (`SUITED`) and $S = 10$. Lower $\varepsilon$
-#    until the curve at ratio 0.4 meets the dotted line of zeros: at which $\varepsilon$ does it? Below that, is CSM at its
-#    *best* ratio worse than zeros, too?
+# 1. *Warm-up.* In the figure of ratios take $\varepsilon = 1$ and ratio 0.4. Find for each table the dictionary and $S$
+#    with the smallest error of a range. Is any below Laplace? Does your choice survive other noise (the seed of
+#    `one_column`), and could you have made it without the data?
+# 2. In the same figure take each table with its suited dictionary (`SUITED`) and $S = 10$. Lower $\varepsilon$ until the
+#    curve at ratio 0.4 meets the dotted line of zeros: at which $\varepsilon$ does it? Below that, is CSM at its *best*
+#    ratio worse than zeros, too?
 # 3. In the figure of $S r$: at $d = 256$, how many measurements does it take to find $S = 10$ atoms without a miss?
 #    Does CSM win there?
-# 4. Let `drawn` make a `gaussian_operator` instead of a `hadamard_operator` (only up to some hundreds of rows: the matrix
-#    is kept). Compare the sensitivity that it returns with $\sqrt k$, and `range_error(one_column(...) - truth)` for the
-#    visits and the payments at ratio 0.4. What is gained or lost in noise, and why does `csm` stay private, although the
-#    columns of this matrix are not equally long?
+# 4. Let `drawn` make a `gaussian_operator` (only up to some hundreds of rows: the matrix is kept). Compare its
+#    sensitivity with $\sqrt k$, and the range errors of visits and payments at ratio 0.4. What is gained or lost? Why
+#    does `csm` stay private, although the columns of this matrix are not equally long?
 # 5. The meter takes *replaced* records to lie in two columns of the table. How much less noise is enough if both lie in
 #    one column? Compute $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for Bernoulli matrices with $k = 26$, 77 and 154 rows (a
-#    start is below) and divide by $2\sqrt k$. Where does that share go as $k$ grows?
-# 6. *Challenge.* The total of a column could be released by Laplace noise with a tenth of $\varepsilon$ and subtracted
-#    before measuring, and `rebuild` could then be told it. Does that rescue the ranges?
+#    start is below) and divide by $2\sqrt k$. Where does that fraction go as $k$ grows?
+# 6. *Challenge.* Release the total of a column by Laplace noise with a tenth of $\varepsilon$, and subtract it before
+#    measuring. Does that rescue the ranges?
 #
 # A start for exercise 5:
 
@@ -1498,7 +1413,8 @@ print(f"one pair: {apart[0]:.2f}, 2 sqrt k = {2 * math.sqrt(77):.2f}")
 # %% [markdown]
 # ## When to use it, when not, by numbers
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the mechanisms on data made for CSM, their order on each table, numbers sent
 truth, clean, operator = sparse_column(512, 2, 0.1)
 made = {"CSM": [], "Laplace": [], "Laplace, 2 kept": []}
 for seed in range(20):
@@ -1535,15 +1451,14 @@ print("    " + "; ".join(f"{count:,} by {name}" for name, count in sent.items())
 # %% [markdown]
 # To send *less*, compress after the noise: 30 values and their places are fewer numbers than CSM's measurements.
 #
-# **Use it** when whoever adds the noise can *measure* only $k$ random sums a column and never holds the column, as a
-# sensor might; when the columns are *very* sparse in a dictionary that is publicly known ($S r < 1$); and when single
-# rows matter, not sums of rows.
+# **Use it** when the party that adds the noise can *measure* only $k$ random sums a column, as a sensor might. The columns
+# must be *very* sparse in a publicly known dictionary ($S r < 1$), and the questions about single rows.
 #
-# **Do not** use it for a table that the curator holds: Laplace noise with the largest weights kept has less error on
-# the same assumption. Nor for ranges (a tree, [chapter 08](08_histograms.ipynb)), nor for data of which no public dictionary is known to fit.
+# **Do not** use it for a table that the curator holds: Laplace noise with the largest weights kept has less error. Do not
+# use it for ranges (take a tree, [chapter 08](08_histograms.ipynb)), or for data that no public dictionary fits.
 #
 # **Check** that the noise is $\max_j\|\Psi_j\|_1$ *of the matrix that was drawn* over $\varepsilon$, times 2 if records
-# may be replaced; that neither dictionary nor $S$ nor ratio was chosen with the data; that the release beats zeros.
+# may be replaced. Check that nothing was chosen with the data, and that the release beats zeros.
 #
 # ## Sources
 #
@@ -1553,6 +1468,9 @@ print("    " + "; ".join(f"{count:,} by {name}" for name, count in sent.items())
 #   (3) to (9); its Theorem 1 is Lemma 16.4 of [page 16](16_compressive.ipynb)), IV (Algorithm 1, Propositions 1 and 2,
 #   Definitions 5 and 6, Theorem 2), V (Figures 2 to 6). Corrected on this page: Theorem 2 and its proof, both
 #   propositions, the noise left open in Algorithm 1 and its line 2, equation (7), the sizes of Table II.
+#
+# <details><summary>The other 9 sources of this page.</summary>
+#
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*. Morgan and
 #   Claypool 2016. [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018). Section 4.3:
 #   the Fourier mechanism.
@@ -1578,5 +1496,7 @@ print("    " + "; ".join(f"{count:,} by {name}" for name, count in sent.items())
 #   run here.
 #
 # `dpbook` is for learning, not for real releases ([00](00_start_here.ipynb) says why).
+#
+# </details>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
