@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 24 The Gaussian mechanism
 #
-# **What you will see:** a promise with a second number, $\delta$: what it allows, and three things that it is not.
-# The *profile*, which holds all promises of a mechanism at once.
+# Normal noise looks the same in every direction, Laplace noise does not. So normal noise wins where one person moves
+# many numbers; the price is a second number in the guarantee, $\delta$.
 #
 # <details><summary>About 35 minutes, after 02 and 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -22,31 +22,106 @@
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
 #
-# Normal noise, the least of it that keeps a promise, and a textbook formula that asks for too much, then for too
-# little. Where normal noise beats Laplace noise, and where it loses.
+# What $\delta$ allows, and three things that it is not. The *profile*, which holds all guarantees of a mechanism at
+# once. The smallest noise for a guarantee, and a textbook formula that asks for too much, then for too little.
 #
-# **What you will do:** push events out of a region with shifted sides; make two mechanisms
-# with the same $(\varepsilon, \delta)$ and see which one you would rather trust; find the
-# number of counts from which the Gaussian wins; make noise larger and a release less private.
+# **What you will do:** push events out of a region with shifted sides. Make two mechanisms with the same
+# $(\varepsilon, \delta)$ and see which one you would rather trust. Find the number of counts at which the Gaussian
+# begins to win; make noise larger and a release less private.
 #
-# **You need:** [02 Composition](02_composition.ipynb) for the picture of a promise, and [03
+# **You need:** [02 Composition](02_composition.ipynb) for the region of allowed events, and [03
 # the Laplace mechanism](03_laplace.ipynb) for sensitivity and scale.
 #
-# **Time:** about 35 minutes. A good place to stop is before *The Gaussian mechanism*, at about
-# 35.
+# **Time:** about 35 minutes. A good place to stop is before *The Gaussian mechanism*.
 #
 # **Real and synthetic:** the voters (1996 election study), the women (Fair's survey) and the
-# patients (RAND health insurance experiment) are real. Nothing here is synthetic. The relation
-# is **add/remove** unless *replace* is said.
+# patients (RAND health insurance experiment) are real. Nothing here is synthetic. Neighbours differ by adding or
+# removing a record, unless we say *replace*.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
 import math
 
 import numpy as np
+
+from dpbook.gaussian import gaussian_epsilon, gaussian_scale
+from dpbook.live import live, slider
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    meter,
+    set_meter,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+
+# %% jupyter={"source_hidden": true}
+# Figure: the loss of a move this way: L1 / scale, and gaussian_epsilon(length, scale, delta)
+EPSILON, DELTA = 1.0, 1e-6
+one_scale = gaussian_scale(1, EPSILON, DELTA)
+LEVELS = np.arange(0.75, 4, 0.75)
+around = np.linspace(0, 2 * np.pi, 241)
+fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=2.8, width_ratios=[1.7, 1.7, 3])
+OUTLINES = {"normal": np.array([np.cos(around), np.sin(around)])}
+OUTLINES["Laplace"] = OUTLINES["normal"] / np.abs(OUTLINES["normal"]).sum(axis=0)
+shapes = {}
+for ax, name, ink in ((square_ax, "Laplace", "third"), (round_ax, "normal", "noisy")):
+    looks = {f"{level}{side}": f"{ink} {side}" for level in LEVELS for side in (":", "-")}
+    rings = curves(ax, around, looks, linewidth=1.3)
+    (arrow,) = ax.plot([0, 1], [0, 0], "-o", color=COLOURS.true, linewidth=2.5, markevery=[1])
+    shapes[name] = rings, arrow
+    ax.set(aspect="equal", title=f"{name} noise")
+    x_axis(ax, "first number", (-3, 4), [0, 2])
+    y_axis(ax, "second", (-3, 4), [0, 2])
+turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=4.0, unit="ε, claimed 1")
+turn_verdict = verdict_text(fig)
+
+
+def turned(angle, length):
+    way = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+    for name, (rings, arrow) in shapes.items():
+        for number, ring in enumerate(rings):
+            middle = way[:, None] * (number % 2)  # odd ones are with you
+            ring.set_data(*(middle + LEVELS[number // 2] * OUTLINES[name]))
+        arrow.set_data([0, way[0]], [0, way[1]])
+    losses = [np.abs(way).sum(), gaussian_epsilon(length, one_scale, DELTA)]
+    set_meter(turn_meter, losses, 1.0)
+    kept = max(losses) <= 1 + 1e-9
+    words = f"a move at {angle}°: Laplace ε = {losses[0]:.2f}, normal ε = {losses[1]:.2f}"
+    set_verdict_text(turn_verdict, kept, words)
+    return (
+        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
+        f"Laplace noise for epsilon 1 has loss {losses[0]:.3f}, normal noise {losses[1]:.3f}"
+    )
+
+
+turn_figure = live(
+    fig,
+    turned,
+    "Two noise clouds over two released numbers, square for Laplace and round for normal "
+    "noise, each with and without you. Right, a meter: only the Laplace loss grows on the "
+    "diagonal.",
+    task="play *direction*: you move one number, then both. Which loss changes?",
+    play="angle",
+    angle=slider(0, 90, 0, 5, label="direction, degrees"),
+    length=slider(0.25, 1.5, 1.0, 0.25),
+)
+turn_figure
+
+# %% [markdown]
+# Two released numbers, with you and without you; the arrow is how far you move them. The noise is set for a move of
+# length 1 along an axis. [Along an axis](#move:angle=0&length=1) both are right; on
+# [the diagonal](#move:angle=45&length=1) Laplace noise is too small.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+
 import pandas as pd
 from matplotlib.collections import PolyCollection
 from scipy.special import ndtr
@@ -63,9 +138,7 @@ from dpbook.gaussian import (
     discrete_gaussian_scale,
     discrete_gaussian_variance,
     gaussian_delta,
-    gaussian_epsilon,
     gaussian_mechanism,
-    gaussian_scale,
     group_promise,
     laplace_delta,
     privacy_profile,
@@ -73,34 +146,25 @@ from dpbook.gaussian import (
 )
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.live import choice, log_slider, show_source, switch
 from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
     legend_above,
-    meter,
     own_point,
     set_curves,
-    set_meter,
     set_own_point,
     set_steps,
-    set_verdict_text,
     show,
     steps,
-    verdict_text,
-    x_axis,
-    y_axis,
 )
 from dpbook.verdict import BROKEN, WITHIN
 
 # %% [markdown]
 # ## A naive attempt that fails: sixteen private counts
 #
-# Sixteen yes-or-no questions about 944 voters, and sixteen counts. Each count moves by 1 when
-# a voter joins. Somebody read that normal noise of standard deviation 4.22 makes one count
-# "(1, 0.000001)-private", and adds it to each of the sixteen. Every single count keeps the
-# promise. Do the sixteen together?
+# Ask 944 voters sixteen yes-or-no questions, and publish sixteen counts. Each count moves by 1
+# when a voter joins. Somebody read that normal noise of standard deviation 4.22 makes one count
+# "(1, 0.000001)-private", and adds it to each of the sixteen. Every single count is private. Are
+# the sixteen together?
 
 # %%
 voters = data.election()
@@ -131,17 +195,16 @@ print(
 )
 print(f"one voter says yes up to {yes.sum(axis=1).max()} times")
 
-EPSILON, DELTA = 1.0, 1e-6
-one_scale = gaussian_scale(1, EPSILON, DELTA)
 print(f"noise for one count: standard deviation {one_scale:.4f}")
 
 # %% [markdown]
-# An attacker who wonders whether *you* are among the voters, and knows all the others, adds up
-# how far the counts exceed what they would be without you. Your sixteen votes add up; the
-# noise partly cancels. Below: twenty thousand releases with you and as many without, if you
-# said yes each time, and the event "the sum is far too high".
+# An attacker knows all the others, and wonders whether *you* are among the voters. He adds up how
+# far the counts exceed what they would be without you. Your sixteen votes add up; the noise partly
+# cancels. Suppose you said yes each time. How often is the sum far too high, in twenty thousand
+# releases with you and as many without?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how often the sum of sixteen counts is far too high, with you and without you
 rng = np.random.default_rng(1)
 excess = {
     "without you": rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
@@ -159,7 +222,7 @@ for name, sums in excess.items():
     )
 allowed = math.exp(EPSILON) * exact["without you"] + DELTA
 print(
-    f"promised: at most e times {exact['without you']:.4f} plus {amount(DELTA)}, which is "
+    f"claimed: at most e times {exact['without you']:.4f} plus {amount(DELTA)}, which is "
     f"{allowed:.4f}"
 )
 print(
@@ -167,9 +230,8 @@ print(
     f"{exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}"
 )
 
-
 # %% [markdown]
-# A hundred thousand times the promised $\delta$. Two things are missing: what the second
+# That is a hundred thousand times the claimed $\delta$. Two things are missing: what the second
 # number means, and how noise must grow with the number of counts. (With Laplace noise it would
 # have to grow 16-fold. Here it will be fourfold, and that is what this page is about.)
 #
@@ -182,8 +244,8 @@ print(
 #
 # $\delta$ is an allowance: a sum of probability that the comparison may miss. In the picture
 # of [02](02_composition.ipynb), each event is a point $(p, p')$, its probabilities with and
-# without you. The promise is a lens; $\delta$ moves its two long sides outwards, and now even
-# the corner $(\delta, 0)$ is allowed: an event that never happens without you.
+# without you. The allowed region is a lens, and $\delta$ moves its two long sides outwards. Now
+# even the corner $(\delta, 0)$ is allowed: an event that never happens without you.
 #
 # The dots below are events of a count with normal noise, *the release exceeds* $x$ and *it
 # does not*, for many $x$. Others lie between the two curves.
@@ -191,7 +253,7 @@ print(
 
 # %%
 def region_edge(epsilon, delta):
-    """The outline of the promised region: its lower edge, and back along its upper edge."""
+    """The outline of the allowed region: its lower edge, and back along its upper edge."""
     p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
     low = np.maximum(
         0,
@@ -206,14 +268,12 @@ def small(delta):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the events of two normal laws one apart; gaussian_delta(1, scale, epsilon)
+# Figure: the events of two normal distributions one apart; gaussian_delta(1, scale, epsilon)
 CUTS = np.linspace(-14, 15, 180)
-fig, both_axes = figure(columns=2, height=4.0)
+fig, both_axes = figure(columns=2, height=3.4)
 regions, inside, outside = [], [], []
 for ax, most in zip(both_axes, (1.02, 0.12), strict=True):
-    regions.append(
-        PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale, label="promised")
-    )
+    regions.append(PolyCollection([[(0, 0), (1, 1)]], facecolor=COLOURS.pale, label="allowed"))
     ax.add_collection(regions[-1])
     dots = curves(
         ax, [0], {"event": "noisy .", "event that breaks it": "other x"}, markersize=5
@@ -244,23 +304,21 @@ def shifted(scale, epsilon, delta):
         broken.set_data(*events[:, out])
     least = gaussian_delta(1, scale, epsilon)
     said = WITHIN if least <= delta else BROKEN
-    words = f"least δ {small(least)}, promised {amount(delta)}: {said}"
+    words = f"δ is {small(least)}, claimed {amount(delta)}: {said}"
     set_verdict_text(shift_verdict, said, words)
-    return (
-        f"standard deviation {scale:.3g}: the least δ at ε = {epsilon:.3g} is {small(least)};"
-    )
+    return f"standard deviation {scale:.3g}: the smallest δ at ε = {epsilon:.3g} is {small(least)};"
 
 
 shift_figure = live(
     fig,
     shifted,
-    "Two squares of events with the promised lens in grey, its long sides moved out by "
+    "Two squares of events with the allowed lens in grey, its long sides moved out by "
     "delta; dots are events of a normal count, crosses those outside the lens. Right, one "
     "corner.",
     task=r"set $\delta$ to 0: for every $\varepsilon$ and every scale some event leaves the "
     r"region (look at the corners). Which $\delta$ brings all of them back?",
     guess=predict(
-        "Standard deviation 2: what is the smallest delta at epsilon 1?", (0.001, 1),
+        "With standard deviation 2, what is the smallest δ at ε = 1?", (0.001, 1),
         r"is ([\d.e-]+);", scale=2.0,
     ),
     scale=slider(0.4, 5.0, 1.0, 0.1, label="standard deviation"),
@@ -272,13 +330,14 @@ shift_figure
 # %% [markdown]
 # With $\delta = 0$ single outputs were enough (02): an event can only be as bad as its worst
 # output. With $\delta > 0$ they are not. The worst event holds *all* outputs whose ratio
-# exceeds $e^\varepsilon$, and the least $\delta$ is what they exceed it by, together:
+# exceeds $e^\varepsilon$, and the smallest $\delta$ is what they exceed it by, together:
 #
 # $$\delta(\varepsilon) = \sum_y \big(p(y) - e^\varepsilon q(y)\big)_+ \qquad\text{or the integral; the larger of both directions.}$$
 #
-# A table of two laws, by hand and by the book's function:
+# We compute it for a table of two distributions, by hand and by the book's function:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the smallest delta of two distributions, by hand and by privacy_profile
 with_you, without_you = np.array([0.50, 0.30, 0.15, 0.05]), np.array([0.25, 0.30, 0.25, 0.20])
 for epsilon in (0.0, 0.5, 1.0):
     ways = [(with_you, without_you), (without_you, with_you)]
@@ -296,7 +355,8 @@ for epsilon in (0.0, 0.5, 1.0):
 # **It is not the probability that privacy fails.** Take the loss $\ln(p/q)$ of the output that
 # was drawn. For normal noise that is just $(1, 10^{-6})$-private:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability of a loss above epsilon, and Markov's bound
 mu = 1 / one_scale
 above = norm.sf(EPSILON, mu**2 / 2, mu)
 print(f"probability of a loss above {EPSILON:g}: {amount(above)} = {above / DELTA:.1f} delta")
@@ -308,13 +368,13 @@ for more in (0.1, 0.5, 1.0):
     )
 
 # %% [markdown]
-# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold: of an
+# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold. Of an
 # event with a loss a little above $\varepsilon$, most is covered by $e^\varepsilon q$, and
-# $\delta$ pays only the rest. (The other way round it holds: if a loss above $\varepsilon$ has
-# probability at most $\delta$, the promise is kept. And what $\delta$ says about larger losses
-# is Markov's bound, the last column.)
+# $\delta$ pays only the rest. (The other way round it holds. If a loss above $\varepsilon$ has
+# probability at most $\delta$, the release is $(\varepsilon, \delta)$-private. What $\delta$ says
+# about larger losses is Markov's bound, the last column.)
 #
-# **It is not the whole promise.** Compare two mechanisms with the same
+# **It is not the whole guarantee.** Compare two mechanisms with the same
 # $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds
 # $e^\varepsilon$, but with probability $\delta$ print the record".
 #
@@ -322,7 +382,8 @@ for more in (0.1, 0.5, 1.0):
 # $(0, \delta)$-private. "Delta below one over the number of records" is said everywhere; at
 # $\delta = 1/n$ somebody is printed more often than not:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the probability that somebody is printed, for four values of delta
 n = len(voters["vote"])
 for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
     somebody = -math.expm1(n * math.log1p(-delta))
@@ -332,13 +393,13 @@ for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
     )
 
 # %% [markdown]
-# ## The profile: all promises at once
+# ## The profile: all guarantees at once
 #
 # A mechanism does not have *one* $(\varepsilon, \delta)$. It has a curve of them,
 # $\delta(\varepsilon)$, its **privacy profile**. (In the literature each value is a *hockey-stick
 # divergence* of the two distributions.) It falls, and it is convex in
-# $e^\varepsilon$; at $\varepsilon = 0$ it is the total variation distance of the two laws;
-# where it reaches 0, the promise is pure.
+# $e^\varepsilon$. At $\varepsilon = 0$ it is the total variation distance of the two
+# distributions; where it reaches 0, the guarantee is pure.
 
 # %%
 show_source(privacy_profile)
@@ -370,7 +431,7 @@ def profiles(epsilon, delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: profiles(epsilon, delta): three mechanisms whose curves meet in one point
-fig, profile_ax = figure(height=3.9)
+fig, profile_ax = figure(height=3.4)
 KINDS = {
     "normal noise": "noisy",
     "Laplace noise": "third --",
@@ -380,7 +441,7 @@ KINDS = {
 profile_lines = curves(profile_ax, axis_epsilons, KINDS, linewidth=2.2)
 chosen_point = own_point(profile_ax, "your point", colour=COLOURS.true, zorder=5)
 x_axis(profile_ax, "ε", (0, 6))
-y_axis(profile_ax, "least δ (log scale)", (1e-14, 2), log=True)
+y_axis(profile_ax, "smallest δ (log scale)", (1e-14, 2), log=True)
 profile_verdict = verdict_text(profile_ax)
 legend_above(fig, 3)
 
@@ -402,17 +463,18 @@ def through_a_point(epsilon, delta):
 profile_figure = live(
     fig,
     through_a_point,
-    "Least delta against epsilon on a log scale for four mechanisms through one point: "
+    "Smallest delta against epsilon on a log scale for four mechanisms through one point: "
     "normal noise falls smoothly, Laplace and response drop to 0 beyond the point, the "
     "printer stays.",
     task="move the point, and look to the right of it. Which curve goes down, and which never "
-    r"does? At half your $\varepsilon$, which mechanism promises most?",
+    r"does? At half your $\varepsilon$, which mechanism needs the smallest δ?",
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
 )
 profile_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what a delta does to the scale of Laplace noise, and delta at four epsilons
 pure = EPSILON - 2 * math.log1p(-DELTA)
 print(
     f"Laplace noise at ({EPSILON:g}, {amount(DELTA)}): scale {1 / pure:.7f}, without a delta "
@@ -422,31 +484,32 @@ printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.
 normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
 for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
     print(
-        f"least delta at epsilon {epsilon}: normal noise {small(a)}, response or print "
+        f"smallest delta at epsilon {epsilon}: normal noise {small(a)}, response or print "
         f"{amount(b)}"
     )
 
 # %% [markdown]
 # A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale
 # hardly shrinks. And the printer's curve never falls: its $\delta$ is a catastrophe that no
-# $\varepsilon$ covers. The Gaussian has the *same pair* and no such event. Whoever hears only
-# the pair cannot tell them apart.
+# $\varepsilon$ covers. The Gaussian has the *same pair* and no such event. The pair
+# alone cannot tell them apart. Compare [a large delta](#move:delta=0.01) with
+# [a small one](#move:delta=1e-9).
 #
 # **Post-processing** never raises the profile: merge some outputs to one, and the sum of
-# $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Twenty-eight outputs of a
-# rounded normal count, grouped at random, and into three blocks:
+# $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Here
+# the 28 outputs of a rounded normal count are merged into three blocks:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the profile of a rounded count, and of one merged to three blocks
 edges = np.concatenate([[-np.inf], np.arange(-13, 14), [np.inf]])
-laws = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
+pair = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
 maps = {
     "nothing merged": np.arange(28),
     "three blocks": np.arange(28) // 10,
-    "a random map to 8": np.random.default_rng(2).integers(0, 8, 28).astype(np.intp),
 }
 rows = {
     name: privacy_profile(
-        *(np.log(np.bincount(place, law)) for law in laws), np.array([0, 0.25, 0.5, 1.0])
+        *(np.log(np.bincount(place, one)) for one in pair), np.array([0, 0.25, 0.5, 1.0])
     )
     for name, place in maps.items()
 }
@@ -458,16 +521,17 @@ pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[
 # %% [markdown]
 # **Groups.** Five records together are five steps between neighbours. The chain gives
 # $5\varepsilon$ and $\delta\,(1 + e^\varepsilon + \dots + e^{4\varepsilon})$, and *not*
-# $5\delta$. For a mechanism whose profile is known one can do better: to the Gaussian, a group
+# $5\delta$. For a mechanism whose profile is known one can do better. To the Gaussian, a group
 # of five is one record with five times the sensitivity.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the guarantee of groups of 1, 2 and 5 records, by the chain and exactly
 half_scale = gaussian_scale(1, 0.5, DELTA)
 for size in (1, 2, 5):
-    promise = group_promise(size, 0.5, DELTA)
-    own = gaussian_delta(size, half_scale, promise.epsilon)
+    chain = group_promise(size, 0.5, DELTA)
+    own = gaussian_delta(size, half_scale, chain.epsilon)
     print(
-        f"group of {size}: ({promise.epsilon:g}, {amount(promise.delta)}) promised; exact "
+        f"group of {size}: ({chain.epsilon:g}, {amount(chain.delta)}) by the chain; exact "
         f"delta {amount(own)}, or epsilon {gaussian_epsilon(size, half_scale, DELTA):.4f} at "
         f"{amount(DELTA)}"
     )
@@ -476,9 +540,8 @@ for size in (1, 2, 5):
 # ## The idea: length instead of steps
 #
 # Laplace noise counts how far an answer moves *step by step*: the **L1 sensitivity**, the sum
-# of the absolute changes of all its numbers. Normal noise is the same in every direction, so
-# only the *length* of the move matters: the **L2 sensitivity**, the root of the sum of
-# squares. For sixteen counts of one voter that is $\sqrt{16} = 4$ instead of 16.
+# of the absolute changes of all its numbers. Normal noise is the same in every direction. So only
+# the *length* of the move matters: the **L2 sensitivity**, the root of the sum of squares. For sixteen counts of one voter that is $\sqrt{16} = 4$ instead of 16.
 
 # %%
 HEIGHT, K = 8, 16
@@ -512,79 +575,28 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # nothing is gained. And a histogram under replace moves two bins by 1 each: $\sqrt 2$ in L2,
 # not 2.
 #
-# **Why length is enough.** Turn the axes so that the move lies along the first one. Normal
-# noise looks the same after the turn; the other coordinates have the same law with and without
-# you and can be forgotten. What remains is *one* number, moved by the length. Laplace noise
-# has corners, and no such symmetry.
-
-# %% jupyter={"source_hidden": true}
-# Figure: the loss of a move this way: L1 / scale, and gaussian_epsilon(length, scale, delta)
-LEVELS = np.arange(0.75, 4, 0.75)
-around = np.linspace(0, 2 * np.pi, 241)
-fig, (square_ax, round_ax, loss_ax) = figure(columns=3, height=3.1, width_ratios=[1.7, 1.7, 3])
-OUTLINES = {"normal": np.array([np.cos(around), np.sin(around)])}
-OUTLINES["Laplace"] = OUTLINES["normal"] / np.abs(OUTLINES["normal"]).sum(axis=0)
-shapes = {}
-for ax, name, ink in ((square_ax, "Laplace", "third"), (round_ax, "normal", "noisy")):
-    looks = {f"{level}{side}": f"{ink} {side}" for level in LEVELS for side in (":", "-")}
-    rings = curves(ax, around, looks, linewidth=1.3)
-    (arrow,) = ax.plot([0, 1], [0, 0], "-o", color=COLOURS.true, linewidth=2.5, markevery=[1])
-    shapes[name] = rings, arrow
-    ax.set(aspect="equal", title=f"{name} noise")
-    x_axis(ax, "first number", (-3, 4), [0, 2])
-    y_axis(ax, "second", (-3, 4), [0, 2])
-turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=6.0, unit="ε lost")
-
-
-def turned(angle, length):
-    way = length * np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
-    for name, (rings, arrow) in shapes.items():
-        for number, ring in enumerate(rings):
-            middle = way[:, None] * (number % 2)  # odd ones are with you
-            ring.set_data(*(middle + LEVELS[number // 2] * OUTLINES[name]))
-        arrow.set_data([0, way[0]], [0, way[1]])
-    losses = [np.abs(way).sum(), gaussian_epsilon(length, one_scale, DELTA)]
-    set_meter(turn_meter, losses, 1.0)
-    return (
-        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
-        f"Laplace noise for epsilon 1 loses {losses[0]:.3f}, normal noise {losses[1]:.3f}"
-    )
-
-
-turn_figure = live(
-    fig,
-    turned,
-    "Two noise clouds over two released numbers, square for Laplace and round for normal "
-    "noise, each with and without you. Right, a meter: only the Laplace loss grows on the "
-    "diagonal.",
-    task="turn the move from along an axis (0°) to a diagonal (45°). Which loss changes? The "
-    "noise is set for a move of length 1 along an axis.",
-    guess=predict(
-        "The move along an axis: what does the Laplace noise lose?", (0.5, 2),
-        r"loses ([\d.]+),", angle=0,
-    ),
-    angle=slider(0, 90, 45, 5, label="direction, degrees"),
-    length=slider(0.25, 1.5, 1.0, 0.25),
-)  # fmt: skip
-turn_figure
+# **Why length is enough.** Look at the figure at the top of the page again, and turn the axes so
+# that the move lies along the first one. Normal noise looks the same after the turn. The other
+# coordinates have the same distribution with and without you and can be forgotten. What remains is
+# *one* number, moved by the length. Laplace noise has corners, and no such symmetry.
 
 # %% [markdown]
 # ## The Gaussian mechanism
 #
 # Add normal noise of standard deviation $\sigma$ to each number, and let
 # $\mu = \Delta_2 / \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move
-# the two laws are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log ratio at $x$ is
-# $\mu x - \mu^2/2$; under the second law it is itself normal, with mean $\mu^2/2$ and variance
-# $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is
-# a half line, and
+# the two output distributions are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log
+# ratio at $x$ is $\mu x - \mu^2/2$. Under the second it is itself normal, with mean $\mu^2/2$ and
+# variance $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event
+# is a half line, and
 #
 # $$\delta(\varepsilon) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right)
 #   - e^{\varepsilon}\, \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) ,$$
 #
 # with $\Phi$ the normal distribution function: exactly, in both directions, in every
 # dimension, and less for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole
-# proof. The least $\sigma$ for a promise is the root of $\delta(\varepsilon) = \delta$, found
-# by search and rounded *up*. This is the **analytic Gaussian mechanism**.
+# proof. The smallest $\sigma$ for a given $(\varepsilon, \delta)$ is the root of
+# $\delta(\varepsilon) = \delta$, found by search and rounded *up*. This is the **analytic Gaussian mechanism**.
 
 # %%
 show_source(gaussian_mechanism)
@@ -608,10 +620,11 @@ print("released", noisy.round().astype(int))
 
 # %% [markdown]
 # **How exact is it?** All $k$ numbers together are within $\sigma \sqrt{2 \ln(2k/\beta)}$ of the truth
-# with probability at least $1 - \beta$, whatever the data: a normal number exceeds $t\sigma$ with
+# with probability at least $1 - \beta$, whatever the data. For a normal number exceeds $t\sigma$ with
 # probability at most $e^{-t^2/2}$ on either side, and there are $k$ of them.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: within how many people all sixteen counts are, by the theorem and in 2,000 releases
 beta = 0.05
 within = four * math.sqrt(2 * math.log(2 * 16 / beta))
 worst = [
@@ -670,7 +683,7 @@ ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
 true_lines = curves(true_ax, ratio_epsilons, {"truth": "true", "claimed δ": "other --"})
 now_true = own_point(true_ax, colour=COLOURS.noisy, markersize=8)
 x_axis([ratio_ax, true_ax], "ε", (0.1, 60), [0.1, 1, 10], log=True)
-y_axis(ratio_ax, "classical / least scale", (0.4, 2.6))
+y_axis(ratio_ax, "classical / exact scale", (0.4, 2.6))
 y_axis(true_ax, "δ (log scale)", (1e-16, 1), log=True)
 classical_verdict = verdict_text(ratio_ax)
 legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
@@ -687,28 +700,33 @@ def classical(epsilon, delta):
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
     return (
-        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN from ε = "
-        f"{first:.3f} on"
+        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN above ε = "
+        f"{first:.3f}"
     )
 
 
 classical_figure = live(
     fig,
     classical,
-    "Left: the classical scale over the least one, above 1 for small epsilon and below 1 "
+    "Left: the classical scale over the exact one, above 1 for small epsilon and below 1 "
     "from a cross between 7 and 10 on. Right: the formula's true delta, at last above the "
     "claimed line.",
     task="go to the right until the cross. Is the formula broken as soon as its proof is?",
+    guess=predict(
+        "The formula is proved below ε = 1. Above which ε does it break at δ = 10⁻⁹?", (1, 50),
+        r"above ε = ([\d.]+)", delta=1e-9,
+    ),
     epsilon=log_slider(0.1, 50, 1.0),
     delta=choice([1e-9, 1e-6, 1e-5, 1e-3], 1e-6),
-)
+)  # fmt: skip
 classical_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: where the classical formula breaks, and its true delta at four epsilons
 for delta in (1e-3, 1e-5, 1e-6, 1e-9):
     print(
-        f"delta {amount(delta)}: the formula breaks from epsilon "
-        f"{classical_curves(delta)[2]:.3f} on"
+        f"delta {amount(delta)}: the formula breaks above epsilon "
+        f"{classical_curves(delta)[2]:.3f}"
     )
 for epsilon in (1.0, 10.0, 20.0, 50.0):
     print(
@@ -717,16 +735,16 @@ for epsilon in (1.0, 10.0, 20.0, 50.0):
     )
 
 # %% [markdown]
-# So "broken above 1" is not true, and "safe, everybody uses it" is not true either: below 1 it
+# So "broken above 1" is not true, and "safe, everybody uses it" is not true either. Below 1 it
 # wastes noise, up to about 8 it is safe by luck, and then it fails. The exact scale is one
 # function call.
 #
 # ## Whole numbers: the discrete Gaussian
 #
-# Counts are whole. Rounding a noisy count is post-processing and fine on paper. Noise that is
-# whole from the start, $z$ with probability proportional to $e^{-z^2 / (2\sigma^2)}$, is the
-# **discrete Gaussian** (Canonne, Kamath, Steinke 2020): it can be drawn without the rounding
-# of doubles that [21](21_audit.ipynb) attacks. Its variance is a little *below* $\sigma^2$.
+# Counts are whole. Rounding a noisy count is post-processing and fine on paper. The **discrete
+# Gaussian** is whole from the start: $z$ has probability proportional to $e^{-z^2 / (2\sigma^2)}$
+# (Canonne, Kamath, Steinke 2020). It can be drawn without the rounding of doubles that
+# [21](21_audit.ipynb) attacks. Its variance is a little *below* $\sigma^2$.
 # Its profile for counts, and for histograms under add/remove, is a sum over whole numbers.
 
 # %%
@@ -797,6 +815,9 @@ whole_figure
 
 # %%
 show_source(discrete_gaussian_mechanism)
+
+# %% jupyter={"source_hidden": true}
+# Computed: scales and deltas of whole-number noise, and a table released with it
 for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
     less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
     print(
@@ -808,19 +829,19 @@ print(
     f"at the continuous scale {scale:.6f}: delta "
     f"{amount(discrete_gaussian_delta(scale, EPSILON), 6)}, a little too much"
 )
-print(f"least whole-number scale: {whole_scale:.6f}")
+print(f"smallest whole-number scale: {whole_scale:.6f}")
 print(
     "for a histogram under replace (by zCDP, chapter 25): "
     f"{discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
 )
 print(f"where continuous noise needs {gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f}")
 outputs = np.arange(-60, 62)
-both_laws = [
+both = [
     discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)
 ]
 print(
     f"delta({EPSILON:g}) over all outputs, both directions: "
-    f"{amount(privacy_profile(*both_laws, EPSILON), 9)}"
+    f"{amount(privacy_profile(*both, EPSILON), 9)}"
 )
 women = data.affairs()
 table = np.histogram2d(
@@ -838,10 +859,11 @@ print(
 # %% [markdown]
 # **Many numbers, and sums of them.** For several counts of a person the lattice has no rotation. But
 # the discrete Gaussian keeps $\rho = \Delta_2^2 / (2\sigma^2)$ of zCDP ([25](25_accounting.ipynb)) for
-# every shift by whole numbers, as the continuous one does, and rhos add up. One thing is lost: the sum
-# of two discrete Gaussians is none. How far it is from the discrete Gaussian of twice the variance:
+# every shift by whole numbers, as the continuous one does, and rhos add up. But the sum of two
+# discrete Gaussians is none. How far is it from the discrete Gaussian of twice the variance?
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: how far the sum of two discrete Gaussians is from a discrete Gaussian
 whole = np.arange(-80, 81)
 for each in (0.3, 0.5, 0.7, 1.0):
     alone, together = (
@@ -852,20 +874,19 @@ for each in (0.3, 0.5, 0.7, 1.0):
     print(f"scale {each}: total variation distance of the sum {amount(apart, 2)}")
 
 # %% [markdown]
-# From scale 1 on the difference is small, and it is never zero: who adds up the noise of many
-# parties must account for it (Kairouz, Liu, Steinke 2021). The **TopDown algorithm** of the US Census of
-# 2020 adds discrete Gaussian noise to counts at each level from nation to block, with a part of $\rho$
-# for each level and query. Then it fits consistent tables of whole numbers of at least 0. That is
+# At scale 1 and above the difference is small, and it is never zero. If you add up the noise of many
+# parties, you must account for it (Kairouz, Liu, Steinke 2021). The **TopDown algorithm** of the US
+# Census of 2020 adds discrete Gaussian noise to counts at each level from nation to block. Each level
+# and query has its part of $\rho$. Then it fits consistent tables of whole numbers of at least 0. That is
 # post-processing and costs no privacy, but it biases small counts upwards. Page
 # [27](27_choosing.ipynb) has the numbers of its $\rho$.
-
-# %% [markdown]
+#
 # ## Against Laplace, honestly
 #
 # $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a
 # standard deviation of $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not
 # fair: it gives the Gaussian a $\delta$ and good accounting, and Laplace neither. With the
-# same $\delta$, the exact law of the total loss of $k$ Laplace releases is known too
+# same $\delta$, the exact loss distribution of $k$ Laplace releases is known too
 # ([25](25_accounting.ipynb)). The switch makes the comparison fair.
 
 # %%
@@ -873,10 +894,10 @@ KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
 
 
 def accounted_laplace_scale(k):
-    """The least Laplace scale for k counts at (1, 1e-6): pure for few, by the law of the total
-    loss for many.
+    """The smallest Laplace scale for k counts at (1, 1e-6): pure for few, by the distribution
+    of the total loss for many.
     """
-    low, high = 0.0, 1.0 / k  # in 1 / scale: the pure promise is always enough
+    low, high = 0.0, 1.0 / k  # in 1 / scale: the pure scale is always enough
     low, high = high, 8 * high
     for _ in range(13):
         middle = (low + high) / 2
@@ -889,7 +910,7 @@ own_scales = np.array([accounted_laplace_scale(k) for k in KS])
 
 # %% jupyter={"source_hidden": true}
 # Figure: the error of each of k counts, with Laplace's noise and with normal noise
-fig, wins_ax = figure(height=3.7)
+fig, wins_ax = figure(height=3.4)
 wins_lines = curves(wins_ax, KS, {"Laplace": "third s--", "normal": "noisy o-"}, markersize=5)
 here_line = wins_ax.plot([1, 1], [0.5, 3000], ":", color=COLOURS.true, label="your k")[0]
 x_axis(wins_ax, "counts of the same people, k", (0.9, 1_100), [1, 10, 100, 1_000], log=True)
@@ -925,7 +946,7 @@ wins_figure = live(
     task="$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
     "give Laplace its own accounting: does it overtake for large $k$?",
     guess=predict(
-        "A hundred counts: how many people is the normal noise off?", (1, 1_000, " people"),
+        "You publish 100 counts. By how many people is the normal noise off?", (1, 1_000, " people"),
         r"normal ([\d.]+)", k=100,
     ),
     k=choice(KS, 9),
@@ -934,14 +955,15 @@ wins_figure = live(
 )  # fmt: skip
 wins_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the number of counts at which normal noise begins to win, and five comparisons
 all_k = np.arange(1, 100)
 print(
-    "standard deviation: normal wins from k =",
+    "standard deviation: normal begins to win at k =",
     all_k[np.argmax(one_scale * np.sqrt(all_k) < math.sqrt(2) * all_k)],
 )
 print(
-    "mean absolute error: normal wins from k =",
+    "mean absolute error: normal begins to win at k =",
     all_k[np.argmax(one_scale * np.sqrt(2 * all_k / math.pi) < all_k)],
 )
 rows = {
@@ -957,11 +979,12 @@ pd.DataFrame(rows).T.rename_axis("k").round(2)
 
 # %% [markdown]
 # With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$. Many
-# Laplace releases of scale $b$ lose together what Gaussians of *standard deviation* $b$ lose,
-# but their own standard deviation is $\sqrt 2\, b$. For small $k$ pure Laplace noise wins, and
+# Laplace releases of scale $b$ have the total loss of Gaussians of *standard deviation* $b$, but
+# their own standard deviation is $\sqrt 2\, b$. Compare [8 counts](#move:k=8) with
+# [100](#move:k=100). For small $k$ pure Laplace noise wins, and
 # needs no $\delta$.
 #
-# Now on real people: the sixteen questions above, by three methods, medians over 40 releases
+# Now take real people: the sixteen questions above, by three methods, medians over 40 releases
 # with the same seeds.
 
 # %%
@@ -988,7 +1011,8 @@ for name, release in methods.items():
 # noise is three times smaller. A tree of counts ([08](08_histograms.ipynb)) puts each record
 # into one node of each level. The crossing is as for $k$ counts:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: Laplace and normal noise for histograms, one count and trees
 rows = {}
 for name, l1, l2 in (
     ("histogram, add/remove", 1, 1),
@@ -1008,10 +1032,11 @@ pd.DataFrame(rows).T
 # %% [markdown]
 # Patients of the RAND experiment have up to five records each, one a year. How many records
 # are of patients in good health? To protect a *person*, one count over all years moves by up
-# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. So the five yearly counts
-# together tell more than their sum alone? Their sum has five noises:
+# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. Do the five yearly
+# counts together say more than their sum alone? Their sum has five noises:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the noise of one count of all years and of five yearly counts
 health = data.health_insurance()["hlthg"].values
 person = data.health_insurance_person()
 most = np.bincount(person).max()
@@ -1063,8 +1088,8 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# Five ways to choose the noise that look right. Each is held against $(1, 10^{-6})$, or what
-# its user believes, by the exact profile. The bars show the true $\varepsilon$ at
+# Here are five ways to choose the noise that look right. The exact profile checks each against
+# $(1, 10^{-6})$, or what its user believes. The bars show the true $\varepsilon$ at
 # $\delta = 10^{-6}$.
 
 # %%
@@ -1090,22 +1115,19 @@ show(
     "within, the others broken.",
 )
 
-# %%
-for name, (sensitivity, used) in mistakes.items():
-    print(f"{name:<36} delta(1) = {amount(gaussian_delta(sensitivity, used, 1.0))}")
-
 # %% [markdown]
-# And one that cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Sixteen
-# counts with Laplace noise of scale $4/\varepsilon$ instead of $16/\varepsilon$ lose
+# And one cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Take sixteen
+# counts with Laplace noise of scale $4/\varepsilon$ instead of $16/\varepsilon$. Their loss is
 # $4\varepsilon$; Laplace noise counts steps.
 #
-# **Doubles.** Like `laplace_mechanism`, `gaussian_mechanism` promises on paper. A computer's
-# normal samples are doubles with gaps; which doubles can come out tells something about the
-# true value (Mironov 2012 for Laplace noise, Jin and others 2022 and Haney and others 2022 for
-# normal noise; page [21](21_audit.ipynb) runs the attack). The whole-number mechanism adds
+# **Doubles.** Like that of `laplace_mechanism`, the guarantee of `gaussian_mechanism` holds on paper.
+# A computer's normal samples are doubles with gaps. Which doubles can come out reveals something about
+# the true value. Mironov (2012) shows it for Laplace noise, Jin and others (2022) and Haney and
+# others (2022) for normal noise. Page [21](21_audit.ipynb) runs the attack. The whole-number mechanism adds
 # integers to integers and has no gaps.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of Laplace noise with the L2 sensitivity
 steps_lost = 16 / (4 / EPSILON)
 print(
     f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:g} for a "
@@ -1113,12 +1135,13 @@ print(
 )
 
 # %% [markdown]
-# ## Libraries: four scales for one promise
+# ## Libraries: four scales for one guarantee
 #
-# The promise is $(1, 10^{-6})$ for one count. Libraries reach it by four routes, all safe. (autodp's
+# The aim is $(1, 10^{-6})$ for one count. Libraries reach it by four routes, all safe. (autodp's
 # present `GaussianMechanism` takes the exact profile as well.)
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the scale that four routes ask for one count at epsilon 1
 root = math.sqrt(math.log(1 / DELTA))
 simple_rho = (
     math.sqrt(root**2 + EPSILON) - root
@@ -1150,18 +1173,18 @@ for name, found in routes.items():
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, take scale 2 and $\varepsilon = 0.5$. Find the least
+# 1. *Warm-up.* In the figure of events, take scale 2 and $\varepsilon = 0.5$. Find the smallest
 #    $\delta$ by sight, then by `gaussian_delta`.
 # 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by
-#    "response, or print the record". Both say $\varepsilon = 1$. What does each promise at
+#    "response, or print the record". Both say $\varepsilon = 1$. What is the $\delta$ of each at
 #    $\varepsilon = 2$? Which would you join?
 # 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes,
 #    together. What is the L2 sensitivity of the pair under replace? How could the two numbers
 #    be weighted so that the noise is better used?
 # 4. For which number of levels does a tree of counts do better with normal noise at
 #    $(0.1, 10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
-# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 such that the whole-number
-#    mechanism is *less* private at $t$, by a factor of at least 2 in $\delta$.
+# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 for which the whole-number mechanism is
+#    *less* private at $t$. Its $\delta$ should be at least twice as large.
 # 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile
 #    of normal noise with $\mu = 1$. Give a mechanism with two outputs that has the same
 #    $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can one
@@ -1176,36 +1199,14 @@ for levels in (4, 8, 16):
 # %% [markdown]
 # ## When to use it
 #
-# Let the code choose, for a few tasks:
-
-# %%
-TASKS = {
-    "one count": (1, 1),
-    "a histogram": (1, 1),
-    "a histogram, replace": (2, math.sqrt(2)),
-    "100 yes/no answers of a person": (100, 10),
-    "the sum of unit vectors of 50 numbers": (math.sqrt(50), 1),
-}
-for name, (l1, l2) in TASKS.items():
-    for epsilon, delta in ((1.0, 1e-6), (0.1, 1e-9)):
-        pair = {
-            "Laplace": math.sqrt(2) * l1 / epsilon,
-            "normal": gaussian_scale(l2, epsilon, delta),
-        }
-        best = min(pair, key=pair.get)
-        print(
-            f"{name:<38} {f'({epsilon:g}, {amount(delta)})':<12} {best:<8} {pair[best]:8.2f} "
-            f"against {max(pair.values()):8.2f}"
-        )
-
-# %% [markdown]
 # **Use it** when one person moves many numbers a little: many counts, averages of vectors,
 # gradients ([26](26_gradients.ipynb); [25](25_accounting.ipynb) does the accounts). **Do not**
 # for one count or a histogram, when no $\delta$ is allowed, or when a person moves few numbers
-# by much. **Check** that the sensitivity is in L2, for the relation you promise; that $\delta$
-# is far below one over the number of people; that the scale comes from the exact profile, or
-# from zCDP; and that you tell your readers the profile, or at least what noise you used: the
-# pair alone hides a cliff.
+# by much.
+#
+# **Check** that the sensitivity is in L2, for the relation you claim. The $\delta$ is far below one
+# over the number of people, and the scale comes from the exact profile, or from zCDP. Tell your
+# readers the profile, or what noise you used: the pair alone hides a cliff.
 #
 # ## Sources and further reading
 #

@@ -13,9 +13,8 @@
 # %% [markdown]
 # # 25 Accounting
 #
-# **What you will see:** what a thousand releases promise together. The privacy loss as a random number whose law can
-# be computed, added up, and read; shortcuts that forget some of it; what a hidden sample is worth; and five answers
-# to one question, of which one is wrong.
+# What do a thousand releases guarantee together? Each has a *privacy loss* that can be computed; add the losses up, and
+# watch what $\delta$ must pay.
 #
 # <details><summary>About 35 minutes, after 02 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -23,142 +22,44 @@
 #
 # **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
 #
-# **What you will do:** watch three mechanisms become one; round a law up, down and to the
-# nearest, and see which of these is a promise; find where adding epsilons is best after all;
-# guess who is in the data at one false alarm in twenty.
+# **What you will do:** watch three mechanisms become one. Round a distribution up, down and to the nearest, and see
+# which of these gives a guarantee. Find where adding epsilons is best after all; guess who is in the data at one false
+# alarm in twenty.
 #
 # **You need:** [02 Composition](02_composition.ipynb) for the walk of the privacy loss and
 # `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
 # $\delta(\varepsilon)$.
 #
-# **Time:** about 35 minutes. A good place to stop is before *A test against you*, at about 45.
+# **Time:** about 35 minutes. A good place to stop is before *A test against you*.
 #
-# **Real and synthetic:** the voters (1996 election study) and the patients (RAND health
-# insurance experiment) are real. The relation is **add/remove** unless *replace* is said.
+# **Real and synthetic:** the voters (1996 election study) and the patients (RAND health insurance experiment) are real.
+# Neighbours differ by adding or removing a record, unless we say *replace*.
 #
 # </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
 import math
 
 import numpy as np
-import pandas as pd
-from scipy.stats import norm
 
-from dpbook import data
-from dpbook.accounting import (
-    LossDistribution,
-    ZcdpBudget,
-    amplified,
-    gaussian_losses,
-    gaussian_tradeoff,
-    laplace_losses,
-    law_tradeoff,
-    listed_losses,
-    promise_tradeoff,
-    renyi_epsilon,
-    renyi_gaussian,
-    renyi_laplace,
-    renyi_response,
-    renyi_sampled_gaussian,
-    sampled_gaussian_delta,
-    sampled_gaussian_deltas,
-    sampled_gaussian_losses,
-    zcdp_epsilon,
-    zcdp_gaussian,
-    zcdp_pure,
-)
+from dpbook.accounting import gaussian_losses, laplace_losses, listed_losses
 from dpbook.amounts import amount, counted
-from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
-from dpbook.exponential import private_median
-from dpbook.gaussian import (
-    gaussian_delta,
-    gaussian_epsilon,
-    gaussian_mechanism,
-    gaussian_scale,
-    laplace_delta,
-)
-from dpbook.guesses import numbers, predict
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.live import choice, live, slider
 from dpbook.plots import (
     COLOURS,
-    curves,
     figure,
     legend_above,
-    own_point,
-    set_curves,
-    set_own_point,
     set_steps,
     set_verdict_text,
-    show,
     steps,
     verdict_text,
     x_axis,
     y_axis,
 )
 
-# %% [markdown]
-# ## A naive attempt that fails: a thousand looks at one percent
-#
-# A thousand times, a program draws one percent of the patients, by a coin for each, adds up
-# one number for each of those drawn (it lies between $-1$ and 1), adds normal noise of
-# standard deviation 1, and publishes the sum. Programs that learn from data do just this. What
-# is promised at $\delta = 10^{-5}$?
-
-# %%
-STEPS, SAMPLING, SCALE, DELTA = 1_000, 0.01, 1.0, 1e-5
-patients = data.health_insurance()["disea"].values
-values = 2 * patients / 100 - 1
-rng = np.random.default_rng(1)
-drawn = [values[rng.random(values.size) < SAMPLING] for _ in range(3)]
-for sample in drawn:
-    print(
-        f"{sample.size} of {values.size:,} patients drawn; published "
-        f"{sample.sum() + rng.normal(scale=SCALE):.2f}"
-    )
-everybody = gaussian_epsilon(math.sqrt(STEPS), SCALE, DELTA)
-print(f"as if nobody had been left out: epsilon {everybody:.1f}")
-print(f"times the share that is drawn:  epsilon {SAMPLING * everybody:.2f}")
-
-# %% [markdown]
-# The first answer is true and useless. The second is a guess: is it even a promise? A patient
-# who is not drawn loses nothing, but nobody knows when she was drawn. For *one* release with a
-# pure promise, the guess is $q\,\varepsilon$, and it can be checked: a noisy answer of one
-# person, asked with probability $q$, else a coin.
-
-# %%
-epsilon, q = 1.0, 0.1
-truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
-asked = q * truthful + (1 - q) * (1 - truthful)
-print(
-    f"probability of 'yes': {1 - truthful:.4f} if not asked, {asked:.4f} if you may be asked"
-)
-print(
-    f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN"
-)
-
-# %% [markdown]
-# So we need to count properly. This page does it from the ground: what *is* the thing that
-# adds up?
-#
-# ## The loss as a random variable
-#
-# Two neighbours give a mechanism two laws, $P$ (with you) and $Q$ (without you). Draw an
-# output $y$ from $P$. The **privacy loss** is $L = \ln \big(p(y)/q(y)\big)$: what an observer
-# learns in your case, this time. It may be negative. Its distribution (in the literature: the
-# *privacy loss distribution*, PLD; the loss itself the *privacy loss random variable*, PRV) tells the
-# whole profile:
-#
-# $$\delta(\varepsilon) = \mathrm{E}_P\big[(1 - e^{\varepsilon - L})_+\big] + \Pr[L = \infty] .$$
-#
-# Of an event with loss $L$ above $\varepsilon$, the part $e^{\varepsilon - L}$ is covered by
-# $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
-# probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
-
-# %%
+# %% jupyter={"source_hidden": true}
+# Figure: the loss distribution of k releases: its bars, and delta(epsilon)
 PER_RELEASE, BIN = 0.3, 0.3
 bin_edges = np.arange(-30, 56) * BIN - BIN / 2
 answer = np.array([-np.logaddexp(0, -PER_RELEASE), -np.logaddexp(0, PER_RELEASE)])
@@ -175,9 +76,7 @@ def binned(losses, weights):
     return np.bincount(places[inside], weights[inside], bin_edges.size - 1)
 
 
-# %% jupyter={"source_hidden": true}
-# Figure: the loss distribution of k releases: its bars, and delta(epsilon)
-fig, law_ax = figure(height=3.7)
+fig, law_ax = figure(height=2.9)
 bars = {"edges": bin_edges, "fill": True}
 with_steps = steps(law_ax, np.zeros(85), COLOURS.light, "with you", **bars)
 paid_steps = steps(law_ax, np.zeros(85), COLOURS.other, "paid by δ", hatch="//", **bars)
@@ -190,17 +89,19 @@ law_verdict = verdict_text(law_ax)
 legend_above(fig, 4)
 
 
-def loss_law(mechanism, k, epsilon):
-    law = ONE[mechanism].repeat(k)
-    losses, chances = law.losses, law.probabilities
-    paid = chances * -np.expm1(np.minimum(epsilon - losses, 0))
-    set_steps(with_steps, binned(losses, chances), bin_edges)
-    set_steps(without_steps, binned(losses, chances * np.exp(-losses)), bin_edges)
+def total_loss(mechanism, k, epsilon):
+    found = ONE[mechanism].repeat(k)
+    losses, weights = found.losses, found.probabilities
+    paid = weights * -np.expm1(np.minimum(epsilon - losses, 0))
+    set_steps(with_steps, binned(losses, weights), bin_edges)
+    set_steps(without_steps, binned(losses, weights * np.exp(-losses)), bin_edges)
     set_steps(paid_steps, binned(losses, paid), bin_edges)
     epsilon_line.set_xdata([epsilon] * 2)
-    mean, above = losses @ chances, chances[losses > epsilon + 1e-9].sum()
-    deviation = math.sqrt((losses - mean) ** 2 @ chances)
-    words = f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {amount(law.delta(epsilon))}"
+    mean, above = losses @ weights, weights[losses > epsilon + 1e-9].sum()
+    deviation = math.sqrt((losses - mean) ** 2 @ weights)
+    words = (
+        f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {amount(found.delta(epsilon))}"
+    )
     set_verdict_text(law_verdict, None, words)
     return (
         f"mean loss {mean:.3f}, standard deviation {deviation:.3f}; a loss above "
@@ -210,23 +111,125 @@ def loss_law(mechanism, k, epsilon):
 
 law_figure = live(
     fig,
-    loss_law,
+    total_loss,
     "The distribution of the total loss, with you as bars and without you as an outline, and "
     "beyond a dashed line at epsilon the hatched part that delta pays; for many a moving "
     "bell.",
-    task="randomized response, $k$ from 1 to 100. Then the other two mechanisms at $k = 1$ "
-    "and at $k = 100$. When do the three pictures become one?",
-    guess=predict(
-        "100 releases: how far above 0 does the loss lie on average?", (0, 100),
-        r"mean loss ([\d.]+)", k=100,
-    ),
+    task="play *k*: the more releases, the more of the loss lies beyond ε.",
+    play="k",
     mechanism=choice(list(ONE), "randomized response"),
     k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
     epsilon=slider(0.1, 6.0, 1.0, 0.1, label="at epsilon"),
-)  # fmt: skip
+)
 law_figure
 
+# %% [markdown]
+# The bars are the distribution of the total privacy loss when your record is in the data, the outline when it is not.
+# What lies beyond $\varepsilon$ must be paid by $\delta$, all but a part. Compare the three mechanisms with
+# [one release](#move:k=1&epsilon=1), then with [a hundred](#move:k=100&epsilon=4): they have become one.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+
+import pandas as pd
+from scipy.stats import norm
+
+from dpbook import data
+from dpbook.accounting import (
+    LossDistribution,
+    ZcdpBudget,
+    amplified,
+    gaussian_tradeoff,
+    law_tradeoff,
+    promise_tradeoff,
+    renyi_epsilon,
+    renyi_gaussian,
+    renyi_laplace,
+    renyi_response,
+    renyi_sampled_gaussian,
+    sampled_gaussian_delta,
+    sampled_gaussian_deltas,
+    sampled_gaussian_losses,
+    zcdp_epsilon,
+    zcdp_gaussian,
+    zcdp_pure,
+)
+from dpbook.composition import Budget, BudgetExceeded, advanced, optimal
+from dpbook.exponential import private_median
+from dpbook.gaussian import (
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mechanism,
+    gaussian_scale,
+    laplace_delta,
+)
+from dpbook.guesses import numbers, predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import log_slider, show_source, switch
+from dpbook.plots import curves, own_point, set_curves, set_own_point, show
+
+# %% [markdown]
+# ## A naive attempt that fails: a thousand looks at one percent
+#
+# A program draws one percent of the patients, by a coin for each. It adds up one number for each
+# of those drawn (between $-1$ and 1), adds normal noise of standard deviation 1, and publishes the
+# sum. It does this a thousand times; programs that learn from data do just this. What is the total
+# $\varepsilon$ at $\delta = 10^{-5}$?
+
 # %%
+STEPS, SAMPLING, SCALE, DELTA = 1_000, 0.01, 1.0, 1e-5
+patients = data.health_insurance()["disea"].values
+values = 2 * patients / 100 - 1
+rng = np.random.default_rng(1)
+drawn = [values[rng.random(values.size) < SAMPLING] for _ in range(3)]
+for sample in drawn:
+    print(
+        f"{sample.size} of {values.size:,} patients drawn; published "
+        f"{sample.sum() + rng.normal(scale=SCALE):.2f}"
+    )
+everybody = gaussian_epsilon(math.sqrt(STEPS), SCALE, DELTA)
+print(f"as if nobody had been left out: epsilon {everybody:.1f}")
+print(f"times the fraction drawn:       epsilon {SAMPLING * everybody:.2f}")
+
+# %% [markdown]
+# The first answer is true and useless. The second is a guess: is it a bound at all? A patient
+# who is not drawn has no privacy loss, but nobody knows when she was drawn. For *one* release with
+# a pure $\varepsilon$, the guess is $q\,\varepsilon$. It can be checked on a noisy answer of one
+# person, who is asked with probability $q$; else a coin answers.
+
+# %% jupyter={"source_hidden": true}
+# Computed: the loss of a response that is asked for with probability q, and the guess q epsilon
+epsilon, q = 1.0, 0.1
+truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
+asked = q * truthful + (1 - q) * (1 - truthful)
+print(
+    f"probability of 'yes': {1 - truthful:.4f} if not asked, {asked:.4f} if you may be asked"
+)
+print(
+    f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN"
+)
+
+# %% [markdown]
+# So we need to count properly. This page does it from the ground: what *is* the thing that
+# adds up?
+#
+# ## The loss as a random variable
+#
+# Two neighbours give a mechanism two output distributions, $P$ (with you) and $Q$ (without you).
+# Draw an output $y$ from $P$. The **privacy loss** is $L = \ln \big(p(y)/q(y)\big)$: what an
+# observer learns in your case, this time. It may be negative. The loss is a *privacy loss random
+# variable* (PRV), and its distribution the *privacy loss distribution* (PLD). The PLD gives the
+# whole profile, which the literature calls the *hockey-stick divergence*:
+#
+# $$\delta(\varepsilon) = \mathrm{E}_P\big[(1 - e^{\varepsilon - L})_+\big] + \Pr[L = \infty] .$$
+#
+# Of an event with loss $L$ above $\varepsilon$, the part $e^{\varepsilon - L}$ is covered by
+# $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
+# probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
+
+# %% jupyter={"source_hidden": true}
+# Computed: mean, deviation, delta and epsilon of 100 releases of each kind
 rows = {}
 for name, one in ONE.items():
     total = one.repeat(100)
@@ -248,23 +251,26 @@ pd.DataFrame(rows).T.round(4)
 # loss of *one* Gaussian. Sums of Gaussians are exactly that:
 # $\mu_{\text{total}} = \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no further accounting is needed.
 #
-# For randomized response the sum has only $k + 1$ values, and the formula gives the *least*
-# epsilon that holds for any $k$ pure releases; page [02](02_composition.ipynb) called it `optimal`. Two programs, one
-# number:
+# For randomized response the sum has only $k + 1$ values. The formula then gives the *smallest*
+# epsilon that holds for any $k$ pure releases; page [02](02_composition.ipynb) called it `optimal`.
+# Two programs give one number:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon of 100 responses, by the loss distribution and by `optimal`
 tenth = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
-law = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
+hundred_tenths = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
 print(
-    f"100 responses at 0.1: the loss distribution {law.epsilon(1e-5):.8f}, `optimal` "
+    f"100 responses at 0.1: the loss distribution {hundred_tenths.epsilon(1e-5):.8f}, `optimal` "
     f"{optimal(0.1, 100, 1e-5):.8f}"
 )
+
+# %%
 show_source(LossDistribution.delta)
 
 # %% [markdown]
 # ## Two shortcuts, and what they forget
 #
-# Before computers added whole laws, one added *moments*. The **Rényi divergence** of order
+# Before computers added whole distributions, one added *moments*. The **Rényi divergence** of order
 # $a > 1$ is $D_a = \ln \mathrm{E}_Q[(P/Q)^a] / (a - 1)$: the exponential moment of the loss.
 # It adds up over releases, order by order: *Rényi DP* (RDP), and in its first form the *moments
 # accountant*. And $\rho$-**zCDP** says $D_a \le \rho\, a$ for all
@@ -275,6 +281,9 @@ show_source(LossDistribution.delta)
 
 # %%
 show_source(renyi_epsilon)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the divergences of orders 2 and 10 of four releases
 orders = np.array([2.0, 10.0])
 table = {
     "normal, mu = 1": renyi_gaussian(1, 1, orders),
@@ -286,8 +295,8 @@ pd.DataFrame(table, index=["D_2", "D_10"]).T.round(6)
 
 # %% [markdown]
 # For Gaussians $D_a = a \mu^2/2$ exactly, so zCDP describes them without loss. Every
-# $\varepsilon$-DP release is $\varepsilon^2/2$-zCDP. (That is not least: for randomized
-# response it is $\varepsilon \tanh(\varepsilon/2)$.) But the way *back* loses:
+# $\varepsilon$-DP release is $\varepsilon^2/2$-zCDP. (That is not the smallest $\rho$: for randomized
+# response it is $\varepsilon \tanh(\varepsilon/2)$.) But the way *back* is not exact:
 
 # %%
 rho = 0.5
@@ -301,16 +310,16 @@ print(f"a Gaussian with that rho, truly:                 {gaussian_epsilon(1, 1,
 laplace_orders = 1 + np.geomspace(0.05, 500, 400)
 tightest = np.max(renyi_response(1, laplace_orders) / laplace_orders)
 print(
-    f"the least rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = "
+    f"the smallest rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = "
     f"{math.tanh(0.5):.4f}, epsilon^2/2 = 0.5"
 )
 
 # %% [markdown]
-# A sum of moments knows that a loss is large sometimes, and forgets how often. So never go
-# from Gaussians to zCDP to $\varepsilon$ if Gaussians are all you have. zCDP is for budgets:
-# one number that may be spent as you go.
+# A sum of moments knows that a loss is large sometimes, and forgets how often. So if Gaussians are
+# all you have, never go from them to zCDP to $\varepsilon$. For budgets that are spent as you go,
+# zCDP is one number.
 #
-# **Live: six accounts of the same day.** $k$ Laplace releases, each $\varepsilon$-DP.
+# **Live: six accounts of the same day.** The day has $k$ Laplace releases, each $\varepsilon$-DP.
 
 # %%
 COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
@@ -318,7 +327,7 @@ COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
 
 @functools.lru_cache(maxsize=8)
 def one_release(epsilon):
-    """What the accounts know of one release: its Renyi divergences, the law of its loss."""
+    """What the accounts know of one release: its Renyi divergences, the distribution of its loss."""
     return renyi_laplace(epsilon, 1, laplace_orders), laplace_losses(epsilon, 1, epsilon / 40)
 
 
@@ -342,7 +351,7 @@ def account_curves(epsilon, delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: accounts(epsilon, k, delta): six ways to add up k releases
-fig, accounts_ax = figure(height=4.0)
+fig, accounts_ax = figure(height=3.4)
 LOOKS = {
     "sequential": "true --",
     "advanced": "other",
@@ -387,7 +396,7 @@ accounts_figure = live(
     task="find where plain addition is best. Does any account ever give a smaller epsilon "
     "than the exact loss distribution? Where is *advanced* the best of the shortcuts?",
     guess=predict(
-        "1,000 releases at 0.1, delta one in a million: what is the smallest account?",
+        "Take 1,000 releases at 0.1 and δ = one in a million. How small is the best account?",
         (1, 100), lambda said: min(numbers(said.partition(":")[2])), k=1_000,
     ),
     epsilon=each_epsilon,
@@ -397,7 +406,8 @@ accounts_figure = live(
 )  # fmt: skip
 accounts_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the total epsilon of 100 Laplace releases by six accounts
 hundred = accounts(0.1, 100, 1e-6)
 step_upper, step_lower = (
     laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6)
@@ -407,20 +417,20 @@ print(f"100 Laplace releases at 0.1: between {step_lower:.7f} and {step_upper:.7
 pd.Series(hundred, name="total epsilon").round(4).to_frame()
 
 # %% [markdown]
-# ## The whole law: cells, chords, a Fourier transform
+# ## The whole distribution: cells, chords, a Fourier transform
 #
-# A computer needs the law on a grid of multiples of a step. How should a loss *between* two
+# A computer needs the distribution on a grid of multiples of a step. How should a loss *between* two
 # points be rounded?
 #
 # - **Up:** safe, but every release is a little worse than it is, and a thousand of them by
 #   much.
-# - **To the nearest:** small errors in both directions. And no promise at all.
-# - **Split** (*connect the dots*): divide the mass of each cell between its two ends, such that $P$
+# - **To the nearest:** small errors in both directions, and no guarantee at all.
+# - **Split** (in the literature: *connect the dots*): divide the mass of each cell between its two ends, such that $P$
 #   *and* $Q$ keep their masses. That is safe: $(p - e^\varepsilon q)_+$ is convex in the ratio $p/q$, and a
 #   chord lies above a convex curve. At the points of the grid it is exact.
 #
-# For a bound from *below*, do not split: tell the outputs of a cell no longer apart. That is
-# post-processing, which only loses. (Their common loss is moved to the grid, and what that may
+# For a bound from *below*, do not split: merge the outputs of a cell. That is post-processing,
+# which can only make the loss smaller. (Their common loss is moved to the grid, and what that may
 # add is subtracted at the end.)
 
 # %%
@@ -429,7 +439,7 @@ odd = np.array([-np.logaddexp(0, -ODDS), -np.logaddexp(0, ODDS)])
 
 
 def rounded(kind, how, step):
-    """One release's law on the grid: up or to the nearest by hand, split by the book."""
+    """One release's losses on the grid: up or to the nearest by hand, split by the book."""
     if how == "split":
         return (
             gaussian_losses(1, 10, step)
@@ -473,10 +483,10 @@ legend_above(fig, handles=[*excess_lines, excess_now])
 
 def cells_view(law, rounding, step):
     on_grid, truth = rounded(law, rounding, step), TRUTH[law]
-    losses, chances = on_grid.losses, on_grid.probabilities
-    rods = np.column_stack([0 * chances, chances, np.nan * chances]).ravel()
+    losses, weights = on_grid.losses, on_grid.probabilities
+    rods = np.column_stack([0 * weights, weights, np.nan * weights]).ravel()
     stems.set_data(np.repeat(losses, 3), rods)
-    heads.set_data(losses[chances > 1e-4], chances[chances > 1e-4])
+    heads.set_data(losses[weights > 1e-4], weights[weights > 1e-4])
     excess = [[hundredfold(law, how, one) - truth for one in GRID_STEPS] for how in ROUNDINGS]
     set_curves(excess_lines, excess)
     found = hundredfold(law, rounding, step)
@@ -498,14 +508,15 @@ cells_figure = live(
     "hundred against the step: up large, split small and never below zero, nearest once "
     "below zero.",
     task=r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ "
-    "just above a grid point: *nearest* promises less than the truth.",
-    law=choice(list(TRUTH), "normal"),
+    "just above a grid point: *nearest* claims less than the truth.",
+    law=choice(list(TRUTH), "normal", label="release"),
     rounding=choice(list(ROUNDINGS), "split"),
     step=choice(GRID_STEPS, 0.05),
 )
 cells_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the error of rounding up, of splitting and of the lower bound, at three steps
 rows = {}
 for step in (0.02, 0.01, 0.005):
     upper, lower = (
@@ -521,12 +532,13 @@ print(
 pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 
 # %% [markdown]
-# Convolving $k$ laws on a grid of $n$ losses is one Fourier transform, a $k$-th power, and one
-# transform back; a bound on the tails says how long the grid must be, so that nothing wraps
+# Convolving $k$ distributions on a grid of $n$ losses is one Fourier transform, a $k$-th power, and
+# one transform back. A bound on the tails says how long the grid must be, so that nothing wraps
 # around. The transform's own rounding is *absolute*. An upper bound adds $2 \cdot 10^{-16}$ for each
 # release to the infinite loss, several times what is seen on exact Gaussians:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the transform's rounding, with the allowance and without it
 for releases in (100, 1_000):
     together = gaussian_losses(1 / math.sqrt(releases), 1, 1e-4).repeat(releases)
     bare = LossDistribution(together.step, together.lowest, together.probabilities, 0.0)
@@ -544,10 +556,11 @@ for releases in (100, 1_000):
 show_source(LossDistribution.repeat)
 
 # %% [markdown]
-# Unlike releases are convolved in turn, in any order. A day with one normal release, one
+# Different releases are convolved in turn, in any order. Here is a day with one normal release, one
 # Laplace, one response:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon of a day with one normal release, one Laplace and one response
 one = np.array([-np.logaddexp(0, -1.0), -np.logaddexp(0, 1.0)])
 day = (
     gaussian_losses(1, 5, 1e-4)
@@ -563,22 +576,22 @@ print(
 # %% [markdown]
 # ## A test against you
 #
-# What does a promise mean to somebody who must *guess*? She sees the release and says "in" or
-# "out". With $a$ the share of **false alarms** (of those who are out, called in), the least
-# share of **missed** ones (of those who are in) is the **trade-off curve** $f(a)$. A coin has
-# $f(a) = 1 - a$. It is the lower edge of the region of page
+# What does a guarantee mean to somebody who must *guess*? She sees the release and says "in" or
+# "out". Let $a$ be the fraction of **false alarms**, of those who are out. The smallest fraction of
+# **missed** ones, of those who are in, is the **trade-off curve** $f(a)$. A coin has
+# $f(a) = 1 - a$. The curve is the lower edge of the region of page
 # [02](02_composition.ipynb), and holds the same as the
 # profile: $\delta(\varepsilon) = \max_a \{1 - e^{\varepsilon} a - f(a)\}$. For normal noise
-# $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$; a mechanism whose curve lies nowhere below that one is
-# called $\mu$-**Gaussian DP** (Dong, Roth, Su 2022), and these $\mu$ add in squares.
+# $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$. A mechanism whose curve lies nowhere below that one is
+# called $\mu$-**Gaussian DP** ($\mu$-GDP; Dong, Roth, Su 2022), and these $\mu$ add in squares.
 
 # %%
-shares = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.05, 60)]))
+fractions = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.05, 60)]))
 made_for = 1 / gaussian_scale(1, 1.0, 1e-6)
 
 
 def of_law(losses, alarms):
-    """The trade-off curve of a law of losses: without you is the null; with you is that,
+    """The trade-off curve of a loss distribution: without you is the null; with you is that,
     weighted by e^loss.
     """
     present = losses.probabilities > 1e-18
@@ -593,27 +606,26 @@ def many_laplace(k):
 
 
 looks_law = sampled_gaussian_losses(SAMPLING, 1, SCALE, 1e-3).removed.repeat(STEPS)
-looks_curve = of_law(looks_law, shares)
+looks_curve = of_law(looks_law, fractions)
 CURVES = {
     "the pair (1, 10⁻⁶)": lambda k, a: promise_tradeoff(1.0, 1e-6, a),
     "normal noise made for it": lambda k, a: gaussian_tradeoff(made_for, a),
     "k Laplace releases of 1/k": lambda k, a: of_law(many_laplace(k), a),
-    "1,000 sampled sums": lambda k, a: np.interp(a, shares, looks_curve),
-    "normal, μ = 1": lambda k, a: gaussian_tradeoff(1, a),
+    "1,000 sampled sums": lambda k, a: np.interp(a, fractions, looks_curve),
 }
 
 # %% jupyter={"source_hidden": true}
-# Figure: the most true alarms at every share of false ones, for five promises
-TEST_LOOKS = ["true --", "noisy", "third -.", "amber", "other :"]
+# Figure: the most true alarms at every rate of false ones, for four guarantees
+TEST_LOOKS = ["true --", "noisy", "third -.", "amber"]
 looks = dict(zip(CURVES, TEST_LOOKS, strict=True))
-fig, both_axes = figure(columns=2, height=3.9)
+fig, both_axes = figure(columns=2, height=3.4)
 for ax, most in zip(both_axes, (1, 0.1), strict=True):
     ax.plot([0, 1], [1, 0], color=COLOURS.grey, linewidth=0.8)
     x_axis(ax, "false alarms", (0, most))
     y_axis(ax, "missed", (0 if most == 1 else 0.5, 1))
-curve_lines = [curves(ax, shares, looks, linewidth=2) for ax in both_axes]
+curve_lines = [curves(ax, fractions, looks, linewidth=2) for ax in both_axes]
 alarm_lines = [ax.axvline(0.05, color=COLOURS.grey, linestyle="--") for ax in both_axes]
-legend_above(fig, 3)
+legend_above(fig, 2)
 test_verdict = verdict_text(both_axes[0])
 
 
@@ -621,43 +633,48 @@ def guessing(false_alarms, k, others):
     for lines in curve_lines:
         for line in lines[2:]:
             line.set_visible(others)
-        set_curves(lines, [curve(k, shares) for curve in CURVES.values()])
+        set_curves(lines, [curve(k, fractions) for curve in CURVES.values()])
     for line in alarm_lines:
         line.set_xdata([false_alarms] * 2)
     found = {name: 100 * (1 - curve(k, false_alarms)) for name, curve in CURVES.items()}
     pair, normal = list(found.values())[:2]
     words = f"found of 100: {pair:.1f} by the pair, {normal:.1f} by normal noise"
     set_verdict_text(test_verdict, None, words)
-    most = ", ".join(f"{name} {share:.1f}" for name, share in found.items())
+    most = ", ".join(f"{name} {percent:.1f}" for name, percent in found.items())
     return f"of 100 who are out, {100 * false_alarms:g} called in; found at most: {most}"
 
 
 test_figure = live(
     fig,
     guessing,
-    "Missed detections against false alarms for five promises, below the straight line of a "
+    "Missed detections against false alarms for four guarantees, below the straight line of a "
     "coin: the pair with two straight edges, normal noise made for that pair above it.",
-    task="five false alarms in a hundred. How many of a hundred members may be found against "
-    "the bare pair $(1, 10^{-6})$, and how many against the normal noise made for it?",
+    task="compare what is found against the bare pair $(1, 10^{-6})$ and against normal noise.",
+    guess=predict(
+        "With 10 false alarms in 100, how many of 100 members can be found "
+        "despite normal noise made for (1, 10⁻⁶)?",
+        (0, 100), r"made for it ([\d.]+)", false_alarms=0.1,
+    ),
     false_alarms=choice([0.001, 0.01, 0.05, 0.1, 0.2, 0.5], 0.05),
     k=choice([1, 2, 5, 20, 100], 1, label="Laplace releases k"),
-    others=switch(True, label="three other promises"),
-)
+    others=switch(True, label="two other guarantees"),
+)  # fmt: skip
 test_figure
 
-# %%
-best = np.max(1 - shares - gaussian_tradeoff(1, shares))
+# %% jupyter={"source_hidden": true}
+# Computed: the best advantage over a coin, and delta from the curve and from the profile
+best = np.max(1 - fractions - gaussian_tradeoff(1, fractions))
 print(
     f"best advantage over a coin against mu = 1: {best:.6f} = delta(0) = "
     f"{gaussian_delta(1, 1, 0.0):.6f}"
 )
 for epsilon in (0.5, 1.0, 2.0):
-    conjugate = np.max(1 - math.exp(epsilon) * shares - gaussian_tradeoff(1, shares))
+    conjugate = np.max(1 - math.exp(epsilon) * fractions - gaussian_tradeoff(1, fractions))
     print(
         f"delta({epsilon}) from the curve: {conjugate:.5f}, from the profile: "
         f"{gaussian_delta(1, 1, epsilon):.5f}"
     )
-caught = 1 - np.interp(0.05, shares, looks_curve)
+caught = 1 - np.interp(0.05, fractions, looks_curve)
 print(
     "the thousand looks of the beginning: 5 false alarms in 100 find at most "
     f"{100 * caught:.1f} of 100 members"
@@ -670,40 +687,50 @@ print(
 # ## Sampling hides you
 #
 # Each record takes part with probability $q$, by its own coin (**Poisson sampling**); nobody
-# sees the coins, nor the size of the sample. The laws with and without you are then a mixture
-# and $Q$ itself: $(1-q)\,Q + q\,P$ against $Q$. If the base is $(\varepsilon, \delta)$-DP
+# sees the coins, nor the size of the sample. The output distributions with and without you are then
+# a mixture and $Q$ itself: $(1-q)\,Q + q\,P$ against $Q$. If the base is $(\varepsilon, \delta)$-DP
 # under add/remove, the sampled release is
 #
 # $$\Big(\ln\big(1 + q\,(e^\varepsilon - 1)\big),\; q\,\delta\Big)\text{-DP} ,$$
 #
-# for the excess over $1 + q(e^\varepsilon - 1)$ times $Q$ is $q$ times the excess of $P$ over
-# $e^\varepsilon$ times $Q$. But **the two directions differ**: a record removed from the data
-# is the mixture against $Q$; a record added is $Q$ against the mixture. They must be composed
-# apart, and the promise is the larger delta of the two. (A pair of distributions that no pair of
-# neighbours exceeds is a *dominating pair*; these are the two of the sampled Gaussian.)
+# This is *privacy amplification by subsampling*.
+#
+# <details><summary>Proof: the mixture's excess over Q is q times that of P.</summary>
+#
+# The excess over $1 + q(e^\varepsilon - 1)$ times $Q$ is $q$ times the excess of $P$ over
+# $e^\varepsilon$ times $Q$.
+#
+# </details>
+#
+# But **the two directions differ**. A record removed from the data is the mixture against $Q$; a
+# record added is $Q$ against the mixture. They must be composed apart, and the guarantee has the
+# larger delta of the two. (A pair of distributions that no pair of neighbours exceeds is a
+# *dominating pair*; these are the two of the sampled Gaussian.)
 
 # %%
 show_source(amplified)
+
+# %% jupyter={"source_hidden": true}
+# Computed: what sampling makes of a pure epsilon of 1
 for q in (0.01, 0.1, 0.5):
     print(
         f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q "
         f"epsilon is {q:g}"
     )
 
-
 # %% [markdown]
-# Three kinds of samples, one normal release with $\mu = 1$ (under replace a record moves the
-# sum from $+1$ to $-1$, twice as far):
+# We compare three kinds of samples for one normal release with $\mu = 1$. Under replace a record
+# moves the sum from $+1$ to $-1$, twice as far.
 #
 # - **Poisson, add/remove:** the two directions above.
 # - **Poisson, replace:** a mixture against another mixture. It is *not* the formula with
 #   another $\varepsilon$.
-# - **Fixed size** $m$ of $n$, **replace:** the formula with $q = m/n$ and a base promise
+# - **Fixed size** $m$ of $n$, **replace:** the formula with $q = m/n$ and a base guarantee
 #   *under replace* (Balle, Barthe, Gaboardi 2018). It is reached, when all others are at $-1$.
-#   (Under add/remove $n$ is a secret, $q$ moves, and this book refuses to promise anything.)
+#   (Under add/remove $n$ is a secret and $q$ moves; this book then gives no guarantee.)
 #
-# The last bound is for *one* release. The datasets that are worst for one sample of fixed size need not
-# be the worst for many of them, so composing this pair is no guarantee. Lebeda, Regehr, Kamath and
+# The last bound is for *one* release. The datasets that are worst for one sample of fixed size need
+# not be the worst for many. So composing this pair gives no guarantee. Lebeda, Regehr, Kamath and
 # Steinke (2024) give counterexamples, and a dominating pair for the Gaussian that may be composed.
 
 
@@ -735,9 +762,9 @@ def fixed_delta(q, mu, epsilons):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: delta at every epsilon when a share q of the records is drawn, five ways
+# Figure: delta at every epsilon when a fraction q of the records is drawn, five ways
 profile_epsilons = np.linspace(0.005, 2.5, 240)
-fig, sampling_ax = figure(height=3.8)
+fig, sampling_ax = figure(height=3.4)
 SAMPLED = {
     "not sampled": "grey",
     "Poisson, removed": "noisy",
@@ -745,12 +772,11 @@ SAMPLED = {
     "Poisson, replaced": "third -.",
     "fixed size, replaced": "other :",
 }
-sampling_lines = curves(sampling_ax, profile_epsilons, SAMPLED, linewidth=2)
+sampling_lines = curves(sampling_ax, profile_epsilons, SAMPLED, ends=True, linewidth=2)
 x_axis(sampling_ax, "ε", (0, 2.5))
-y_axis(sampling_ax, "least δ of one release\n(log scale)", (1e-12, 1), log=True)
+y_axis(sampling_ax, "smallest δ of one\nrelease (log scale)", (1e-12, 1), log=True)
 sampling_verdict = verdict_text(sampling_ax)
 sampling_ax.axvline(0.5, color=COLOURS.true, linewidth=0.8)
-legend_above(fig, 3)
 
 
 def samples(q, scale, show_replace):
@@ -758,8 +784,8 @@ def samples(q, scale, show_replace):
     deltas += [*sampled_gaussian_deltas(q, 1, scale, profile_epsilons)]
     deltas += [part(q, 1 / scale, profile_epsilons) for part in (replaced_delta, fixed_delta)]
     set_curves(sampling_lines, np.maximum(deltas, 1e-300))
-    for line in sampling_lines[3:]:
-        line.set_visible(show_replace)
+    for piece in [*sampling_lines[3:], *sampling_lines.ends[3:]]:
+        piece.set_visible(show_replace)
     here = [float(np.interp(0.5, profile_epsilons, delta)) for delta in deltas]
     words = f"sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}"
     set_verdict_text(sampling_verdict, None, f"at ε = 0.5 {words}")
@@ -772,22 +798,23 @@ def samples(q, scale, show_replace):
 sampling_figure = live(
     fig,
     samples,
-    "Least delta against epsilon on a log axis for one release without sampling and with "
+    "Smallest delta against epsilon on a log axis for one release without sampling and with "
     "four kinds of it: removed above added, Poisson under replace higher, fixed size far "
     "above.",
     task=r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then "
     "$q = 0.5$.",
     guess=predict(
-        "Half of the records are drawn, not a hundredth: what is δ at ε = 0.5, one added?",
+        "Draw half of the records instead of a hundredth. What is δ at ε = 0.5, one added?",
         (0.0001, 1), r"added ([\d.e-]+)", q=0.5,
     ),
-    q=choice([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9], 0.01, label="q, chance to be drawn"),
+    q=choice([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9], 0.01, label="q, probability to be drawn"),
     scale=slider(0.5, 3.0, 1.0, 0.1),
     show_replace=switch(True, label="under replace, too"),
 )  # fmt: skip
 sampling_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: delta for a fixed size and for Poisson sampling, and Laplace sums under replace
 fixed, poisson = (
     float(fixed_delta(0.01, 1.0, np.array(0.5))),
     sampled_gaussian_delta(0.01, 1, 1, 0.5),
@@ -815,14 +842,14 @@ print(
 )
 
 # %% [markdown]
-# The same words, "sampled with rate one percent", and a factor of three thousand between two
-# promises. Before you use a library's number, ask which sample and which relation it means.
+# Set [q = 0.5](#move:q=0.5), then [q = 0.01](#move:q=0.01). The same words, "sampled with rate one
+# percent", stand for two guarantees with a factor of three thousand between them. Before you use a library's number, ask which sample and which relation it means.
 #
 # ## A thousand looks: five answers, one of them wrong
 #
-# Back to the beginning. Both directions, each a thousand times, from above and from below; by
-# moments; and by the **central limit**: the sum of the losses becomes normal, so take the
-# Gaussian with $\mu = q \sqrt{T (e^{1/\sigma^2} - 1)}$ (Bu and others 2020). That one is no
+# Back to the beginning. We compose both directions a thousand times, from above and from below, and
+# by moments. The fourth answer is the **central limit**: the sum of the losses becomes normal, so
+# take the Gaussian with $\mu = q \sqrt{T (e^{1/\sigma^2} - 1)}$ (Bu and others 2020). That one is no
 # bound (erratum [S10](22_errata.ipynb#S10)).
 
 # %%
@@ -895,20 +922,20 @@ def thousand_curves(q, scale, delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: thousand_curves(q, scale, delta): the total epsilon after every number of steps
-fig, thousand_ax = figure(height=3.9)
-thousand_lines = curves(thousand_ax, STEP_COUNTS, THOUSAND, linewidth=2, markersize=5)
+fig, thousand_ax = figure(height=3.4)
+looks = {"linewidth": 2, "markersize": 5}
+thousand_lines = curves(thousand_ax, STEP_COUNTS, THOUSAND, ends=True, **looks)
 thousand_now = thousand_ax.axvline(1_000, color=COLOURS.grey, linewidth=1)
 x_axis(thousand_ax, "steps", (0.9, 3_400), [1, 10, 100, 1_000], log=True)
 y_axis(thousand_ax, "total ε (log scale)", (0.01, 300), [0.01, 0.1, 1, 10, 100], log=True)
 thousand_verdict = verdict_text(thousand_ax)
-legend_above(fig, 3)
 
 
-def thousand(q, scale, count, delta, bounds_only):
-    found = thousand_curves(q, scale, delta)
+def thousand(q, scale, count, bounds_only):
+    found = thousand_curves(q, scale, DELTA)
     set_curves(thousand_lines, [np.maximum(found[name], 1e-3) for name in THOUSAND])
-    for line in thousand_lines[2:]:
-        line.set_visible(not bounds_only)
+    for piece in [*thousand_lines[2:], *thousand_lines.ends[2:]]:
+        piece.set_visible(not bounds_only)
     thousand_now.set_xdata([count, count])
     above, lower, moments, limit, fixed = (
         found[name][STEP_COUNTS.index(count)] for name in THOUSAND
@@ -925,7 +952,7 @@ def thousand(q, scale, count, delta, bounds_only):
 first_moves = [(q, 1.0) for q in (0.01, 0.02, 0.05, 0.1)]
 first_moves += [(0.01, scale) for scale in (0.5, 0.7, 2.0, 4.0)]
 for q, scale in first_moves:  # so that none of them waits
-    thousand_curves(q, scale, 1e-5)
+    thousand_curves(q, scale, DELTA)
 
 thousand_figure = live(
     fig,
@@ -938,12 +965,12 @@ thousand_figure = live(
     q=choice([0.01, 0.02, 0.05, 0.1], 0.01, label="q"),
     scale=choice([0.5, 0.7, 1.0, 2.0, 4.0], 1.0),
     count=choice(STEP_COUNTS, 1_000, label="steps"),
-    delta=choice([1e-9, 1e-5, 1e-4, 1e-3], 1e-5),
     bounds_only=switch(False, label="the two bounds alone"),
 )
 thousand_figure
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: what is accounted for one pass of 100 batches, and what is true in a fixed order
 for scale in (1.0, 0.5):
     accounted = sampled_gaussian_losses(0.01, 1, scale, 1e-4).repeat(100).epsilon(DELTA)
     true = gaussian_epsilon(1, scale, DELTA)
@@ -956,8 +983,8 @@ for scale in (1.0, 0.5):
 # If the account says Poisson, the program must throw the coins. But the fixed order is not *always*
 # worse. With little noise and a tiny $\delta$ it is better: a Poisson sample may draw a record twice
 # in a pass. A third scheme puts each record into one random batch of each pass (*balls and bins*, or
-# *random allocation*). Its distribution with you is a mixture of $T$ Gaussians, one a batch; below, the
-# loss of one batch is integrated and the others are drawn, so the number is an estimate and no bound.
+# *random allocation*). Its distribution with you is a mixture of $T$ Gaussians, one a batch. Below,
+# the loss of one batch is integrated and the others are drawn, so the number is only an estimate.
 
 # %%
 T, noise = 10, 0.5
@@ -1000,9 +1027,10 @@ print(f"random allocation about {high:.2f}")
 # An analyst sees the first results and then decides what to ask next, and how exactly. Sums
 # allow it: "stop before the sum of the $\varepsilon_i$ (of the $\rho_i$) exceeds the budget"
 # is a **filter**, and valid. `Budget` and `ZcdpBudget` are filters. A day with 30 releases on
-# the voters, first by five accounts:
+# the voters is computed first by five accounts:
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon of a day with 30 counts, a histogram and a median, by five accounts
 voters = data.election()
 ages, votes = voters["age"].values, voters["vote"].values
 asked_counts = [("age", cut) for cut in range(20, 80, 5)] + [
@@ -1024,7 +1052,7 @@ print(
 
 fifth = np.array(
     [-np.logaddexp(0, -0.2), -np.logaddexp(0, 0.2)]
-)  # any pure release loses at most like a response
+)  # no pure release has more loss than a response
 whole_day = gaussian_losses(1, party_scale, 1e-3) @ laplace_losses(1, 10, 1e-3).repeat(k)
 whole_day = whole_day @ listed_losses(fifth, fifth[::-1], 1e-3)
 day_orders = laplace_orders
@@ -1060,15 +1088,15 @@ try:
     budget.spend(0.03, "one more")
 except BudgetExceeded as refusal:
     print(f"refused: {refusal}")
-promise = budget.promise(1e-6)
-print(budget, f"- in all ({promise.epsilon:.4f}, {amount(promise.delta)})")
+in_all = budget.promise(1e-6)
+print(budget, f"- in all ({in_all.epsilon:.4f}, {amount(in_all.delta)})")
 with_delta = Budget(1.0, delta=1e-6)
 with_delta.spend(0.5, "party histogram", delta=1e-7)
 print(with_delta)
 
 # %% [markdown]
 # `optimal`, `advanced` and the loss distribution answer another question: "*these* $k$ releases,
-# fixed beforehand". Used as a filter they break. Here each path is within the promise by
+# fixed beforehand". Used as a filter they break. Here each path is within the guarantee by
 # itself, but which path is taken depends on what came out:
 
 # %%
@@ -1102,7 +1130,6 @@ print(
     f"{adaptive:.6f}: BROKEN"
 )
 
-
 # %% [markdown]
 # An **odometer** says how much has been spent so far, at any time; sums are odometers, too.
 # Filters nearly as good as `advanced` exist (Whitehouse and others 2023); a fixed-$k$ curve is
@@ -1111,24 +1138,28 @@ print(
 # ### What libraries count
 #
 # Ask four libraries for the "privacy of a subsampled Gaussian" and you get four numbers; each
-# answers a different question: Poisson sampling under add/remove (dp-accounting,
-# opacus, prv-accountant), samples of a fixed size under replace (autodp's
-# `compose_subsampled_mechanism`), the formula of `amplified` for samples of a fixed size
-# (opendp). opacus also has a central-limit accountant; at the settings of this page it prints
+# answers a different question.
+#
+# - dp-accounting, opacus and prv-accountant take Poisson sampling under add/remove.
+# - autodp's `compose_subsampled_mechanism` takes samples of a fixed size under replace.
+# - opendp takes the formula of `amplified` for samples of a fixed size.
+#
+# Opacus also has a central-limit accountant; at the settings of this page it prints
 # the number that is marked above.
 #
 # ## Error against epsilon
 #
-# What does better accounting buy? The noise of each of 100 counts of the same people, for a
-# total $\varepsilon$ at $\delta = 10^{-6}$, by every account, and normal noise beside them. For zCDP
-# the answer is a theorem. From $\varepsilon = \rho + 2\sqrt{\rho L}$ with $L = \ln(1/\delta)$, the noise
+# What does better accounting buy? The figure has the noise of each of 100 counts of the same
+# people, for a total $\varepsilon$ at $\delta = 10^{-6}$, by every account. Normal noise stands beside
+# them. For zCDP the answer is a theorem. From $\varepsilon = \rho + 2\sqrt{\rho L}$ with $L = \ln(1/\delta)$, the noise
 # of $k$ counts is
 #
 # $$\sigma = \sqrt{\frac k2}\; \frac{\sqrt{L + \varepsilon} + \sqrt L}{\varepsilon} ,$$
 #
 # which grows like $\sqrt k$, and plain addition like $k$.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the noise of 100 and 1,000 counts, by the theorem and by plain addition
 log_delta = math.log(1e6)
 for k in (100, 1_000):
     theorem = math.sqrt(k / 2) * (math.sqrt(log_delta + 1) + math.sqrt(log_delta))
@@ -1141,7 +1172,7 @@ for k in (100, 1_000):
 
 # %%
 def least_scale(total, bound):
-    """The least Laplace scale whose 100 releases cost at most `total` by this account, by
+    """The smallest Laplace scale whose 100 releases cost at most `total` by this account, by
     halving.
     """
     low, high = 0.0, 4 * total
@@ -1182,20 +1213,19 @@ show(
 #
 # **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb).
 #
-# 1. *Warm-up.* In the figure of six accounts, at $\varepsilon = 0.1$ and $\delta = 10^{-6}$:
-#    from which $k$ on is *advanced* better than *sequential*, and from which $k$ on is
-#    *optimal*?
+# 1. *Warm-up.* Take the figure of six accounts, at $\varepsilon = 0.1$ and $\delta = 10^{-6}$. At
+#    which $k$ does *advanced* become better than *sequential*? At which $k$ does *optimal*?
 # 2. A survey publishes 50 counts with Laplace noise at 0.2 each and 20 with normal noise of
 #    standard deviation 15. What is the total at $\delta = 10^{-7}$, from above and from below?
-# 3. How many steps with $q = 0.02$ and noise 1 fit into $(2, 10^{-5})$? Find it by the law, by
-#    moments, and by the central limit. Who spends too much?
+# 3. How many steps with $q = 0.02$ and noise 1 fit into $(2, 10^{-5})$? Find it by the loss
+#    distribution, by moments, and by the central limit. Who spends too much?
 # 4. Take the mechanism that prints a record with probability $10^{-4}$ and else nothing. What
-#    is its law of losses? Repeat it a thousand times. Why is its Rényi divergence of no use?
+#    is its loss distribution? Repeat it a thousand times. Why is its Rényi divergence of no use?
 # 5. Draw the trade-off curve of *one* Laplace release with $\varepsilon = 1$ and of the
 #    Gaussian with the same total variation. At which false alarms is the Laplace release
 #    better for you?
-# 6. *Challenge.* Find settings ($q$, noise, steps) at which the record *added* loses more than
-#    the record *removed*, at $\delta = 10^{-5}$, or argue that there are none for the
+# 6. *Challenge.* Find settings ($q$, noise, steps) at which adding the record needs a larger
+#    $\varepsilon$ than removing it, at $\delta = 10^{-5}$. Or argue that there are none for the
 #    Gaussian.
 #
 # A start for task 3:
@@ -1208,18 +1238,19 @@ for count in (100, 1_000):
 # %% [markdown]
 # ## When to use which
 #
-# Let the code choose: the least epsilon among valid accounts that need no more than what is
+# Let the code choose the smallest epsilon among the valid accounts that need no more than what is
 # known.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the smallest epsilon among valid accounts, in four cases
 CASES = {
     "3 pure releases at 0.5": {
         "sequential": 1.5,
-        "law of a response": responses(0.5, 3).epsilon(1e-6),
+        "a response": responses(0.5, 3).epsilon(1e-6),
     },
     "1,000 pure releases at 0.01": {
         "sequential": 10.0,
-        "law of a response": optimal(0.01, 1_000, 1e-6),
+        "a response": optimal(0.01, 1_000, 1e-6),
     },
     "100 Gaussians, scale 30": {
         "zCDP": zcdp_epsilon(100 * zcdp_gaussian(1, 30), 1e-6),
@@ -1237,7 +1268,7 @@ for name, found in CASES.items():
         + f": {min(found, key=found.get)}"
     )
 print(
-    f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its law "
+    f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its losses "
     f"{laplace_losses(1, 1, 0.01).delta(0.5):.6f}"
 )
 
@@ -1263,8 +1294,8 @@ print(
 #   2017. Clément Canonne, Gautam Kamath, Thomas Steinke: *The discrete Gaussian*, 2020: the
 #         way back.
 # - Antti Koskela, Joonas Jälkö, Antti Honkela: *Computing tight differential privacy
-#   guarantees using FFT*, 2020; Vadym Doroshenko and others: *Connect the dots*, 2022: laws on
-#   a grid, and how to round them.
+#   guarantees using FFT*, 2020; Vadym Doroshenko and others: *Connect the dots*, 2022: distributions
+#   on a grid, and how to round them.
 # - Ninghui Li, Wahbeh Qardaji, Dong Su: *On sampling, anonymization, and differential
 #   privacy*, 2012; Borja Balle, Gilles Barthe, Marco Gaboardi: *Privacy amplification by
 #   subsampling*, 2018; Ilya Mironov, Kunal Talwar, Li Zhang: *Rényi differential privacy of
