@@ -85,7 +85,7 @@ counts = np.array([together[pair] for pair in pairs])
 n = counts.size
 order = np.random.default_rng(0).permutation(n)  # public: it does not look at the answers
 asked = counts[order]
-fig, ax = figure(height=2.9)
+fig, ax = figure(height=2.75)
 run_verdict = verdict_text(ax)
 looks = {"true answer": "grey .", "noisy answer": "noisy ."}
 answers_seen = curves(ax, np.arange(n), looks, markersize=4)

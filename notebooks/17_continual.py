@@ -85,7 +85,7 @@ from dpbook.plots import (
 
 # %% jupyter={"source_hidden": true}
 # Figure: which blocks make up the total at a time, and which blocks hold an item
-fig, ax = figure(height=2.9)
+fig, ax = figure(height=2.75)
 blocks_verdict = verdict_text(ax)
 bars_of_nodes = {}
 look = {"align": "edge", "facecolor": "white", "edgecolor": "black", "linewidth": 0.8}

@@ -84,7 +84,7 @@ visits_to_a_doctor = rand["mdvis"].values[plan == 0]  # of those whose care was 
 first_column = np.bincount(visits_to_a_doctor, minlength=512).astype(float)
 both_kinds_of_atoms = dictionary(haar_basis(512), spike_basis(512))
 RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
-fig, sheet_ax = figure(height=2.9)
+fig, sheet_ax = figure(height=2.75)
 sheet_verdict = verdict_text(sheet_ax)
 steps(sheet_ax, first_column[:40], COLOURS.pale, fill=True, label="true column")
 sheet_found = steps(sheet_ax, np.zeros(40), COLOURS.noisy, label="rebuilt by CSM")

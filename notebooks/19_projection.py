@@ -91,7 +91,7 @@ for components in range(1, 5):
     angles = [principal_angle(gram, seen, components) for seen in seen_grams]
     angle_quantiles[components] = np.quantile(angles, [0.05, 0.5, 0.95], axis=1)
 
-fig, (size_ax, angle_ax) = figure(columns=2, height=2.9)
+fig, (size_ax, angle_ax) = figure(columns=2, height=2.7)
 pca_verdict = verdict_text(size_ax)
 looks = {"true": "true o-", "compressed": "noisy D--"}
 _, *seen_sizes = curves(size_ax, range(1, p + 1), looks, [sizes[::-1] / n, sizes[::-1] / n])

@@ -80,7 +80,7 @@ places = {
     for (source, kind), found in cells.items()
     for i, name in enumerate(found)
 }
-fig, map_ax = figure(height=3.1)
+fig, map_ax = figure(height=2.45)
 map_verdict = verdict_text(map_ax)
 of_grade = {grave: [name for name in ROWS if ROWS[name]["grave"] == grave] for grave in GRAVE}
 chosen_dots = {}
@@ -96,9 +96,8 @@ y_axis(map_ax, None, (5.6, -0.6), dict(enumerate(KINDS)))
 legend_above(fig)
 
 
-def errata_map(row, at_least, source):
-    fits = {name for name in ROWS if source in ("all", ROWS[name]["source"])}
-    found = [name for name in ROWS if name in fits and ROWS[name]["grave"] >= at_least]
+def errata_map(row, at_least):
+    found = [name for name in ROWS if ROWS[name]["grave"] >= at_least]
     for grave, dots in chosen_dots.items():
         shades = [LOOKS[grave][2] if name in found else "none" for name in of_grade[grave]]
         dots.set(facecolor=shades, edgecolor=shades)
@@ -116,18 +115,15 @@ errata_figure = live(
     errata_map,
     "A mark for each row of the list, in a column for each source and a line for each kind "
     "of error; its shape says how grave it is, the chosen ones are coloured, one is circled.",
-    task="play *row*: what is wrong, where, and whom does it harm? Then choose the textbook, "
-    "*Li et al. 2016*, and at least *grave*.",
+    task="choose at least *grave*. In which kind of error do most of them lie?",
     play="row",
     row=slider(1, len(ROWS), 1, label="row"),
     at_least=choice({"slight": 1, "serious": 2, "grave": 3}, 1, label="at least"),
-    source=choice({"all": "all"} | {said: source for source, said in SOURCES.items()}, "all"),
 )
 errata_figure
 
 # %% [markdown]
-# Show [the grave ones](#move:at_least=grave), those [of the textbook](#move:source=Li%20et%20al.%202016), or
-# [all of them](#move:source=all&at_least=slight) again.
+# Show [the grave ones](#move:at_least=grave), or [all of them](#move:at_least=slight) again.
 #
 # ## Why a list
 #

@@ -101,7 +101,7 @@ def stages(epsilon, seed):
 EPSILONS = [0.05, 0.2, 1.0, 5.0, 10.0]
 for epsilon, seed in itertools.product(EPSILONS, (1, 2, 3)):
     stages(epsilon, seed)
-fig, (tree_ax, error_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1.25))
+fig, (tree_ax, error_ax) = figure(columns=2, height=2.75, width_ratios=(1, 1.25))
 angle = 2 * np.pi * np.arange(d) / d
 places = np.column_stack([np.cos(angle), np.sin(angle)])
 (links,) = tree_ax.plot([], [], "o-", color=COLOURS.noisy, linewidth=3, markersize=11)
