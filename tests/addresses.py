@@ -1,5 +1,5 @@
 """A computer with 32-bit addresses, played on one with 64: `python -m tests.addresses notebooks/NN_stem.py` runs a
-page there, with `--everything` all of its cells and controls.
+page there, with `--everything` all of its cells and controls; without a page, the mechanism of every claim.
 
 In a browser an address (`np.intp`, which numpy also makes of Python's whole numbers) has 32 bits, and `np.bincount`,
 `np.repeat`, `np.take` and `reduceat` refuse an array of int64 there. Here numpy has two kinds of 64 bits, long and long
@@ -117,5 +117,21 @@ def run(source, everything=False):
                     figure.update(**(starts | {name: value}))
 
 
+def run_claims():
+    """Run the mechanism of every claim of the book, on both sides of its first pair. The first refusal is raised."""
+    from dpbook.claims import CLAIMS
+    from dpbook.claims.losses import parameters
+
+    with narrow():
+        for claim in CLAIMS:
+            size = {"size": 3} if "size" in parameters(claim.run) else {}
+            epsilon = claim.epsilon if isinstance(claim.epsilon, float) else 1.0
+            for data in claim.pairs[0]:
+                claim.run(data, epsilon, np.random.default_rng(1), **size)
+
+
 if __name__ == "__main__":
-    run(pathlib.Path(sys.argv[1]).absolute(), "--everything" in sys.argv)
+    if sys.argv[1:]:
+        run(pathlib.Path(sys.argv[1]).absolute(), "--everything" in sys.argv)
+    else:
+        run_claims()
