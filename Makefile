@@ -176,7 +176,8 @@ formgrader: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" formgrader $(LAB)
 
 gradescope classroom50: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" $(if $(wildcard $(COURSE)/secret),--course "$(COURSE)")
+	@test -e "$(COURSE)/secret" && set -- --course "$(COURSE)"; \
+	  $(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" "$$@"
 
 feedback: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback

@@ -47,7 +47,7 @@ class Corner:
             try:
                 put(self.figure.controls[name], words)
             except ValueError as error:
-                self.figure._say(f'<span class="live-error" role="alert">{html.escape(str(error))}</span>')
+                self.figure.say(f'<span class="live-error" role="alert">{html.escape(str(error))}</span>')
                 return
 
     def reset(self):

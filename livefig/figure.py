@@ -118,7 +118,7 @@ class LiveFigure:
             self.error = what_went_wrong(error, self.update)
             self.page.stale = True
             words = f"{self.error} The picture is of {self._of}."
-            self._say(f'<span class="live-error" role="alert">{html.escape(words)}</span>')
+            self.say(f'<span class="live-error" role="alert">{html.escape(words)}</span>')
         self.page.drawn += 1
 
     def _follow(self):
@@ -132,7 +132,7 @@ class LiveFigure:
         self._rest()
         self.error, self.page.stale = "", False
         self._of = ", ".join(f"{control.description} = {said(control, control.value)}" for control in self._told())
-        self._say(html.escape(self.caption))
+        self.say(html.escape(self.caption))
 
     def _told(self):
         """The controls whose value says something to a reader: not the number of a draw."""
@@ -146,7 +146,7 @@ class LiveFigure:
         caption = self.update(**values) or ""
         return self.drawing.rgba(ratio).copy(), caption
 
-    def _say(self, words):
+    def say(self, words):
         self._below.value = f'<div aria-live="polite" data-of="{html.escape(self._of)}">{words}</div>'
 
     def _rest(self):

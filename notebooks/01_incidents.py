@@ -401,7 +401,7 @@ anonymity_figure = live(
             **(bands := {"age_band": 10, "income_band": 8, "smallest": 5}),
         ),
         predict(
-            "If the place is known too, how many of the 944 are still in classes of 5 or more?",
+            "If the place is known too, how many of 944 are still in classes of 5 or more?",
             (0, 944, " voters"),
             r": (\d+) of 944",
             **bands,

@@ -687,7 +687,8 @@ def post_process(use, epsilon):
 use_figure = live(
     fig,
     post_process,
-    "Left: the distribution of what is made of a release, with and without you. Right: events of "
+    "Left: the distribution of what is made of a release, with you and without. Right: events "
+    "of "
     "the release and of what was made of it. Honest uses stay on old events or between them; "
     "the cheat leaves the region.",
     task="choose the ways of using a release from left to right. The last one is a cheat: it "
@@ -1059,7 +1060,8 @@ def mixture(p, epsilon, p_depends_on_data):
 mixture_figure = live(
     fig,
     mixture,
-    "Left: the distribution of a mixture of two mechanisms with you and without you. Right: the log "
+    "Left: the distribution of a mixture of two mechanisms, with you and without. Right: the "
+    "log "
     "ratio at each output for both mechanisms and for the mixture, inside a band from minus "
     "epsilon to epsilon.",
     task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
@@ -1150,8 +1152,8 @@ sampled_figure = live(
     fig,
     sampled,
     "Left: the distribution of a count of a sample in which you are with probability q, and "
-    "the one without you. Right: the region of the mechanism as an outline, inside it the smaller "
-    "region of the sampled mechanism with its events.",
+    "the one without you. Right: the region of the mechanism as an outline, inside it the "
+    "smaller region of the sampled mechanism with its events.",
     task=r"at $\varepsilon = 2$, slide $q$ down. Where do the events go, and does the smaller "
     "region still hold them all? Then let the attacker know that you were drawn.",
     guess=predict(question, (0, 1), r"guarantees ([\d.]+)", q=0.1),
@@ -1414,8 +1416,8 @@ with_you, without_you = (
 least_delta = np.maximum(0, with_you - 3 * without_you).sum()
 beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
 print(
-    f"two answers at ln 3: smallest delta for a total of ln 3 is {least_delta}; Pr[loss > ln 3] "
-    f"= {beyond}"
+    f"two answers at ln 3: smallest delta for a total of ln 3 is {least_delta}; Pr[loss > ln "
+    f"3] = {beyond}"
 )
 for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
     bounds = [k * epsilon, *(bound(epsilon, k, 1e-6) for bound in (advanced, optimal))]

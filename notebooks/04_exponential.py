@@ -545,8 +545,8 @@ live(
     rank.fig,
     update,
     "Left, the quality of each age as the chosen quantile, a peak at the true one. Middle, "
-    "the probability that each age is drawn: a peak around the true quantile, narrower as epsilon "
-    "grows. Right, how much of epsilon your own record uses up.",
+    "the probability that each age is drawn: a peak around the true quantile, narrower as "
+    "epsilon grows. Right, how much of epsilon your own record uses up.",
     task=r"set $\varepsilon$ to 0.01, which hides each voter very well, and read the mean "
     "error below the picture. Then switch *log scale* on: now the middle picture is the left "
     r"one, stretched by $\varepsilon$.",

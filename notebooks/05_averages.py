@@ -485,8 +485,8 @@ live(
     away_from_zero,
     "Left: tents of the noisy sum for no record and for one at the upper bound. Right: the "
     "exact loss by lower bound, 1 where the bounds contain zero.",
-    task="take the lower bound from 36 down to 0. Where does the guarantee begin to hold? Then "
-    "lower the width at 36.",
+    task="take the lower bound from 36 down to 0. Where does the guarantee begin to hold? "
+    "Then lower the width at 36.",
     guess=predict(question, (0, 10), r"exact loss ([\d.]+)", low=0),
     low=slider(-40, 60, 36, label="lower bound L"),
     width=slider(1, 60, 6, label="width W"),
@@ -1030,7 +1030,8 @@ show(
     "Exact distributions of three private averages of 944 ages at epsilon 0.01: the median "
     "is a narrow peak near the true average, the exponential mechanism is wide, the clamped "
     "average has a diamond at each bound.",
-    "The diamonds are the probabilities of the two bounds themselves, for the clamped average.",
+    "The diamonds are the probabilities of the two bounds themselves, for the clamped "
+    "average.",
 )
 
 # %% jupyter={"source_hidden": true}
@@ -1219,8 +1220,8 @@ live(
     "Mean error of the six averages against the guaranteed epsilon, on log axes: flat at a "
     "small epsilon, then falling as one over epsilon, the median flat again at the gap "
     "between median and average; crosses where a guarantee breaks.",
-    task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee is "
-    "broken. Then find a setting in which the median is the *worst* of all (try the "
+    task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee "
+    "is broken. Then find a setting in which the median is the *worst* of all (try the "
     "doctor visits, few people), and one in which clamping the release helps most.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),

@@ -98,7 +98,10 @@ def turn(label, x, regularisation):
     set_curves(turn_lines, [[-before, before], [-after, after]])
     moved = abs(after - before)
     set_verdict_text(turn_said, None, f"one record moves the slope by {moved:.2f}")
-    return f"slope {before:.4f} without it, {after:.4f} with it; regularisation {regularisation:g}"
+    return (
+        f"slope {before:.4f} without it, {after:.4f} with it; regularisation "
+        f"{regularisation:g}"
+    )
 
 
 live(
@@ -363,7 +366,8 @@ show(fig, "Two clouds of noise: a round one, and one with four arms along the ax
 # %% jupyter={"source_hidden": true}
 # Computed: the length of the noise in more dimensions, and the loss of the wrong noise
 print(
-    "length of the noise, mean; what Laplace noise with the L2 sensitivity has as its loss for a claimed 1:"
+    "length of the noise, mean; what Laplace noise with the L2 sensitivity has as its loss "
+    "for a claimed 1:"
 )
 for d in (1, 2, 4, 9, 31):
     print(f"    d = {d:>2}: {d:>2} / (lambda epsilon); up to {math.sqrt(d):.2f}")
@@ -969,8 +973,8 @@ crowd = np.full(100, 0.01)
 own = [np.append(crowd, extra) for extra in ([], [1.0])]
 chances = [-0.5 * d.sum() / d.max() - np.logaddexp(0, -0.5 * d.sum() / d.max()) for d in own]
 print(
-    f"sensitivity from the data: ln of the probability of the worse candidate {chances[0]:.4f}, then "
-    f"{chances[1]:.4f}:"
+    "sensitivity from the data: ln of the probability of the worse candidate "
+    f"{chances[0]:.4f}, then {chances[1]:.4f}:"
 )
 print(f"    loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
 chances = [-d.sum() - np.logaddexp(0, -d.sum()) for d in own]

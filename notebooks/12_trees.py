@@ -551,7 +551,7 @@ some = np.array(
 
 
 def log_choice(people, quality, factor):
-    """ln of both probabilities, at epsilon' 1; `people` (datasets, 8): two answers and a class."""
+    """ln of both probabilities at epsilon' 1; `people` (datasets, 8): two answers, a class."""
     cubes = people.reshape(-1, 2, 2, 2)
     exponents = np.column_stack([quality.score(cubes.sum(axis=axis)) for axis in (2, 1)])
     exponents = exponents / (factor * quality.sensitivity)
@@ -685,8 +685,8 @@ show_source(plain_diffpid3)
 # Computed: what the sizes spend, and how many people a split needs
 anew = sum(1 / (2 * (left + 1)) for left in range(6))
 print(
-    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; computed anew at each call {anew:.3f}, and "
-    "the rest as much again"
+    f"depth 5, epsilon 1: sizes spend {6 / 12:.3f}; computed anew at each call {anew:.3f}, "
+    "and the rest as much again"
 )
 for epsilon in (1.0, 0.1):
     print(

@@ -634,8 +634,9 @@ def split_up(m, clip, epsilon):
     words = f"{m:,} blocks: off by {amount(both[place], 2)} visits; best: {best:,} blocks"
     set_verdict_text(blocks_verdict, None, words)
     return (
-        f"{visits.size / m:,.0f} people a block, clipped at {clip}: noise {amount(noise[place])}, "
-        f"error of the blocks {amount(missed[place])}; best m {best:,} with {amount(both.min())}"
+        f"{visits.size / m:,.0f} people a block, clipped at {clip}: noise "
+        f"{amount(noise[place])},"
+        f" blocks off by {amount(missed[place])}; best m {best:,} with {amount(both.min())}"
     )
 
 
@@ -998,8 +999,8 @@ for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
 print("two neighbours: ranges", interquartile_range(tied), interquartile_range(torn))
 p, q = (released_below(people, 1000, 0.5, 1 - math.log(0.5)) for people in (tied, torn))
 print(
-    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; smallest delta at 4 epsilon "
-    f"{p - math.exp(2) * q:.4f}"
+    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; smallest delta at 4 "
+    f"epsilon {p - math.exp(2) * q:.4f}"
 )
 rng = np.random.default_rng(1)
 drawn = [

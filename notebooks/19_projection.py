@@ -397,7 +397,10 @@ def loss_distribution(leverage, rows, epsilon):
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
     many = words(tail) if tail < 1e-9 else f"{words(tail)} of the releases"
     set_verdict_text(loss_verdict, None, f"a loss above {epsilon:.3g}: {many}")
-    return f"leverage {leverage:.3g}, {counted(rows, 'row')}, ε = {epsilon:.3g}: δ is {words(delta)}"
+    return (
+        f"leverage {leverage:.3g}, {counted(rows, 'row')}, ε = {epsilon:.3g}: δ is "
+        f"{words(delta)}"
+    )
 
 
 loss_figure = live(
@@ -953,7 +956,10 @@ def rivals(rows, women, components, seed):
     three = [amount(angle[at], 2) for angle in (heavy, noisy, gaussian)]
     words = "at ε = {:.2g}: ballast {}°, Laplace {}°, Gaussian {}°"
     set_verdict_text(rival_verdict, None, words.format(EPSILONS[at], *three))
-    words = f"at epsilon {EPSILONS[at]:.2g}: no guarantee {none:.1f} degrees, ballast {heavy[at]:.1f}"
+    words = (
+        f"at epsilon {EPSILONS[at]:.2g}: no guarantee {none:.1f} degrees, ballast "
+        f"{heavy[at]:.1f}"
+    )
     return f"{words}, Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
 
 
@@ -963,7 +969,8 @@ rival_figure = live(
     "Median angle to the true leading directions against epsilon: flat for the projection "
     "without a guarantee, falling for the projection with ballast, falling for Laplace noise "
     "on the sums of products and, lower, for Gaussian noise.",
-    task="move *rows* to 4,096. Where does ballast beat the Laplace noise, and where the Gaussian?",
+    task="move *rows* to 4,096. Where does ballast beat the Laplace noise, and where the "
+    "Gaussian?",
     guess=predict(
         "With 4,096 rows and ε near 1, how far off is the projection with ballast?",
         (0, 90, " degrees"),

@@ -570,7 +570,8 @@ register_figure = live(
     "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a "
     "log axis for unused cards and four groups of used cards, one line for each of four "
     "releases.",
-    task=r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to 32.",
+    task=r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to "
+    r"32.",
     guess=predict(
         "Take ε from 1 to 0.1. How many million bits does the ALP sketch need then?",
         (0, 3, " million bits"),
@@ -1077,8 +1078,8 @@ counts = [
     for v in (edge, edge - 1)
 ]
 print(
-    f"cut by v: listed with probability {probabilities[0]:.3f} or {probabilities[1]:.3f} (seen "
-    f"{counts[0]:.2f}, {counts[1]:.2f}),"
+    f"cut by v: listed with probability {probabilities[0]:.3f} or {probabilities[1]:.3f} "
+    f"(seen {counts[0]:.2f}, {counts[1]:.2f}),"
 )
 print(f"          loss {as_meant:.3f}, claimed {epsilon}")
 print(

@@ -100,7 +100,8 @@ live(
     three_counts,
     "Three histograms of released counts around n. dpbook and OpenDP have the same two-sided "
     "shape; diffprivlib's stops at n, with one tall bar there.",
-    task="look right of the dashed line. Is the clip only at n? Take n = 5 and look at the left.",
+    task="look right of the dashed line. Is the clip only at n? Take n = 5 and look at the "
+    "left.",
     play="n",
     n=choice([5, 20, 100], 20, label="records n, all ones"),
 )
@@ -472,7 +473,8 @@ def one_promise(epsilon):
 live(
     fig,
     one_promise,
-    "Six bars of noise scales relative to the smallest: exact and analytic at 1, discrete ones "
+    "Six bars of noise scales relative to the smallest: exact and analytic at 1, discrete "
+    "ones "
     "close to it, OpenDP's some per cent above, the classical formula a quarter above, and "
     "absent from epsilon 1 on.",
     task="which routes agree to four digits?",
@@ -577,7 +579,8 @@ live(
     "eighths, with it spread over the whole range, much of it near 0 and 1.",
     task="move the border until the event never happens without the record.",
     guess=predict(
-        "With the border at 0.9, in how many of 400 fits without the record is a centre outside?",
+        "With the border at 0.9, in how many of 400 fits without the record is a centre "
+        "outside?",
         (0, 400, " fits"),
         r": (\d+) of 400 fits without",
         border=0.9,

@@ -306,7 +306,10 @@ def shifted(scale, epsilon, delta):
     said = WITHIN if least <= delta else BROKEN
     words = f"δ is {small(least)}, claimed {amount(delta)}: {said}"
     set_verdict_text(shift_verdict, said, words)
-    return f"standard deviation {scale:.3g}: the smallest δ at ε = {epsilon:.3g} is {small(least)};"
+    return (
+        f"standard deviation {scale:.3g}: the smallest δ at ε = {epsilon:.3g} is "
+        f"{small(least)};"
+    )
 
 
 shift_figure = live(
@@ -946,7 +949,8 @@ wins_figure = live(
     task="$k = 8$, 9 and 12, first in standard deviations, then in mean absolute errors. Then "
     "give Laplace its own accounting: does it overtake for large $k$?",
     guess=predict(
-        "You publish 100 counts. By how many people is the normal noise off?", (1, 1_000, " people"),
+        "You publish 100 counts. By how many people is the normal noise off?",
+        (1, 1_000, " people"),
         r"normal ([\d.]+)", k=100,
     ),
     k=choice(KS, 9),

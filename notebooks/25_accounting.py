@@ -260,8 +260,8 @@ pd.DataFrame(rows).T.round(4)
 tenth = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
 hundred_tenths = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
 print(
-    f"100 responses at 0.1: the loss distribution {hundred_tenths.epsilon(1e-5):.8f}, `optimal` "
-    f"{optimal(0.1, 100, 1e-5):.8f}"
+    f"100 responses at 0.1: the loss distribution {hundred_tenths.epsilon(1e-5):.8f}, "
+    f"`optimal` {optimal(0.1, 100, 1e-5):.8f}"
 )
 
 # %%
@@ -327,7 +327,7 @@ COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
 
 @functools.lru_cache(maxsize=8)
 def one_release(epsilon):
-    """What the accounts know of one release: its Renyi divergences, the distribution of its loss."""
+    """What accounts know of one release: its Renyi divergences, its loss distribution."""
     return renyi_laplace(epsilon, 1, laplace_orders), laplace_losses(epsilon, 1, epsilon / 40)
 
 
@@ -649,7 +649,8 @@ test_figure = live(
     guessing,
     "Missed detections against false alarms for four guarantees, below the straight line of a "
     "coin: the pair with two straight edges, normal noise made for that pair above it.",
-    task="compare what is found against the bare pair $(1, 10^{-6})$ and against normal noise.",
+    task="compare what is found against the bare pair $(1, 10^{-6})$ and against normal "
+    "noise.",
     guess=predict(
         "With 10 false alarms in 100, how many of 100 members can be found "
         "despite normal noise made for (1, 10⁻⁶)?",

@@ -109,8 +109,8 @@ def one_noisy_step(norm, multiplier, sampling):
     )
     set_verdict_text(step_verdict, None, words)
     return (
-        f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn; standard "
-        f"deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
+        f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn; "
+        f"standard deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
     )
 
 

@@ -95,8 +95,8 @@ def attacked(epsilon, releases, prior, family):
 live(
     fig,
     attacked,
-    "Chance of a right guess against epsilon on a log axis: a level dashed line before, a green curve after one "
-    "release, an orange one further left for all releases and the family.",
+    "Chance of a right guess against epsilon on a log axis: a level dashed line before, a "
+    "green curve after one release, an orange one further left for all of them.",
     task="take one release a year. Where has the orange curve gone?",
     play="epsilon",
     epsilon=log_slider(0.01, 10, 0.1),
@@ -292,12 +292,13 @@ accuracy_figure = live(
     task="an error of 5. Which releases can be had below epsilon 1? Then halve the error.",
     guess=[
         predict(
-            "Sixteen counts of the same people must each be within 20. Which epsilon do they need?",
+            "Sixteen counts of the same people must be within 20 each. Which epsilon is "
+            "needed?",
             (0.01, 20), r"needs epsilon ([\d.e-]+)",
             release="16 counts of the same people", error=20.0,
         ),
         predict(
-            "The median of 944 people may be 10 ranks off. Does it need an epsilon below or above 1?",
+            "The median of 944 people may be 10 ranks off. Is the epsilon below or above 1?",
             ["below 1", "above 1"],
             lambda said: "below 1" if numbers(said.split("epsilon")[1])[0] < 1 else "above 1",
             release="median among 24 candidates, ranks", error=10.0,
@@ -434,7 +435,10 @@ def bounded(most, epsilon):
     words = f"keep {most}: off by {mine:,.0f} visits; {best} is the best"
     set_verdict_text(bound_told, None, words)
     lose, would = (np.sum(contributions > bound) for bound in (most, best))
-    told = f"{lose:,} patients lose some. The best here, keep {best}, would clip {would:,} patients"
+    told = (
+        f"{lose:,} patients lose some. The best here, keep {best}, would clip {would:,} of "
+        "them"
+    )
     return f"{told}; 1/epsilon is {1 / epsilon:.3g}"
 
 
@@ -443,10 +447,11 @@ bound_figure = live(
     bounded,
     "Log axes: visits dropped fall with the bound, noise rises in a straight line, and the "
     "mean error follows the larger of the two, lowest where they are about equal.",
-    task="find the bound with the smallest error, at epsilon 0.1, 1 and 0.02. Which rule do you see?",
+    task="find the bound with the smallest error, at epsilon 0.1, 1 and 0.02. What is the "
+    "rule?",
     guess=predict(
         "At epsilon 0.1, how many of 5,912 patients lose visits at the best bound?",
-        (1, 5_000, " patients"), r"would clip ([\d,]+) patients", epsilon=0.1,
+        (1, 5_000, " patients"), r"would clip ([\d,]+) of them", epsilon=0.1,
     ),
     most=slider(1, 300, 20, label="visits kept of each"),
     epsilon=log_slider(0.01, 2, 0.1),
@@ -628,7 +633,7 @@ place_figure = live(
     places_published,
     "Left: true counts of 99 places as a falling staircase, the published noisy ones filled, "
     "a dashed threshold. Right: the chance to be published, an S around the threshold.",
-    task="lower delta from 0.01 to 10⁻⁹. How many places are lost? Then take epsilon to 0.3 instead.",
+    task="lower delta from 0.01 to 10⁻⁹. How many places are lost? Then try epsilon at 0.3.",
     guess=predict(
         "At epsilon 1 and delta 10⁻⁶, how many of the 99 places are published?",
         (0, 99, " places"), r": (\d+) of 99", epsilon=1.0, delta=1e-6,
@@ -956,19 +961,22 @@ def compose(counts, parts, epsilon, delta):
 planner = live(
     fig,
     compose,
-    "Left: a bar for each part of the release, its part of epsilon, with name and error above it. Right: four bars, the "
-    "total epsilon by four accounts against the planned one.",
-    task="sixteen counts alone. How far off are they? Then add a delta. Which account is best?",
+    "Left: a bar for each part of the release, its part of epsilon, with name and error. "
+    "Right: "
+    "four bars, the total epsilon by four accounts against the planned one.",
+    task="sixteen counts alone. How far off are they? Add a delta. Which account is best?",
     guess=[
         predict(
-            "Sixteen counts alone share epsilon 1, without a delta. How far off is each, in people?",
+            "Sixteen counts alone share epsilon 1, without a delta. How far off is each?",
             (2, 500, " people"), r"counts ±([\d.,]+)",
             counts=16, parts="counts alone", delta=0, epsilon=1.0,
         ),
         predict(
-            "Four parts share epsilon 1 at delta 10⁻⁶. How far does the best account lower the sum?",
+            "Four parts share epsilon 1 at delta 10⁻⁶. How far is the best account below it?",
             ["hardly", "to about half"],
-            lambda said: "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half",
+            lambda said: (
+                "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half"
+            ),
             counts=4, parts="and mean, median", delta=1e-6, epsilon=1.0,
         ),
     ],

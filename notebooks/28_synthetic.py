@@ -130,7 +130,10 @@ def synthesis(stage, epsilon, seed):
     right, (a, b) = sum(one <= 0.02 for one in off), pairs[int(np.argmax(off))]
     words = f"{name}: {right} of 28 pairs right to 0.02"
     set_verdict_text(hero_line, None, f"{words}; worst off by {max(off):.2f}")
-    return f"epsilon {epsilon:g}, {words}; the worst: {names[a]} × {names[b]}, off by {max(off):.3f}"
+    return (
+        f"epsilon {epsilon:g}, {words}; the worst: {names[a]} × {names[b]}, off by "
+        f"{max(off):.3f}"
+    )
 
 
 live(

@@ -158,9 +158,9 @@ def test_a_course_is_brought_up_to_date(tmp_path):
     source.write_text(SOURCE.read_text())
     assert courses.set_up(tmp_path / "course", [source]) == [STEM]
     assert courses.set_up(tmp_path / "course", [source]) == []
-    source.write_text(SOURCE.read_text().replace("One point each: (a)", "One point for each: (a)"))
+    source.write_text(SOURCE.read_text().replace("- (a) private", "- (a) private, first"))
     assert courses.set_up(tmp_path / "course", [source]) == [], "students see nothing of this"
-    assert "One point for each: (a)" in (tmp_path / "course" / "solutions" / f"{STEM}.ipynb").read_text()
+    assert "- (a) private, first" in (tmp_path / "course" / "solutions" / f"{STEM}.ipynb").read_text()
     source.write_text(SOURCE.read_text().replace("All data here are invented.", "All data are invented."))
     assert courses.set_up(tmp_path / "course", [source]) == [STEM]
 

@@ -376,7 +376,8 @@ def test_no_sentence_of_the_checks_is_written_again(source):
 
 # Mistakes that recur: made from the solution, each meets every task that draws.
 
-DRAWING = {task.name: (a, task) for a in ALL.values() for task in a.tasks if re.match(r"def .*\brng\):", task.answer)}
+SPENDS = re.compile(rf"def .*\b(?:{'|'.join(power.BUDGETS)})\b.*\brng\):")  # a draw without a budget is no mechanism
+DRAWING = {task.name: (a, task) for a in ALL.values() for task in a.tasks if SPENDS.match(task.answer)}
 CHANGED = [(name, op) for op in OPERATIONS for name in DRAWING if name not in LEFT.get(op, ())]
 # Left to `make thorough`: what few releases do not tell everywhere, and what takes longest.
 FINE = ("the scale taken for the standard deviation", "noise of the other law")

@@ -116,7 +116,8 @@ def test_no_line_of_code_is_wider_than_its_page():
         text = False
         for number, line in enumerate(source.read_text().splitlines(), 1):
             text = "[markdown]" in line if line.startswith("# %%") else text
-            assert text or len(line) <= WIDE, f"{source.name}, line {number}: {len(line)} characters"
+            said = line.startswith(("# Figure: ", "# Computed: "))  # seen when all else is folded: test_notebooks
+            assert text or said or len(line) <= WIDE, f"{source.name}, line {number}: {len(line)} characters"
 
 
 # What is left out.

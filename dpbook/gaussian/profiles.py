@@ -136,15 +136,18 @@ def zcdp_epsilon(rho, delta):
     return max(0.0, float(bounds.min()))
 
 
-@functools.lru_cache(maxsize=256)
 def zcdp_rho(epsilon, delta):
     """The largest rho whose rho-zCDP gives (epsilon, delta)-DP by `zcdp_epsilon`: its inverse, rounded down.
 
     Raises ValueError for an epsilon that is not a finite number above 0 or a delta not strictly between 0 and 1.
     Source: Canonne, Kamath and Steinke 2020, Corollary 13, inverted.  Notebook: 28_synthetic.
     """
-    epsilon, log_delta = arguments.positive("epsilon", epsilon), math.log(arguments.probability("delta", delta))
-    start = 2 * math.log(epsilon) - math.log(4 * (epsilon - log_delta))
+    return _zcdp_rho(arguments.positive("epsilon", epsilon), arguments.probability("delta", delta))
+
+
+@functools.lru_cache(maxsize=256)
+def _zcdp_rho(epsilon, delta):
+    start = 2 * math.log(epsilon) - math.log(4 * (epsilon - math.log(delta)))
     rho = math.exp(root(lambda log_rho: zcdp_epsilon(math.exp(log_rho), delta) - epsilon, start))
     return 1 / raised(1 / rho, lambda inverse: zcdp_epsilon(1 / inverse, delta) <= epsilon)
 

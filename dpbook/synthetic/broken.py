@@ -25,7 +25,7 @@ def copied_records(records, number, rng):
     without that person never. Raises ValueError for no records, or a number below 0.
     Source: folklore.  Notebook: 28_synthetic.
     """
-    records = np.asarray(records)
+    records = arguments.integers("records", records)
     checked_records(records, [int(records.max(initial=0)) + 1] * (records.shape[1] if records.ndim == 2 else 1))
     if not len(records):
         arguments.refuse("records", "none", "at least one record to copy")
