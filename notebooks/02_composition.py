@@ -688,8 +688,7 @@ use_figure = live(
     fig,
     post_process,
     "Left: the distribution of what is made of a release, with you and without. Right: events "
-    "of "
-    "the release and of what was made of it. Honest uses stay on old events or between them; "
+    "of the release and of what was made of it. Honest uses stay on old events or between them; "
     "the cheat leaves the region.",
     task="choose the ways of using a release from left to right. The last one is a cheat: it "
     "looks at the data again.",

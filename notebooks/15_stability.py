@@ -634,8 +634,7 @@ def split_up(m, clip, epsilon):
     words = f"{m:,} blocks: off by {amount(both[place], 2)} visits; best: {best:,} blocks"
     set_verdict_text(blocks_verdict, None, words)
     return (
-        f"{visits.size / m:,.0f} people a block, clipped at {clip}: noise "
-        f"{amount(noise[place])},"
+        f"{visits.size / m:,.0f} people a block, clip {clip}: noise {amount(noise[place])},"
         f" blocks off by {amount(missed[place])}; best m {best:,} with {amount(both.min())}"
     )
 
