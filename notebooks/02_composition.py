@@ -688,7 +688,7 @@ use_figure = live(
     fig,
     post_process,
     "Left: the distribution of what is made of a release, with you and without. Right: events "
-    "of the release and of what was made of it. Honest uses stay on old events or between them; "
+    "of the release and of what was made of it. Honest uses stay on old events or between; "
     "the cheat leaves the region.",
     task="choose the ways of using a release from left to right. The last one is a cheat: it "
     "looks at the data again.",
@@ -1060,9 +1060,7 @@ mixture_figure = live(
     fig,
     mixture,
     "Left: the distribution of a mixture of two mechanisms, with you and without. Right: the "
-    "log "
-    "ratio at each output for both mechanisms and for the mixture, inside a band from minus "
-    "epsilon to epsilon.",
+    "log ratio at each output for both and for the mixture, in a band of plus or minus epsilon.",
     task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
     "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
     "without you $1 - p$).",
