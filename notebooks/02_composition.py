@@ -1060,7 +1060,7 @@ mixture_figure = live(
     fig,
     mixture,
     "Left: the distribution of a mixture of two mechanisms, with you and without. Right: the "
-    "log ratio at each output for both and for the mixture, in a band of plus or minus epsilon.",
+    "log ratio at each output for both and for the mixture, in a band of ± epsilon.",
     task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
     "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
     "without you $1 - p$).",
