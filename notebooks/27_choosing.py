@@ -972,10 +972,10 @@ planner = live(
             counts=16, parts="counts alone", delta=0, epsilon=1.0,
         ),
         predict(
-            "Four parts share epsilon 1 at delta 10⁻⁶. How far is the best account below it?",
-            ["hardly", "to about half"],
+            "Four parts share epsilon 1 at delta 10⁻⁶. How far below 1 is the best account?",
+            ["hardly", "by about half"],
             lambda said: (
-                "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "to about half"
+                "hardly" if numbers(said.split("best ")[1])[0] > 0.75 else "by about half"
             ),
             counts=4, parts="and mean, median", delta=1e-6, epsilon=1.0,
         ),
