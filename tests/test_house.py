@@ -17,6 +17,7 @@ from setuptools import find_packages
 
 from dpbook import claims
 from tools.book import contents
+from tools.book.site import bibliography
 
 ROOT = pathlib.Path(__file__).parents[1]
 GROUND = {"amounts", "arguments", "neighbours", "verdict", "laplace", "gaussian", "exponential", "composition"}
@@ -239,6 +240,23 @@ def test_contents_know_what_is_out_of_step(monkeypatch):
     last = [chapter for chapter in chapters if chapter.is_there][-1]
     monkeypatch.setattr(contents, "read", lambda: ([c for c in chapters if c is not last], tours))
     assert len(contents.out_of_step()) == 3, "README, the map, and the page before"
+
+
+def test_the_bibliography_knows_every_work_that_a_page_names():
+    pages = {chapter.name: chapter.source.read_text(encoding="utf-8") for chapter in contents.chapters()}
+    texts = {name: re.sub(r"(?m)^# ?", "", text.partition("# ## Sources")[2]) for name, text in pages.items()}
+    assert len(bibliography.works({name: "## Sources" + text for name, text in texts.items()})) > 100
+
+
+def test_the_top_level_holds_what_newcomers_are_told_of():
+    """No log, no settings and no secret of a Lab that was started here."""
+    folders = {".ci", ".github", "benchmarks", "docs", "dpbook", "exercises", "livefig", "notebooks", "tests", "tools"}
+    papers = {"CHANGELOG", "CITATION", "CODE_OF_CONDUCT", "CONTRIBUTING", "LICENSE", "LICENSE-CONTENT", "README"}
+    papers |= {"SECURITY", "Makefile", "book", "conftest", "environment", "jupytext", "pyproject"}
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    top = {line.partition("/")[0] for line in tracked.splitlines()}
+    known = folders | {name for name in top if name.partition(".")[0] in papers or name.startswith("constraints")}
+    assert top <= known | {".editorconfig", ".gitignore", ".pre-commit-config.yaml"}
 
 
 def test_tours_lead_through_chapters_of_the_book():
