@@ -195,7 +195,7 @@
         range.value = 0;
         range.dispatchEvent(new Event("input", { bubbles: true }));
       }
-      button.textContent = `\u23f8 pause ${one.label}`;
+      button.textContent = `\u275a\u275a pause ${one.label}`;
       timer = setInterval(step, PACE);
     };
     button.addEventListener("click", () => timer ? stop() : play());
