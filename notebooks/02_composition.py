@@ -1114,9 +1114,9 @@ for coin in (0.5, 0.9):
 #
 # Fix who else was drawn. Let an event have probability $a$ when you were drawn and $b$ when you were not; $M$ is
 # private, so $a \le e^\varepsilon b$ and $b \le e^\varepsilon a$. Without your record its probability is $b$. With
-# it, it is the mixture $q\, a + (1 - q)\, b$. That is at most $(1 + q (e^\varepsilon - 1))\, b$, and at least $(1 - q
-# + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By convexity the
-# same holds for the mixture over who else was drawn. $\square$
+# it, it is the mixture $q\, a + (1 - q)\, b$. That is at most $(1 + q (e^\varepsilon - 1))\, b$, and at least
+# $(1 - q + q e^{-\varepsilon})\, b$, where $(1 - q + q e^{-\varepsilon})(1 - q + q e^{\varepsilon}) \ge 1$. By
+# convexity the same holds for the mixture over who else was drawn. $\square$
 #
 # </details>
 
