@@ -26,8 +26,8 @@ NOT_LISTED = {"plots", "live", "film", "guesses", "claims"}
 
 
 OPENING = """\
-Each dot of a picture is the secret of one of 1,600 people. Nobody is shown it: who asks hears only how many dots are
-dark in a random half of it, with noise. See what the answers give away, and what stops it.
+Each dot of this picture is the secret of one of 1,600 people, and nobody may see it. You may ask how many dots are
+dark in a random half of it: you get the count plus noise. See what the answers give away, and what stops it.
 """
 
 
