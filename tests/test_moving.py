@@ -3,7 +3,7 @@
 import pytest
 
 from tools.book import notebooks
-from tools.book.lab_page import POLLING, open_notebook, run_all
+from tools.book.lab_page import POLLING, open_notebook, run_all, wait_until_ready
 from tools.book.lab_server import NOTEBOOK, running_lab
 
 SOURCE = r"""# %% jupyter={"source_hidden": true}
@@ -199,8 +199,7 @@ def test_links_move_figures_in_notebook_7(browser, folder):
     with running_lab(folder, settings=None, command=NOTEBOOK) as (address, token):
         page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         page.goto(f"{address}/notebooks/notebooks/01_page.ipynb?token={token}")
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-        page.locator(".jp-NotebookKernelStatus, .jp-Notebook-ExecutionIndicator").first.wait_for(state="attached")
+        wait_until_ready(page)  # cells that are run before the kernel has answered are not run at all
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         figure = page.locator(".live-figure").first
