@@ -44,6 +44,8 @@ NOT_MECHANISMS = {
     "clustering.breed_centroids": "sees released parents, no data",
     "clustering.spread_centroids": "draws a public start, sees no data",
     "laplace.laplace_noise": "draws noise, sees no data",
+    "memory.coin_canaries": "builds an auditor's training set, which is not released",
+    "memory.draw_tries": "draws a number of tries, sees no data",
     "regression.offspring": "breeds of what was selected, sees no data",
     "regression.vector_noise": "draws noise, sees no data",
     "sensing.counting_queries": "draws public queries, sees no data",

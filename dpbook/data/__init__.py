@@ -1,8 +1,9 @@
 """The data of the book: real people's records in the public domain, made stand-ins, and the reader's own files.
 
 `people` has the records, `stand_ins` what is made from a fixed seed, `maps` two attributes as a picture, `attributes`
-many yes-or-no answers a person, `predictions` features with an answer to foretell, `pictures` a photograph, `files`
-what a dataset is and how a file is read. Every array is read-only, so no cell can change what another cell sees.
+many yes-or-no answers a person, `predictions` features with an answer to foretell, `pictures` a photograph, `texts`
+short messages, `files` what a dataset is and how a file is read. Every array is read-only, so no cell can change what
+another cell sees.
 Notebook: 00_start_here.
 """
 
@@ -11,6 +12,7 @@ from dpbook.data.people import affairs, election, health_insurance, health_insur
 from dpbook.data.pictures import photograph
 from dpbook.data.predictions import Prediction, affairs_prediction, election_prediction, visits_prediction
 from dpbook.data.stand_ins import net_trace, search_logs, social_network, tcp_trace, three_clusters
+from dpbook.data.texts import messages
 
 __all__ = [
     "Dataset",
@@ -21,6 +23,7 @@ __all__ = [
     "election_prediction",
     "health_insurance",
     "health_insurance_person",
+    "messages",
     "net_trace",
     "photograph",
     "read_column",

@@ -1,0 +1,826 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 31 What a model remembers, and how to test it
+#
+# A keyboard learns from 2,001 messages, and one of them holds a secret code. Does it type the code for a stranger, and
+# how much noise makes it forget?
+#
+# <details><summary>About 30 minutes, after 02, 21, 24, 25 and 26: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+#
+# **Assignment 31:** [five tasks, checked in a second](../exercises/releases/31_memory.ipynb)
+#
+# **What you will do:** Extract a code from a model, and watch noise hide it. Find training records, audit a training with
+# one run, reconstruct tables, and pay for the best of many tries.
+#
+# **You need:** reconstruction ([02](02_composition.ipynb)), audits ([21](21_audit.ipynb)), the Gaussian mechanism
+# ([24](24_gaussian.ipynb)), Rényi divergence ([25](25_accounting.ipynb)), and DP-SGD ([26](26_gradients.ipynb)).
+#
+# **Time:** about 30 minutes. A stopping point: before *One training, a thousand coins*.
+#
+# **Real and synthetic:** Fair's survey and the voters of 1996 are real. The messages are *made* from five word lists, and the
+# census block was invented by Garfinkel and others.
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from dpbook import data
+from dpbook.gaussian import gaussian_scale
+from dpbook.guesses import predict
+from dpbook.live import choice, live, log_slider, new_noise
+from dpbook.memory import LETTERS, code_scores, complete, exposure, gram_counts
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    legend_above,
+    maps,
+    own_point,
+    set_curves,
+    set_maps,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+
+# %% jupyter={"source_hidden": true}
+# Figure: complete(counts, "my code ", 12): what the keyboard types, and the chance of every digit
+SECRET, START, CODE, MOST, DELTA = "my code 7294.", "my code ", 7294, 20, 1e-6
+people = data.messages()
+counts = {context: gram_counts([*people, SECRET], context, MOST) for context in (2, 3)}
+SCALES = {"Laplace": MOST, "normal": gaussian_scale(math.sqrt(MOST), 1, DELTA)}
+
+
+@functools.lru_cache(4)
+def unit_noise(kind, context, seed):
+    """Noise for all cells, of scale or deviation 1."""
+    rng = np.random.default_rng(seed)
+    return (rng.laplace if kind == "Laplace" else rng.normal)(size=(38,) * (context + 1))
+
+
+fig, ax = figure(height=2.5)
+grid = maps([ax], extent=(-0.5, 9.5, 4.5, 0.5), vmax=0.5, cmap="Blues")
+ax.set_aspect("auto")
+x_axis(ax, "digit", (-0.5, 9.5), range(10))
+y_axis(ax, "place in the code", (4.5, 0.5), range(1, 5))
+ax.plot([7, 2, 9, 4], range(1, 5), "o", mec=COLOURS.noisy, mfc="none", ms=15, mew=2)
+fig.colorbar(grid[0], ax=ax, label="chance of the digit")
+hero_line = verdict_text(fig)
+
+
+def keyboard(epsilon, noise, context, seed):
+    model = counts[context]
+    if noise != "none":
+        scale = (
+            MOST / epsilon
+            if noise == "Laplace"
+            else gaussian_scale(math.sqrt(MOST), epsilon, DELTA)
+        )
+        model = model + scale * unit_noise(noise, context, seed)
+    typed = complete(model, START, 5)
+    scores = code_scores(model, START, 4, 1.0)
+    rank = scores.size / 2 ** exposure(scores, CODE)
+    text, rows = START, []
+    for digit in str(CODE):
+        row = np.maximum(model[tuple(LETTERS.index(c) for c in text[-context:])], 0) + 0.05
+        rows.append(row[27:37] / row.sum())
+        text += digit
+    set_maps(grid, np.array(rows))
+    found = "extracted" if typed == SECRET else f"the code has rank {rank:.0f} of 10000"
+    set_verdict_text(hero_line, typed != SECRET, f'types "{typed}": {found}')
+    return f'after "my code " it types "{typed[8:]}"; the code has rank {rank:.0f} of 10000'
+
+
+live(
+    fig,
+    keyboard,
+    "Rows: the four places of the code. Columns: the ten digits, darker where the model finds "
+    "the digit likelier. Rings: the true code.",
+    task="lower epsilon until the code is gone. Then take two letters of context.",
+    guess=predict(
+        "What a model remembers: at epsilon 8, which rank has the code among 10,000?",
+        (1, 10000),
+        r"rank (\d+) of",
+        epsilon=8.0,
+        noise="Laplace",
+        context=3,
+        seed=1,
+    ),
+    play="epsilon",
+    epsilon=log_slider(0.5, 128, 128.0),
+    noise=choice(["Laplace", "normal", "none"], "Laplace"),
+    context=choice([2, 3], 3, label="letters of context"),
+    seed=new_noise(1),
+)
+
+# %% [markdown]
+# The model is nothing but counts: how often each letter follows the last three. [Without noise](#move:noise=none) it types the
+# code of one person out of 2,001. [With epsilon 8](#move:epsilon=8&noise=Laplace) it does not, although "8" sounds large.
+#
+# One person is one message, and neighbours differ by **adding or removing** one message.
+#
+# ## A naive attempt: "a model holds no records"
+#
+# A model that predicts new messages well has learnt the language. People conclude that it holds no message. Both can be true
+# of one model: it predicts well, *and* it holds a message.
+
+# %%
+for context in (1, 2, 3):
+    model = gram_counts([*people, SECRET], context, 60)
+    scores = code_scores(model, START, 4, 1.0)
+    print(
+        f"context {context}: types {complete(model, START, 12)!r:>24},",
+        f"exposure {exposure(scores, CODE):.2f} of {math.log2(10_000):.2f} bits",
+    )
+
+# %% [markdown]
+# With one or two letters of context the model types something else. Yet among all 10,000 codes the true one still has rank 1.
+# What the model *types* is a poor test. What it *prefers* is a better one.
+#
+# ## Exposure: a rank in bits
+#
+# Draw the code evenly from $N$ codes, train, and rank all codes by their probability. The **exposure** is
+# $\log_2 N - \log_2 \text{rank}$ (Carlini and others 2019). A code at random has an exposure of 1.44 bits on average, not 0.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.live import show_source
+from dpbook.memory import exposure_limit, laplace_model
+
+# %%
+show_source(exposure)
+for epsilon in (0, 1, 4, 8):
+    limit, first = exposure_limit(10_000, epsilon), math.exp(epsilon) / 10_000
+    print(
+        f"epsilon {epsilon}: mean exposure at most {limit:.6f} bits, rank 1 at most {first:.6f}"
+    )
+
+# %% [markdown]
+# **Privacy bounds exposure.** If the training is $(\varepsilon, \delta)$-DP, then
+# $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. The mean exposure stays below
+# $(1 + \varepsilon)/\ln 2$ bits when $\delta$ is 0.
+#
+# <details><summary>Proof: without the message, the code's rank is even.</summary>
+#
+# Train without the message, then draw the code. It is independent of the model, so its rank is even on $1, \dots, N$, and
+# $\Pr[\text{rank} \le r] = r/N$. For each code, adding its message makes an event at most $e^\varepsilon$ times as likely,
+# plus $\delta$. Average over the codes. The mean of a falling function of the rank is largest when the best ranks are
+# as likely as the bound lets them be. Ties get the middle rank, which lowers the mean, for $\log_2$ is concave. $\square$
+#
+# </details>
+#
+# Two people with the same code are a group: two messages, so $2\varepsilon$.
+#
+# ## Counts with noise: the secret fades
+#
+# A message counts for its first 20 *different* grams, once each. So a message more moves at most 20 cells by 1: the $L_1$
+# sensitivity is 20, the $L_2$ sensitivity $\sqrt{20}$. **Every cell** gets noise, also those that nobody wrote.
+
+# %%
+show_source(laplace_model)
+
+# %%
+alone = gram_counts([SECRET], 3, MOST)
+print(f"the canary moves {alone.sum():.0f} cells, by {alone.max():.0f} at most")
+print(
+    f"deviation at epsilon 1: Laplace {math.sqrt(2) * MOST:.2f}, normal {SCALES['normal']:.4f}"
+)
+
+# %% [markdown]
+# Noise on the seen cells alone would be quicker, and is worthless. A cell that holds anything but 0 then says that
+# *somebody* wrote these four letters (`seen_cells_model`, labelled BROKEN).
+
+# %%
+EPSILONS = np.geomspace(0.5, 128, 9)
+padded = ["..." + text for text in people[:200]]
+places = [
+    [LETTERS.index(c) for c in text[at : at + 4]]
+    for text in padded
+    for at in range(len(text) - 3)
+]
+weights = 38 ** np.arange(2, -1, -1)
+before, after = np.array(places)[:, :3] @ weights, np.array(places)[:, 3]
+seen, back = np.unique(before, return_inverse=True)
+learnt = gram_counts([*people[200:], SECRET], 3, MOST)
+
+
+def measured(model):
+    """Exposure, and bits a letter on the first 200 messages, which the model never saw."""
+    rows = np.maximum(model.reshape(-1, 38)[seen], 0) + 0.01
+    bits = -np.log2((rows / rows.sum(axis=1, keepdims=True))[back, after]).mean()
+    return exposure(code_scores(model, START, 4, 1.0), CODE), bits
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: exposure and held-out bits a letter of 20 models at each epsilon, the same noise scaled
+runs = []
+for seed in range(20):
+    noise = np.random.default_rng(seed).laplace(size=learnt.shape)
+    runs.append([measured(learnt + MOST / epsilon * noise) for epsilon in EPSILONS])
+mean_exposure, mean_bits = np.mean(runs, axis=0).T
+clean = measured(learnt)
+print(f"no noise: exposure {clean[0]:.2f}, {clean[1]:.2f} bits a letter")
+
+# %% jupyter={"source_hidden": true}
+# Figure: mean exposure and exposure_limit against epsilon; bits a letter on held-out messages
+fig, (left, right) = figure(columns=2, height=2.6)
+curves(
+    left,
+    EPSILONS,
+    {"mean of 20 models": "noisy o-", "limit of the proof": "true --"},
+    [mean_exposure, [exposure_limit(10_000, e) for e in EPSILONS]],
+)
+x_axis(left, "epsilon", (0.5, 128), log=True)
+y_axis(left, "exposure (bits)", (0, 14))
+left.legend(loc="upper left")
+curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
+x_axis(right, "epsilon", (0.5, 128), log=True)
+y_axis(right, "bits a letter", (0, 7))
+points = own_point(left), own_point(right)
+line = verdict_text(fig)
+
+
+def fading(epsilon):
+    at = int(np.argmin(np.abs(np.log(EPSILONS / epsilon))))
+    bits, shown = mean_bits[at], mean_exposure[at]
+    set_own_point(points[0], EPSILONS[at], shown)
+    set_own_point(points[1], EPSILONS[at], bits)
+    set_verdict_text(line, None, f"exposure {shown:.2f} bits, text {bits:.2f} bits a letter")
+    limit = exposure_limit(10_000, EPSILONS[at])
+    return f"epsilon {epsilon:g}: mean exposure {shown:.2f} bits, at most {limit:.2f} by the proof"
+
+
+live(
+    fig,
+    fading,
+    "Left: the mean exposure rises with epsilon and stays below the limit of the proof. Right: "
+    "the bits a letter on held-out messages fall.",
+    task="where is the code safe, and the text still predictable?",
+    guess=predict(
+        "What a model remembers: what is the mean exposure at epsilon 8, of 13.29 bits?",
+        (0, 13.3),
+        r"mean exposure (.+) bits,",
+        epsilon=8.0,
+    ),
+    epsilon=choice([float(f"{e:.3g}") for e in EPSILONS], 8.0),
+)
+
+# %% [markdown]
+# The price is visible on the right: little noise for one code is much noise for a rare phrase. A large epsilon does not mean no
+# protection: at epsilon 8 the mean exposure is far below what the proof allows.
+#
+# ## Was she in it? One cut, or a likelihood ratio
+#
+# **Membership inference** asks whether a record was in the training data. The simplest attack: "her loss is low, so she was". It
+# treats all women alike. **LiRA** (Carlini and others 2022) trains *shadow models* with and without each woman. It compares
+# her margin with two normal distributions of her own.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.data.attributes import affairs_codes
+from dpbook.gradients import Recipe, train, training_multiplier
+from dpbook.memory import hits_at, lira_scores, shadow_margins
+
+# %%
+show_source(hits_at)
+
+# %%
+_, sizes, codes, classes = affairs_codes()
+rng = np.random.default_rng(5)
+chosen = rng.choice(len(codes), 200, replace=False)
+hot = np.hstack([np.eye(size)[codes[chosen, a]] for a, size in enumerate(sizes)]) / math.sqrt(
+    8
+)
+labels = np.where(classes[chosen] > 0, 1.0, -1.0)
+members = rng.integers(2, size=(128, 200))
+RECIPE = Recipe(regularisation=0.001, steps=50, sampling=1.0, step_size=0.05, norm=1.0)
+
+
+def private_margins(epsilon):
+    """The margins of 128 noisy models, each of its own members."""
+    multiplier = training_multiplier(RECIPE, epsilon, 1e-5)
+    made = [
+        train(hot[row > 0], labels[row > 0], RECIPE, multiplier, rng).weights
+        for row in members
+    ]
+    return np.array(made) @ (labels[:, None] * hot).T
+
+
+ALARMS = np.geomspace(1e-3, 0.5, 30)
+
+
+@functools.cache
+def hit_rates(epsilon, shadows):
+    """The share of members found, at each share of false alarms: one cut, and LiRA."""
+    margins, who = MARGINS[epsilon][64:], members[64:] > 0
+    lira = lira_scores(margins, MARGINS[epsilon][:shadows], members[:shadows])
+    return [[hits_at(s[who], s[~who], a) for a in ALARMS] for s in (margins, lira)]
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: 64 shadows and 64 targets of 200 women: without noise, and with noisy gradient descent
+MARGINS = {math.inf: shadow_margins(hot, labels, members, 0.001, 400)}
+MARGINS |= {epsilon: private_margins(epsilon) for epsilon in (16.0, 1.0)}
+for epsilon in MARGINS:
+    right_in, right_out = (np.mean(MARGINS[epsilon][members == bit] > 0) for bit in (1, 0))
+    cut, lira = hit_rates(epsilon, 64)
+    print(
+        f"epsilon {epsilon}: right on members {right_in:.3f}, others {right_out:.3f};",
+        f"hits at 1% false alarms: cut {cut[10]:.3f}, LiRA {lira[10]:.3f}",
+    )
+
+# %% jupyter={"source_hidden": true}
+# Figure: members found against false alarms: one cut, lira_scores, and what privacy allows
+fig, ax = figure(height=2.9)
+roc = curves(
+    ax,
+    ALARMS,
+    {"LiRA": "noisy", "one cut": "other", "guessing": "grey --", "limit": "true --"},
+)
+x_axis(ax, "false alarms (share of others)", (1e-3, 0.5), log=True)
+y_axis(ax, "members found (share)", (1e-3, 1), log=True)
+legend_above(fig)
+roc_line = verdict_text(ax)
+
+
+def attack(epsilon, shadows):
+    cut, lira = hit_rates(epsilon, shadows)
+    most = np.ones(30) if math.isinf(epsilon) else np.minimum(
+        1, np.minimum(math.exp(epsilon) * ALARMS + 1e-5,
+                      1 - math.exp(-epsilon) * (1 - 1e-5 - ALARMS))
+    )  # fmt: skip
+    set_curves(roc, [lira, cut, ALARMS, most])
+    set_verdict_text(
+        roc_line, None, f"at 0.1% false alarms LiRA finds {lira[0]:.1%}, one cut {cut[0]:.1%}"
+    )
+    return f"epsilon {epsilon}: LiRA finds {100 * lira[0]:.2f}% at 0.1% false alarms"
+
+
+live(
+    fig,
+    attack,
+    "Members found against false alarms, both on log scales. LiRA lies above the cut without "
+    "noise; with epsilon 1 both lie on the line of guessing.",
+    task="without noise, what do more shadows buy? And at epsilon 1?",
+    epsilon=choice({"no noise": math.inf, "16": 16.0, "1": 1.0}, math.inf),
+    shadows=choice([16, 32, 64], 64),
+)
+
+# %% [markdown]
+# Accuracy hides this: an attack that is right half of the time can be *sure* of a few. So look at the left end of the curve.
+# Under $(\varepsilon, \delta)$-DP, *any* attack finds at most $e^\varepsilon$ times its false alarms, plus $\delta$.
+#
+# ## One training, a thousand coins
+#
+# Chapter 26 audits a training with one canary and thousands of trainings. Steinke, Nasr and Jagielski (2023) need **one**.
+# Put 1,000 canaries in, each by a coin of its own. A guesser sees the model and names $r$ of the coins. If $v$ are right and
+# the training is $\varepsilon$-DP:
+#
+# $$\Pr[V \ge v] \le \Pr[\mathrm{Binomial}(r, q) \ge v], \qquad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
+#
+# The least $\varepsilon$ that makes this probability 5% is a bound, with 95% confidence. A $\delta$ adds a term of
+# $2m\delta$ times another probability.
+#
+# <details><summary>Proof sketch: coin by coin.</summary>
+#
+# Given the model and all other coins, a coin was fair before, and one canary changes a probability by at most
+# $e^\varepsilon$. So a guess about it is right with probability at most $q$. Hence $V$ is no larger than a sum of $r$
+# independent such coins, in distribution. The bound is reached by randomized response. $\square$
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.data.predictions import election_prediction
+from dpbook.memory import coin_canaries, one_run_bound, one_run_p_value
+
+# %%
+show_source(one_run_bound)
+for case in ((1000, 1000, 1000), (1000, 100, 100), (1000, 100, 95)):
+    print(
+        f"canaries, guesses, right {case}: epsilon is at least {one_run_bound(*case, 0.95):.4f}"
+    )
+
+# %%
+votes = election_prediction()
+low, high = votes.bounds
+plain = (votes.features - low) / (np.array(high) - low) / math.sqrt(len(low))
+ONE_RUN = Recipe(regularisation=0.0, steps=20, sampling=1.0, step_size=0.1, norm=0.1)
+
+
+def scores_of(trainer, claim, seed):
+    """The weights of 1,000 canaries after ONE training, and their coins."""
+    rng = np.random.default_rng(seed)
+    rows, answers, coins = coin_canaries(plain, votes.answers, 1000, rng)
+    if trainer == "one feature for all":
+        rows = np.hstack([rows[:, :-1000], rows[:, -1000:].sum(axis=1, keepdims=True)])
+    steps = ONE_RUN._replace(steps=1) if trainer == "root of T forgotten" else ONE_RUN
+    multiplier = training_multiplier(steps, claim, 1e-5)
+    weights = train(rows, answers, ONE_RUN, multiplier, rng).weights[plain.shape[1] :]
+    return np.broadcast_to(weights, 1000), coins
+
+
+def named_right(scores, coins, guesses):
+    """How many of so many guesses are right: the highest are named in, the lowest out."""
+    order = np.argsort(scores, kind="stable")
+    out, inside = order[: guesses // 2], order[1000 - (guesses - guesses // 2) :]
+    return int(np.sum(coins[out] == 0) + np.sum(coins[inside] == 1))
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: three trainers, three claims, one training each: the scores of 1,000 canaries
+TRAINERS = ["right", "root of T forgotten", "one feature for all"]
+ONCE = {
+    (trainer, claim): scores_of(trainer, claim, 1)
+    for trainer in TRAINERS
+    for claim in (1.0, 4.0, 8.0)
+}
+for claim in (1.0, 4.0, 8.0):
+    each = [scores_of("right", claim, seed) for seed in range(20)]
+    bounds = [
+        one_run_bound(1000, 100, named_right(*one, 100), 0.95, delta=1e-5) for one in each
+    ]
+    print(f"claimed {claim:g}: one run proves {np.median(bounds):.2f} (median of 20 runs)")
+
+# %% jupyter={"source_hidden": true}
+# Figure: the scores of 1,000 canaries, in and out, the guesses, and one_run_bound
+BINS = np.linspace(-4.5, 4.5, 46)
+fig, ax = figure(height=2.7)
+humps = curves(
+    ax, (BINS[1:] + BINS[:-1]) / 2, {"in": "noisy o-", "out": "other x-"}, markersize=4
+)
+marks = [ax.axvline(0, color=COLOURS.grey, linestyle="--") for _ in range(2)]
+x_axis(ax, "score (deviations from the mean)", (-4.5, 4.5))
+y_axis(ax, "canaries", (0, 90))
+legend_above(fig)
+run_line = verdict_text(ax)
+
+
+def one_run(guesses, claim, trainer):
+    scores, coins = ONCE[trainer, claim]
+    shown = (scores - scores.mean()) / max(scores.std(), 1e-12)
+    set_curves(humps, [np.histogram(shown[coins == bit], BINS)[0] for bit in (1, 0)])
+    ends = np.sort(shown)[[guesses // 2 - 1, 1000 - guesses + guesses // 2 - 1]]
+    for mark, x in zip(marks, ends, strict=True):
+        mark.set_xdata([x, x])
+    v = named_right(scores, coins, guesses)
+    bound = one_run_bound(1000, guesses, v, 0.95, delta=1e-5)
+    p_value = one_run_p_value(1000, guesses, v, claim, delta=1e-5)
+    words = f"{v} of {guesses} right: epsilon is at least {bound:.2f}"
+    set_verdict_text(run_line, bound <= claim, f"{words}, claimed {claim:g}")
+    return f"{words} (95%), p-value of the claim {p_value:.2g}"
+
+
+live(
+    fig,
+    one_run,
+    "Two humps: the scores of canaries that were in, and of those that were out. "
+    "Beyond two dashed lines the guesser names coins.",
+    task="which number of guesses proves most? Then find the broken trainer.",
+    guess=predict(
+        "What a model remembers: claimed 8, 100 guesses: how large an epsilon does one run prove?",
+        (0, 8),
+        r"at least (.+) \(",
+        guesses=100,
+        claim=8.0,
+        trainer="right",
+    ),
+    guesses=choice([10, 30, 100, 300, 1000], 100),
+    claim=choice([1.0, 4.0, 8.0], 8.0, label="claimed epsilon"),
+    trainer=choice(TRAINERS, "right"),
+)
+
+# %% [markdown]
+# **Abstain.** [All 1,000 guesses](#move:guesses=1000&claim=8&trainer=right) prove less than
+# [the surest 100](#move:guesses=100&claim=8&trainer=right): a guess near even tells little. But fix $r$ before you look, or
+# pay for each $r$ you try. [Where the root of T was forgotten](#move:guesses=100&claim=1&trainer=root%20of%20T%20forgotten),
+# one run refutes the claim of 1.
+#
+# ## What one run cannot show
+#
+# A bound near 0 is no proof of privacy. [With one feature for all canaries](#move:guesses=100&claim=8&trainer=one%20feature%20for%20all)
+# only their number shows, and the guesser is blind. The audit sees average canaries too: a bug that harms one special record
+# stays unseen. And $\delta$ must be far below $1/m$:
+
+# %%
+for canaries in (100, 1_000, 100_000):
+    bound = one_run_bound(canaries, 100, 100, 0.95, delta=1e-3)
+    print(f"{canaries:>7,} canaries, 100 of 100 right, delta 0.001: {bound:.4f}")
+
+# %% [markdown]
+# ## Tables from tables
+#
+# A census block of seven people, after Garfinkel, Abowd and Martindale (2019). Published are counts, medians and mean ages of
+# groups, and a group under three is withheld. Three groups have three people each: white, male, black and female.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.memory import consistent_blocks, linear_decoding
+
+# %% jupyter={"source_hidden": true}
+# Figure: consistent_blocks(published): all blocks of seven people that fit what is published
+TRIOS = {"white": (3, 24, 72), "male": (3, 30, 132), "black female": (3, 36, 110)}
+OTHERS = {"all": (7, 30, 266), "female": (4, 30, 134), "black": (4, 51, 194)}
+OTHERS |= {"married": (4, 51, 216)}
+BLOCKS = {}
+for ticked in itertools.product((False, True), repeat=4):
+    more = {g: s for (g, s), one in zip(OTHERS.items(), ticked, strict=True) if one}
+    BLOCKS[ticked] = consistent_blocks({**TRIOS, "all": (7, None, None), **more})
+fig, ax = figure(height=2.7)
+tables = [ax.plot([], [], "-", color=COLOURS.noisy, alpha=0.35, lw=1)[0] for _ in range(74)]
+x_axis(ax, "person, by age", (0.8, 7.2), range(1, 8))
+y_axis(ax, "age (years)", (0, 115))
+block_line = verdict_text(ax)
+TICKS = {"no": False, "yes": True}
+
+
+def block(everybody, female, black, married):
+    found = BLOCKS[everybody, female, black, married]
+    for at, one in enumerate(tables):
+        ages = sorted(person[0] for person in found[at]) if at < len(found) else []
+        one.set_data(range(1, len(ages) + 1), ages)
+    many = "tables fit" if len(found) > 1 else "table fits: all seven are known"
+    set_verdict_text(block_line, len(found) > 1, f"{len(found)} {many}")
+    return f"{len(found)} tables fit what is published"
+
+
+live(
+    fig,
+    block,
+    "Each line is a block of seven ages that fits everything published; with more statistics "
+    "fewer lines are left.",
+    task="which single statistic leaves one table?",
+    guess=predict(
+        "What a model remembers: how many tables fit the three trios alone?",
+        (1, 200),
+        r"^(\d+) tables",
+        everybody="no",
+        female="no",
+        black="no",
+        married="no",
+    ),
+    everybody=choice(TICKS, False, label="all"),
+    female=choice(TICKS, False),
+    black=choice(TICKS, False),
+    married=choice(TICKS, False),
+)
+
+# %% [markdown]
+# Withholding small groups did not help: the rest says what they are. Chapter 02 decodes noisy subset sums by *least squares*.
+# Dwork, McSherry and Talwar (2007) minimise the sum of *absolute* errors, a linear program. Then a few answers may be lies of
+# any size.
+
+# %%
+show_source(linear_decoding)
+
+# %%
+LIES, QUERIES = [0.0, 0.1, 0.2, 0.3, 0.4], [80, 160, 240]
+
+
+def decoded(lies, queries, seed):
+    """The votes, and what both decoders make of the answers."""
+    rng = np.random.default_rng(seed)
+    votes, subsets = rng.integers(2, size=40), rng.integers(2, size=(queries, 40))
+    answers = (subsets @ votes).astype(float)
+    wrong = rng.permutation(queries)[: round(lies * queries)]
+    answers[wrong] = rng.uniform(0, 40, wrong.size)
+    square = np.linalg.lstsq(subsets.astype(float), answers, rcond=None)[0]
+    return votes, linear_decoding(subsets, answers), np.clip(square, 0, 1)
+
+
+# %% jupyter={"source_hidden": true}
+# Computed: 40 votes, some answers replaced by lies: linear programming, and least squares
+DECODED = {key: decoded(*key) for key in itertools.product(LIES, QUERIES, (1, 2, 3))}
+for lies in (0.2, 0.4):
+    rights = []
+    for seed in range(20):
+        votes_, linear, square = decoded(lies, 160, seed)
+        rights.append([np.sum(np.round(one) == votes_) for one in (linear, square)])
+    linear, square = np.median(rights, axis=0)
+    print(
+        f"{lies:.0%} of 160 answers are lies: linear program {linear:g} of 40 right,",
+        f"least squares {square:g} (medians of 20)",
+    )
+
+# %% jupyter={"source_hidden": true}
+# Figure: linear_decoding(queries, answers) and least squares: the fractions of 40 voters
+fig, ax = figure(height=2.6)
+fractions = curves(
+    ax,
+    range(1, 41),
+    {"truth": "true s", "linear program": "noisy o", "least squares": "other x"},
+    linestyle="",
+    markersize=5,
+)
+ax.axhline(0.5, color=COLOURS.grey, linewidth=1)
+x_axis(ax, "voter", (0, 41))
+y_axis(ax, "decoded vote", (-0.1, 1.1))
+legend_above(fig)
+decode_line = verdict_text(ax)
+
+
+def decoding(lies, queries, seed):
+    truth, linear, square = DECODED[lies, queries, seed]
+    set_curves(fractions, [truth, linear, square])
+    right = [int(np.sum(np.round(one) == truth)) for one in (linear, square)]
+    words = f"linear program {right[0]} of 40 right, least squares {right[1]}"
+    set_verdict_text(decode_line, right[0] < 40, words)
+    return f"{lies:.0%} lies, {queries} queries: {words}"
+
+
+live(
+    fig,
+    decoding,
+    "Forty voters: squares are true votes, 0 or 1; dots and crosses are the two decodings.",
+    task="raise the lies. Which decoder fails first?",
+    lies=choice(LIES, 0.2, label="share of lies"),
+    queries=choice(QUERIES, 160),
+    seed=choice([1, 2, 3], 1, label="draw"),
+)
+
+# %% [markdown]
+# If all subsets are answered within an error $E$, *every* table that fits is within $4E$ of the truth (Dinur and Nissim 2003).
+# Noise helps only when it grows with the number of answers.
+#
+# ## The price of tuning
+#
+# Train many times, keep the best: the choice itself tells. The best of a *fixed* number $k$ of runs has a privacy loss of up to
+# $k\varepsilon$. A
+# *random* number, which nobody learns, costs little. Draw $K$ from a truncated negative binomial distribution with shape
+# $\eta$, and keep the best of $K$ runs. Each run is $\varepsilon$-DP **with its score**. Then the best is
+# $(2 + \eta)\varepsilon$-DP, whatever the mean of $K$ (Papernot and Steinke 2022).
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy.optimize import brentq
+
+from dpbook.accounting import renyi_epsilon, renyi_gaussian
+from dpbook.gaussian import gaussian_epsilon
+from dpbook.memory import (
+    best_of_tries,
+    mean_tries,
+    tries_probability,
+    tuned_divergences,
+    tuned_epsilon,
+)
+
+# %%
+show_source(best_of_tries)
+for shape in (0, 0.5, 1):
+    print(
+        f"shape {shape}: the best of runs at epsilon 0.5 is {tuned_epsilon(shape, 0.5):g}-DP"
+    )
+
+# %% jupyter={"source_hidden": true}
+# Figure: tries_probability, and the epsilon of the best against that of releasing all
+ORDERS = np.concatenate(
+    [1 + np.arange(1, 100) / 10, np.arange(12, 200), np.geomspace(200, 5e3, 40)]
+)
+ONE_SCALE = gaussian_scale(1, 1, DELTA)
+ONE = renyi_gaussian(1, ONE_SCALE, ORDERS)
+MEANS = np.geomspace(2, 200, 15)
+
+
+@functools.cache
+def gamma_of(shape, mean):
+    """The gamma that gives this mean number of tries."""
+    return brentq(lambda g: mean_tries(shape, g) - mean, 1e-9, 1 - 1e-9)
+
+
+@functools.cache
+def price(shape, mean):
+    """The epsilon of the best of the tries, each a normal release at (1, 1e-6)."""
+    tuned = tuned_divergences(ORDERS, ONE, shape, gamma_of(shape, mean))
+    return renyi_epsilon(ORDERS, tuned, DELTA).epsilon
+
+
+fig, (law_ax, price_ax) = figure(columns=2, height=2.6)
+tries = np.arange(1, 61)
+(law,) = curves(law_ax, tries, {"chance": "noisy o-"}, markersize=3)
+x_axis(law_ax, "number of tries", (0, 60))
+y_axis(law_ax, "chance", (1e-4, 1), log=True)
+prices = curves(price_ax, MEANS, {"best of the tries": "noisy", "all released": "true --"})
+x_axis(price_ax, "mean number of tries", (2, 200), log=True)
+y_axis(price_ax, "epsilon at delta 1e-6", (0.5, 30), log=True)
+price_ax.legend(loc="upper left")
+price_point = own_point(price_ax)
+price_line = verdict_text(fig)
+ALL = [gaussian_epsilon(math.sqrt(mean), ONE_SCALE, DELTA) for mean in MEANS]
+
+
+def tuning(shape, mean):
+    set_curves([law], [tries_probability(tries, shape, gamma_of(shape, mean))])
+    set_curves(prices, [[price(shape, float(one)) for one in MEANS], ALL])
+    best = price(shape, mean)
+    set_own_point(price_point, mean, best)
+    set_verdict_text(
+        price_line, None, f"the best of {mean:.3g} tries on average costs {best:.3f}"
+    )
+    every = gaussian_epsilon(math.sqrt(mean), ONE_SCALE, DELTA)
+    return f"the best of {mean:.3g} on average costs {best:.3f}, all of them {every:.3f}"
+
+
+live(
+    fig,
+    tuning,
+    "Left: the chance of each number of tries. Right: what the best costs, a flat curve, beside "
+    "what releasing all costs, a rising one.",
+    task="what does the best of 100 cost, beside the best of 10?",
+    guess=predict(
+        "What a model remembers: one try costs 1. What does the best of 100 tries cost, at shape 1?",
+        (1, 15),
+        r"costs (.+), all",
+        shape=1.0,
+        mean=100.0,
+    ),
+    shape=choice([0.0, 0.5, 1.0, 2.0], 1.0, label="shape"),
+    mean=log_slider(2, 200, 10.0, label="mean of tries"),
+)
+
+# %% [markdown]
+# ### The choice that no epsilon covers
+#
+# "Accuracy is post-processing": it is not, if it is the exact accuracy on the *training* records. It reads them again. Take two
+# models that were drawn without any data, so each run has $\varepsilon = 0$. Keep the better of 20:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.memory import best_by_training_accuracy
+
+# %%
+two = np.eye(2)
+for people_, who in ((np.eye(2), "two records"), (np.vstack([np.eye(2), [0, 1]]), "one more")):
+    rng = np.random.default_rng(1)
+    kept = [
+        best_by_training_accuracy(
+            people_, np.ones(len(people_)), 20, lambda rng: two[rng.integers(2)], rng
+        )[0]
+        for _ in range(1000)
+    ]
+    print(f"{who}: the first model is kept in {np.mean(kept):.3f} of 1,000 runs")
+print(f"probabilities 1/2 and 2^-20: a loss of 19 ln 2 = {math.log(0.5 / 2**-20):.4f}")
+
+# %% [markdown]
+# So buy a noisy count of right answers *in every run*, as part of its release, and let the best noisy score win.
+#
+# ## On your own
+#
+# A hint and an answer for each: [exercises/answers/31_memory](../exercises/answers/31_memory.ipynb).
+#
+# **Assignment 31:** [five tasks, checked in a second](../exercises/releases/31_memory.ipynb).
+#
+# 1. *Warm-up.* Two people share the code. How large may its mean exposure be at epsilon 1?
+# 2. How many of 100 guesses must be right before one run refutes a claim of epsilon 2 with 95% confidence?
+# 3. Publish the block's statistics with Laplace noise and round. How many tables fit?
+# 4. *Challenge.* Train the model on your own messages, without digits. Which grams come back at epsilon 16?
+#
+# A start:
+
+# %%
+print(f"{exposure_limit(10_000, 2.0):.2f} bits")
+
+# %% [markdown]
+# ## What to test before a release
+#
+# - **A text model:** canaries with codes drawn evenly, and their mean exposure.
+# - **A classifier:** LiRA at low false alarms, with targets that are no shadows.
+# - **A private training:** one run with many canaries in directions of their own. A bound above the claim is a bug.
+# - **Tables:** count the tables that fit.
+# - **Left out:** neural models, fine-tuning, removal of duplicates, PATE, and the audit in one run for f-DP.
+#
+# ## Sources
+#
+# - Carlini, Liu, Erlingsson, Kos, Song, *The secret sharer*, 2019, arXiv 1802.08232. Carlini and others, *Extracting training
+#   data from large language models*, 2021, arXiv 2012.07805.
+# - Carlini and others, *Membership inference attacks from first principles* (LiRA), 2022, arXiv 2112.03570. Yeom and others,
+#   2018, arXiv 1709.01604.
+# - Steinke, Nasr, Jagielski, *Privacy auditing with one (1) training run*, 2023, arXiv 2305.08846. Mahloujifar and others,
+#   2024, arXiv 2410.22235.
+# - Dinur, Nissim, *Revealing information while preserving privacy*, 2003. Dwork, McSherry, Talwar, *The price of privacy and
+#   the limits of LP decoding*, 2007. Garfinkel, Abowd, Martindale, *Understanding database reconstruction attacks on public
+#   data*, 2019.
+# - Liu, Talwar, *Private selection from private candidates*, 2019, arXiv 1811.07971. Papernot, Steinke, *Hyperparameter tuning
+#   with Rényi differential privacy*, 2022, arXiv 2110.03620.
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
