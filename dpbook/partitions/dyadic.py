@@ -197,7 +197,7 @@ def sampled_partition(counts, bucket_cost, epsilon, rng):
     of all partitions are summed up the tree, then one is drawn down it: exact, n log n steps, nothing is divided.
     Where the bins are no power of two, what lies beyond the last does not exist.
     Arguments, returns and errors as `noisy_partition`, for any number of bins.
-    Source: ours, instead of stage 1 of DAWA, 004 section 4.3.3.  Notebook: 09_partitions.
+    Source: ours, in place of stage 1 of DAWA, 004 section 4.3.3.  Notebook: 09_partitions.
     """
     counts, bucket_cost, epsilon = _checked(counts, bucket_cost, epsilon)
     arguments.generator("rng", rng)

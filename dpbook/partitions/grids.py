@@ -77,7 +77,7 @@ def grid_noise_error(rows, columns, side):
 
     A rectangle holds a share of each cell it cuts, so the errors of rows and columns multiply. No data.
     Raises ValueError unless the side is at most the rows and the columns.
-    Source: instead of r m**2 in 004 section 4.3.1.  Notebook: 09_partitions.
+    Source: in place of r m**2 in 004 section 4.3.1.  Notebook: 09_partitions.
     """
     return _line_noise(rows, side) * _line_noise(columns, side)
 
