@@ -62,7 +62,7 @@ def error_bound(data, basis, sparsities, epsilon, constant=1.5):
 
 
 def expected_error(data, basis, sparsities, epsilon, constant=1.5):
-    """A prediction of sensitivity 1 in every orthonormal basis, to use in place of `error_bound`; not private either.
+    """A prediction of sensitivity 1 in every orthonormal basis, to use instead of `error_bound`; not private either.
 
     ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the
     least noise that is left on S coefficients once all are found. A unit in one bin moves the coefficients, so the

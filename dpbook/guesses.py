@@ -76,7 +76,7 @@ def _lines():
 
 
 def keep(question, guess, sure, truth):
-    """Add one guess to the reader's file and return its record; False in place of a file that cannot be written."""
+    """Add one guess to the reader's file and return its record; False where the file cannot be written."""
     page = pathlib.Path(os.environ.get("JPY_SESSION_NAME", "")).stem
     record = question.record(guess, sure, truth) | {"page": page}
     return record if _add(record) else record | {"kept": False}

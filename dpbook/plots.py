@@ -441,7 +441,7 @@ def set_verdict_text(line, found, words=None):
     """Say in the picture what was found: by a mark, by words and by colour.
 
     `found` is a verdict of `dpbook.verdict`; or True or False, right or wrong; or None, nothing yet. `words` stand
-    after the mark in place of the verdict's own.
+    after the mark instead of the verdict's own.
     """
     if found is None:
         return line.set(text=words or "–", color=COLOURS.true)

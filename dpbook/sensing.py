@@ -96,7 +96,7 @@ def column_sums(operator):
     How far one unit in bin j moves the measurements. `operator` is a k x n Operator or array;
     returns n numbers. Takes k products with the transpose. Raises ValueError for an array that is
     not two-dimensional.
-    Source: in place of the "distribution parameter" of 001 Proposition 1.  Notebook: 18_sensing.
+    Source: instead of the "distribution parameter" of 001 Proposition 1.  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)
     sums, unit = np.zeros(operator.shape[1]), np.zeros(operator.shape[0])
@@ -113,7 +113,7 @@ def sensing_sensitivity(operator, record_bound=1):
     `record_bound` is 1 for one unit more or less (add/remove) and 2 for one moved (replace).
     sqrt(k) for entries +-1/sqrt(k); for Gaussian entries it has to be read off the matrix. Raises
     ValueError for a bound not above 0.
-    Source: 001 Definition 2, in place of Definition 5.  Notebook: 18_sensing.
+    Source: 001 Definition 2, instead of Definition 5.  Notebook: 18_sensing.
     """
     return float(column_sums(operator).max()) * arguments.positive("record_bound", record_bound)
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 04: Choosing in private
+# # Assignment 04: Choosing privately
 #
 # Five tasks, 17 points. You need chapter 04, *The exponential mechanism*.
 #

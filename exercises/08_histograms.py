@@ -148,7 +148,7 @@ def choose_branching(ranges, bins, candidates):
 
     return min(candidates, key=error)
 
-    # WRONG bins counted in place of nodes | you counted the bins
+    # WRONG bins counted instead of nodes | you counted the bins
     def error(b):
         height = len(level_sizes(bins, b))
         return height**2 * np.diff(ranges).sum()

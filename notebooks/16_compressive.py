@@ -1399,7 +1399,8 @@ print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the reach")
 fig, ax = figure(height=3.0)
 constants_verdict = verdict_text(ax)
 names = ["Haar, C₅ = 1", "Haar, C₅ = reach", "cosine, C₅ = 1", "cosine, C₅ = reach"]
-choice_meter = meter(ax, names, 60, "privacy loss of the choice of S, in multiples of ε")
+unit = "privacy loss of the choice, in multiples of ε (bars end at 8)"
+choice_meter = meter(ax, names, 8, unit)
 
 
 def constants(n, epsilon):

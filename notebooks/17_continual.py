@@ -874,7 +874,7 @@ def guesses_right(k, steps, epsilon, times_larger, rng):
 # Figure: row_losses(k, 1024, epsilon), and how often a guess from k counters is right
 ROWS = ["one counter, as printed", "all k, as printed", "all k, right scale"]
 fig, ax = figure(height=2.8)
-budget_meter = meter(ax, ROWS, 100, "exact privacy loss, in multiples of the claimed ε")
+budget_meter = meter(ax, ROWS, 10, "exact privacy loss, in multiples of ε (bars end at 10)")
 budget_verdict = verdict_text(ax)
 
 

@@ -1231,10 +1231,9 @@ FOUR = {
     "zeros": ("printing zeros", "true :"),
     "denoised": ("Laplace, denoised", "third ^--"),
 }
-four_lines = curves(four_ax, sorted(small.index.levels[1]), dict(FOUR.values()))
 x_axis(four_ax, "epsilon", (7e-4, 1.5), log=True)
 y_axis(four_ax, "error, Euclidean length", (50, 1e8), log=True)
-legend_above(fig, 3)
+four_lines = curves(four_ax, sorted(small.index.levels[1]), dict(FOUR.values()), ends=True)
 
 
 def figure_four(dataset, rivals):
@@ -1242,6 +1241,8 @@ def figure_four(dataset, rivals):
     shown = list(FOUR) if rivals else ["compressive", "Laplace", "HRMS"]
     seen = [frame[name] if name in shown else math.nan for name in FOUR]
     set_curves(four_lines, seen, x=frame.index)
+    for word, name in zip(four_lines.ends, FOUR, strict=True):
+        word.set_visible(name in shown)
     best = frame[shown].idxmin(axis=1)
     wins = (
         f"the compressive mechanism is best {counted(np.sum(best == 'compressive'), 'time')}"

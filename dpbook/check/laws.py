@@ -31,7 +31,7 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     which exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990);
     by the signs of each two entries, which agree half the time (Hoeffding); and by whole releases or one number three
     times, which 10,000 draws of 53 random bits give less often than RISK.
-    `centres` and `sensitivities` map a sentence to the value that a known mistake has in place of the right one.
+    `centres` and `sensitivities` map a sentence to the value that a known mistake has instead of the right one.
     Raises ValueError for a truth beyond a million scales, where doubles are too coarse for that.
     """
     truth = arguments.array("truth", truth)
@@ -282,7 +282,7 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
 
     An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
     probability than Chernoff's bound allows at RISK over twice the number of outcomes.
-    `slips` maps a sentence to the probabilities that a known mistake has in place of the right ones; it may also be a
+    `slips` maps a sentence to the probabilities that a known mistake has instead of the right ones; it may also be a
     function that gives this dict, called only after a failure. `steeper` has the probabilities with STEEPER times the
     epsilon, where the outcomes that gain by it are others than the likely ones; all draws of a task are judged by it.
     Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.

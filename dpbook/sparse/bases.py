@@ -183,7 +183,7 @@ def hadamard_operator(k, n, rng):
     bins, the same k rows of the m x m Hadamard matrix, and its own random signs on the rows: every
     entry is +-1/sqrt(k), a product costs O(n log k), any n will do. `rng` is a numpy Generator.
     Raises ValueError unless k and n are whole numbers with 1 <= k <= n.
-    Source: 000 section 3.2 (in place of its independent signs).  Notebook: 16_compressive.
+    Source: 000 section 3.2 (instead of its independent signs).  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 1)
     k = arguments.whole("k", k, 1, n)

@@ -192,9 +192,10 @@ for epsilon in (0.5, 1.0, 3.0):
 # %% [markdown]
 # *Answer.* *Proof.* All datasets held possible are replace neighbours, so the likelihoods of any two differ by a
 # factor of at most $e^{\varepsilon}$. That holds for averages of them as well, so the odds of every statement move by
-# at most $e^{\varepsilon}$. With $x$ the log odds half way, the belief moves by $\sigma(x + \varepsilon/2) - \sigma(x
-# - \varepsilon/2)$. Its derivative $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at $x =
-# 0$, as $\sigma'$ is even and falls away from 0. There the belief moves by $2 \sigma(\varepsilon/2) - 1 =
+# at most $e^{\varepsilon}$. With $x$ the log odds half way, the belief moves by
+# $\sigma(x + \varepsilon/2) - \sigma(x - \varepsilon/2)$. Its derivative
+# $\sigma'(x + \varepsilon/2) - \sigma'(x - \varepsilon/2)$ vanishes only at
+# $x = 0$, as $\sigma'$ is even and falls away from 0. There the belief moves by $2 \sigma(\varepsilon/2) - 1 =
 # \tanh(\varepsilon/4)$. $\square$ The prior is $1/(1 + e^{\varepsilon/2})$, and randomized response
 # ([07](../../notebooks/07_local.ipynb)) reaches it.
 #

@@ -159,7 +159,7 @@ class _Camera:
         return (shots if self.shoot(start) == shots[start] else {}), asked
 
     def weight(self, how, count, step=8):
-        """About how many bytes so many pictures would have that way: the first, and as the others are on average."""
+        """About how many bytes `count` pictures would have that way: the first, and as the others are on average."""
         first, *others = (len(webp(Image.fromarray(frame), how)) for frame in (self.frames[0], *self.frames[1::step]))
         return first + sum(others) * (count - 1) / max(len(others), 1)
 
@@ -248,7 +248,7 @@ def _reel(name, control, start, asked):
 
 
 def _spread(low, high, step, most, needed):
-    """Numbers from `low` to `high` by steps, at most so many, with the needed ones."""
+    """Numbers from `low` to `high` by steps: at most `most` of them, and the needed ones."""
     count = round((high - low) / step)
     chosen = _few(count + 1, most, ())
     numbers = [low + number * step for number in chosen]
@@ -262,7 +262,7 @@ def _nearest(steps, value, scale):
 
 
 def _few(count, most, needed):
-    """At most so many of the numbers 0 .. count - 1, evenly, with both ends, and the needed ones."""
+    """At most `most` of the numbers 0 .. count - 1, evenly and with both ends, and the needed ones."""
     if count <= most:
         return list(range(count))
     return sorted({round(number * (count - 1) / (most - 1)) for number in range(most)} | set(needed))
@@ -278,7 +278,7 @@ def _thinned(reels, pair, needed):
 
 
 def _thin(reel, most, needed):
-    """A scale with so many places; every other kind keeps all it has."""
+    """A scale with at most `most` places, and the needed ones; every other kind keeps all it has."""
     if reel.kind != "range":
         return reel
     asked = [at[reel.name] for at in needed if reel.name in at]

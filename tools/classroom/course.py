@@ -134,7 +134,7 @@ def _other_tasks(course, source):
 def autograde(course, jobs=None, unsafe=False, dask=None):
     """Grade every submission that changed, and write its scores and its feedback; the number graded.
 
-    `dask` is the address of a cluster that does it (`tools.classroom.cluster`), in place of this machine.
+    `dask` is the address of a cluster that does it (`tools.classroom.cluster`), instead of this machine.
 
     What goes wrong with one stops no other: `Refused` names them at the end, and the next run tries them again.
     """

@@ -211,7 +211,7 @@ def run_jupyter_lite(work, made):
 
 
 def finish(made, pyodide, version):
-    """Python, and our own service worker in place of JupyterLite's, which knows no versions."""
+    """Python, and our own service worker instead of JupyterLite's, which knows no versions."""
     shutil.copytree(pyodide, made / "static" / "python")
     worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
     (made / "service-worker.js").write_text(worker.replace("VERSION", version))

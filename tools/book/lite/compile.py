@@ -1,4 +1,4 @@
-"""Runs in Pyodide: packages with byte code in place of sources, so that no browser compiles them again.
+"""Runs in Pyodide: packages with byte code instead of sources, so that no browser compiles them again.
 
 `compiled(source, target, keep)` writes a wheel or zip anew; with `keep` the sources stay beside their byte code, for
 pages show them. Tests are left out.

@@ -1,4 +1,4 @@
-// The way into Pyodide, loaded by the kernel's worker in place of pyodide.js: it says how much of Python has arrived.
+// The way into Pyodide, loaded by the kernel's worker instead of pyodide.js: it says how much of Python has arrived.
 "use strict";
 
 self.loadPyodide = async options => {
