@@ -18,7 +18,7 @@
 #
 # <details><summary>About 30 minutes, after 04, 13, 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [29 Without a curator](29_parties.ipynb)
 #
 # **Assignment 28:** [five tasks, checked in a second](../exercises/releases/28_synthetic.ipynb)
 #
@@ -920,4 +920,4 @@ print(
 #   arXiv 1708.07975. Ganev, De Cristofaro, 2023, arXiv 2312.05114. Lin and others, 2023, arXiv 2305.15560.
 # - Hardt, Ligett, McSherry, 2012 (MWEM). Machanavajjhala and others, 2008. Lauritzen, Spiegelhalter, 1988.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [29 Without a curator](29_parties.ipynb)

@@ -35,6 +35,8 @@ ARROWS = {
     ("choosing", "histograms"),  # the error of a tree of counts
     ("synthetic", "marginals"),  # tables, and the records that they count
     ("synthetic", "accounting"),  # a budget that is a filter
+    ("parties", "local"),  # what is shuffled are chapter 07's reports
+    ("parties", "gradients"),  # a user's update is accounted for as a record's gradient
 }
 SCREENS = {
     "matplotlib": {"plots"},

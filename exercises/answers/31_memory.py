@@ -25,29 +25,29 @@ from dpbook.memory import consistent_blocks, exposure_limit, gram_counts, laplac
 # %% [markdown]
 # ## 1. A code of two people
 #
-# **Hint.** Two people are a group of two.
+# *Hint.* Two people are a group of two.
 
 # %%
 print(f"one person {exposure_limit(10_000, 1.0):.2f} bits, two {exposure_limit(10_000, 2.0):.2f} bits")
 
 # %% [markdown]
-# **Answer.** Two messages more are two steps to a neighbour, so 2 epsilon: 4.32 bits at most.
+# *Answer.* Two messages more are two steps to a neighbour, so 2 epsilon: 4.32 bits at most.
 #
 # ## 2. Refute a claim of 2
 #
-# **Hint.** Try the numbers of right guesses from the lowest on.
+# *Hint.* Try the numbers of right guesses from the lowest on.
 
 # %%
 right = next(v for v in range(101) if one_run_bound(1000, 100, v, 0.95) > 2)
 print(f"{right} of 100 right: epsilon is at least {one_run_bound(1000, 100, right, 0.95):.3f}")
 
 # %% [markdown]
-# **Answer.** Of 100 guesses 94 must be right. At epsilon 2 a guess is right with probability 0.88 at most, so 94 of 100
+# *Answer.* Of 100 guesses 94 must be right. At epsilon 2 a guess is right with probability 0.88 at most, so 94 of 100
 # would be rare luck.
 #
 # ## 3. A block with noise
 #
-# **Hint.** Add noise to each median and each sum, round, and search.
+# *Hint.* Add noise to each median and each sum, round, and search.
 
 # %%
 exact = {"white": (3, 24, 72), "male": (3, 30, 132), "black female": (3, 36, 110), "female": (4, 30, 134)}
@@ -62,12 +62,12 @@ for seed in range(20):
 print(f"tables that fit, 20 draws of the noise: {sorted(fitting)}")
 
 # %% [markdown]
-# **Answer.** None, most of the time: noisy statistics contradict each other. A search for *exact* fits ends here. An attacker
+# *Answer.* None, most of the time: noisy statistics contradict each other. A search for *exact* fits ends here. An attacker
 # would now look for the likeliest table instead, so the noise must be chosen by a proof, as everywhere in this book.
 #
 # ## 4. Which grams come back
 #
-# **Hint.** Sort the noisy cells, and compare the largest with the true ones.
+# *Hint.* Sort the noisy cells, and compare the largest with the true ones.
 
 # %%
 texts = data.messages()
@@ -77,5 +77,5 @@ for number in (20, 200, 2000):
     print(f"of the {number:,} largest cells {len(top[0] & top[1]) / number:.0%} are right")
 
 # %% [markdown]
-# **Answer.** The common grams come back, the rare ones drown among two million cells of noise. Your own messages behave
+# *Answer.* The common grams come back, the rare ones drown among two million cells of noise. Your own messages behave
 # alike: what many people write survives, and what one person writes does not.

@@ -1,0 +1,128 @@
+"""Federated averaging with a user as the unit: local steps, one clipped update a user, noise on their sum.
+
+Neighbours add or remove one user with all of the user's records. A user's update is accounted for as a record's
+gradient is in chapter 26.
+Source: beyond the seeds; McMahan and others 2017, 2018.  Notebook: 29_parties.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.gradients import Recipe, Training, clip_rows, poisson_sample, training_multiplier
+
+
+class Plan(NamedTuple):
+    """The public numbers of a federated training: choosing them by the data would be a release of its own.
+
+    `rounds` how many, `sampling` the probability with which each user takes part in one (1: all), `local_steps` and
+    `local_rate` what a user does at home, `norm` the length to which the update is clipped, `server_rate` the factor of
+    the sum of updates.
+    """
+
+    rounds: int
+    sampling: float
+    local_steps: int
+    local_rate: float
+    norm: float
+    server_rate: float
+
+
+def clipped_update(weights, features, labels, plan):
+    """One user's update: how far the weights go in local steps on that user's records, clipped to `plan.norm`.
+
+    NOT private. One user more or less (add/remove) moves the sum of updates by at most the norm, in L2. `features` are
+    (records, attributes), `labels` 1 or -1; each step goes along the mean of the logistic loss's gradients.
+    Raises ValueError for features, labels or weights of unlike shapes or not finite, no records, other labels, or a bad
+    plan. Source: McMahan and others 2018, Algorithm 1.  Notebook: 29_parties.
+    """
+    plan, (features, labels) = checked_plan(plan), _records(features, labels)
+    if not len(features):
+        arguments.refuse("features", "no records", "at least one record")
+    weights = arguments.of_length("weights", weights, features.shape[1])
+    return _updates(weights, features * labels[:, None], np.zeros(len(features), np.intp), 1, plan)[0]
+
+
+def federated_training(features, labels, users, plan, epsilon, delta, rng):
+    """Logistic regression by rounds of federated averaging, (epsilon, delta)-DP under add/remove of a user.
+
+    For the whole path. In each round, each user takes part by a coin of its own; the sum of the clipped updates gets
+    normal noise of deviation multiplier x norm in each coordinate, and the weights move by server_rate / sampling times
+    that; they are never divided by who came. `users` names the user of each record, a whole number. Returns a
+    `gradients.Training`. Noise by the server: who sees the updates without it is trusted.
+    Raises ValueError for records as `clipped_update` does, users that are not one whole number a record, a bad plan,
+    epsilon or delta.
+    Source: McMahan and others 2018, Algorithm 1, in sum form.  Notebook: 29_parties.
+    """
+    return _trained(features, labels, users, plan, epsilon, delta, rng, lambda total, came, plan: total / plan.sampling)
+
+
+def averaged_training(features, labels, users, plan, epsilon, delta, rng):
+    """BROKEN: as `federated_training`, but the noisy sum is divided by the number of users who came. Loses more.
+
+    Said to be (epsilon, delta)-DP under add/remove of a user. The noise is as wide as one over their number: it tells
+    how many came, the more surely the more weights there are. In a round where nobody came nothing moves.
+    Raises ValueError as that does. Source: folklore.  Notebook: 29_parties.
+    """
+    return _trained(features, labels, users, plan, epsilon, delta, rng, lambda total, came, plan: total / max(came, 1))
+
+
+def checked_plan(plan):
+    """The six numbers, clean; raises ValueError naming the one that is not as it must be."""
+    if not isinstance(plan, Plan):
+        arguments.refuse("plan", plan, "a dpbook.parties.Plan")
+    sampling = arguments.share("sampling", plan.sampling)
+    if sampling == 0:
+        arguments.refuse("sampling", plan.sampling, "a number above 0 and at most 1")
+    return Plan(
+        arguments.whole("rounds", plan.rounds, 1),
+        sampling,
+        arguments.whole("local_steps", plan.local_steps, 1),
+        arguments.positive("local_rate", plan.local_rate),
+        arguments.positive("norm", plan.norm),
+        arguments.positive("server_rate", plan.server_rate),
+    )
+
+
+def _trained(features, labels, users, plan, epsilon, delta, rng, along):
+    """The training whose steps go along what `along` makes of the noisy sum and the number of users who came."""
+    plan, rng, (features, labels) = checked_plan(plan), arguments.generator("rng", rng), _records(features, labels)
+    users = arguments.integers("users", users)
+    if users.shape != labels.shape:
+        arguments.refuse("users", f"shape {users.shape}", f"one whole number for each of {labels.size} records")
+    multiplier = training_multiplier(Recipe(0.0, plan.rounds, plan.sampling, 1.0, plan.norm), epsilon, delta)
+    names, places = np.unique(users, return_inverse=True)
+    order = np.argsort(places, kind="stable")
+    signed, places = (features * labels[:, None])[order], places[order]
+    path = np.zeros((plan.rounds + 1, features.shape[1]))
+    for turn in range(plan.rounds):
+        came = poisson_sample(names.size, plan.sampling, rng)
+        here = np.isin(places, came)
+        updates = _updates(path[turn], signed[here], np.searchsorted(came, places[here]), came.size, plan)
+        noise = rng.normal(scale=multiplier * plan.norm, size=path.shape[1])
+        path[turn + 1] = path[turn] + plan.server_rate * along(updates.sum(axis=0) + noise, came.size, plan)
+    return Training(path[-1].copy(), path, multiplier)
+
+
+def _updates(weights, signed, places, users, plan):
+    """The clipped update of each user; records are signed rows, sorted by `places`, their users."""
+    if not users:
+        return np.zeros((0, weights.size))
+    own, starts = np.tile(weights, (users, 1)), np.searchsorted(places, np.arange(users))
+    numbers = np.bincount(places, minlength=users)
+    for _ in range(plan.local_steps):
+        with np.errstate(over="ignore"):  # where the pull is 0
+            pulls = 1 / (1 + np.exp(np.einsum("ij,ij->i", own[places], signed)))
+        own = own + plan.local_rate * np.add.reduceat(pulls[:, None] * signed, starts, axis=0) / numbers[:, None]
+    return clip_rows(own - weights, plan.norm)
+
+
+def _records(features, labels):
+    expected = "a table of finite numbers with a row for each record"
+    features, labels = arguments.array("features", features, expected), arguments.array("labels", labels)
+    if features.ndim != 2 or features.shape[1] == 0:
+        arguments.refuse("features", features, expected)
+    if labels.shape != features.shape[:1] or np.any(np.abs(labels) != 1):
+        arguments.refuse("labels", labels, f"1 or -1 for each of {len(features)} records")
+    return features, labels

@@ -1,0 +1,715 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 29 Without a curator
+#
+# Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
+# names. What does each cost, and whom must one still trust?
+#
+# <details><summary>About 25 minutes, after 03, 07, 24 and 26: what you do, what you need, the data, the assignment, other pages</summary>
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+#
+# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb)
+#
+# **What you will do:** Add up masked reports. Split noise among parties of whom some stay away. Shuffle reports, lie in a
+# survey, and train a model in rounds.
+#
+# **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), a delta
+# ([24](24_gaussian.ipynb)) and noisy training ([26](26_gradients.ipynb)).
+#
+# **Time:** about 25 minutes. A stopping point: before *Shuffling*.
+#
+# **Real and synthetic:** the RAND health insurance experiment is real. Hours and surveys are *synthetic*, from fixed seeds.
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from dpbook.guesses import predict
+from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.parties import geometric_share, masked, modular_sum
+from dpbook.plots import (
+    COLOURS,
+    curves,
+    figure,
+    own_point,
+    set_curves,
+    set_own_point,
+    set_verdict_text,
+    verdict_text,
+    x_axis,
+    y_axis,
+)
+
+# %% jupyter={"source_hidden": true}
+# Figure: masked(values, 128, rng) as reports arrive: the masks, the reports, their sum
+HOURS = np.random.default_rng(29).integers(0, 8, 12)
+fig, (ring, bar_ax) = figure(columns=2, height=2.75, width_ratios=(1, 1.35))
+(done,) = ring.plot([], [], "-", color=COLOURS.noisy, linewidth=1)
+(half,) = ring.plot([], [], ":", color=COLOURS.other, linewidth=1.5)
+(dots,) = ring.plot([], [], "o", color=COLOURS.true, markersize=7)
+ring.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), aspect="equal")
+ring.axis("off")
+bars = bar_ax.bar(range(1, 13), np.zeros(12), color=COLOURS.noisy, width=0.6)
+(truth,) = curves(bar_ax, range(1, 13), {"value": "true x"}, linestyle="")
+x_axis(bar_ax, "party", (0, 13), range(1, 13))
+y_axis(bar_ax, "hours, modulo 128", (0, 130))
+hero_line = verdict_text(fig)
+
+
+def masks_cancel(received, parties, noise, silent):
+    rng, values = np.random.default_rng(parties), HOURS[:parties]
+    pieces = geometric_share(parties, 7, 2.0, rng, size=parties) if noise else 0
+    reports = masked(values + pieces, 128, rng)
+    came = min(received, parties - silent)
+    angle = 2 * np.pi * np.arange(parties) / parties
+    at = np.column_stack([np.cos(angle), np.sin(angle)])
+    links = {True: [[np.nan] * 2], False: [[np.nan] * 2]}
+    for i, j in itertools.combinations(range(parties), 2):
+        if i < came:
+            links[j < came] += [at[i], at[j], [np.nan] * 2]
+    done.set_data(*np.array(links[True]).T)
+    half.set_data(*np.array(links[False]).T)
+    dots.set_data(*at.T)
+    for place, bar in enumerate(bars):
+        bar.set_height(reports[place] if place < came else 0)
+    truth.set_data(np.arange(1, parties + 1), values)
+    seen = modular_sum(reports[:came], 128, -22) if came else 0
+    knows = ("the noisy sum" if noise else "the sum") if came == parties else "nothing"
+    words = f"{came} of {parties} reports add up to {seen}: the server knows {knows}"
+    set_verdict_text(hero_line, came == parties, words)
+    return f"{words}; true sum {values.sum()}"
+
+
+live(
+    fig,
+    masks_cancel,
+    "Left: parties in a ring; solid lines are masks that cancel, dotted ones are open. "
+    "Right: bars of the reports, and crosses at the true values.",
+    task="play the reports. When does the sum become right?",
+    guess=predict(
+        "Eleven of twelve masked reports have arrived. What does the server know?",
+        ["nothing", "the sum of eleven", "the sum, roughly"],
+        r"knows (.+);",
+        received=11,
+        parties=12,
+        noise=False,
+        silent=False,
+    ),
+    play="received",
+    received=slider(0, 12, 12, label="reports"),
+    parties=choice([3, 6, 9, 12], 12),
+    noise=switch(False),
+    silent=switch(False, label="one is silent"),
+)
+
+# %% [markdown]
+# Each two parties share a random number: one adds it, the other subtracts it. [One report
+# missing](#move:received=11&parties=12) leaves open masks, and the sum is anything. Press *noise*: the server then has a
+# noisy sum, and nobody ever had the true one.
+#
+# **Neighbours.** The list of parties is known. So neighbours **replace** one party's value, until the section on users, where a user
+# is *added or removed*. `honest` counts the parties who stay and do not tell.
+#
+# ## The price of trusting nobody
+#
+# A count of $n$ people by randomized response has deviation $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. With a curator it is
+# $\sqrt 2\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. The ratio is $\sqrt{n/2}$, and no local mechanism does much better
+# (Chan, Shi and Song 2012).
+
+
+# %%
+def central_deviation(epsilon):
+    """Of geometric noise on a count."""
+    return math.sqrt(2) * math.exp(epsilon / 2) / math.expm1(epsilon)
+
+
+for people in (100, 10_000, 1_000_000):
+    alone = math.sqrt(people / 2) * central_deviation(1.0)
+    print(
+        f"{people:>9,} people, epsilon 1: local {alone:7.2f}, central {central_deviation(1.0):.3f}"
+    )
+
+# %% [markdown]
+# ## Two naive attempts
+#
+# 1. **Masks alone.** The exact sum is not private. All parties but one together subtract their own values.
+# 2. **Normal shares.** Each party adds a small normal number, rounded to be whole for the masks. Each alone rounds to zero.
+
+# %%
+from dpbook.parties import lattice_sum_delta, rounded_sum_delta
+
+print(
+    f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked {HOURS[0]} hours"
+)
+print(
+    f"1,000 rounded shares, deviation 3 together: delta {rounded_sum_delta(1000, 3 / 1000**0.5, 1.0):.5f}"
+)
+print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
+
+# %% [markdown]
+# ## What each server sees
+#
+# A mask is uniform modulo $m$, so a report is uniform, whatever the value. Two lists of values with the same sum give the *same*
+# distribution of reports. Masks of real numbers, without a modulus, would leak.
+
+# %%
+from dpbook.parties import additive_shares, bits_proved, shamir_secret, shamir_shares
+
+show_source(masked)
+columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
+print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
+
+# %% [markdown]
+# **Servers instead of pairs.** In Prio each client splits its value among $k$ servers. One honest server keeps the secret, but any server
+# can move the result.
+#
+# **Who is silent** leaves masks open. So the seeds are shared in advance by Shamir's polynomials: enough parties together
+# recover them. If the server opens the masks of a party that is only *late*, the value is bare.
+#
+# **Is it a bit?** Nobody sees the value, so a client may send 1,000. Prio's clients prove $x(x - 1) = 0$ on the shares. A proof of
+# range is not a proof of truth.
+
+# %%
+shares = shamir_shares(7, 3, 5, 11, np.random.default_rng(1))
+print(
+    "a key of 7 in five shares:",
+    shares.tolist(),
+    "; from three:",
+    shamir_secret([1, 3, 5], shares[[0, 2, 4]], 11),
+)
+for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
+    print(
+        row,
+        "passes at",
+        sum(bits_proved(row, r, 101) for r in range(101)),
+        "of 101 challenges",
+    )
+
+# %% [markdown]
+# ## Noise in pieces
+#
+# Geometric noise is *infinitely divisible*: the difference of two negative binomial numbers of $1/h$ failures each is one piece,
+# and $h$ of them add up to exactly geometric noise (Goryczka and Xiong 2017). The generating functions
+# $\big((1 - a)/(1 - az)\big)^{1/h}$ multiply, with $a = e^{-\varepsilon/\Delta}$. One share alone is nearly always 0.
+
+# %%
+from dpbook.parties import geometric_share_loss, secure_sum, share_probabilities
+
+show_source(geometric_share)
+show_source(secure_sum)
+print(f"one of ten shares is 0 with probability {share_probabilities(0.1, 1.0, 0)[0]:.4f}")
+print(
+    f"all ten add up to 0 with {share_probabilities(1.0, 1.0, 0)[0]:.6f} = tanh(1/2) = {math.tanh(0.5):.6f}"
+)
+
+# %% [markdown]
+# Parties that drop out take their noise along, and so do those that tell. What is lost then is less than it seems:
+
+# %% jupyter={"source_hidden": true}
+# Figure: geometric_share_loss(share, epsilon), beside epsilon / share
+PRESENT = np.linspace(0.05, 1, 39)
+fig, loss_ax = figure(height=2.6)
+looks = {"loss": "noisy", "epsilon / share": "grey --"}
+loss_lines = curves(loss_ax, 100 * PRESENT, looks, ends=True, linewidth=2)
+x_axis(loss_ax, "shares that came and stay secret (%)", (5, 100))
+y_axis(loss_ax, "privacy loss", (0.05, 50), [0.1, 1, 10], log=True)
+loss_dot = own_point(loss_ax)
+loss_verdict = verdict_text(loss_ax)
+
+
+def present_loss(present, epsilon):
+    set_curves(
+        loss_lines,
+        [[geometric_share_loss(one, epsilon) for one in PRESENT], epsilon / PRESENT],
+    )
+    lost = geometric_share_loss(present / 100, epsilon)
+    set_own_point(loss_dot, present, lost)
+    words = f"planned for epsilon {epsilon:g}, {present}% came: loss {lost:.3f}"
+    set_verdict_text(loss_verdict, present == 100, words)
+    return words
+
+
+live(
+    fig,
+    present_loss,
+    "The privacy loss against the share of noise that came, falling to epsilon at 100%; "
+    "a dashed line above it says epsilon over the share.",
+    task="take the present shares to 5%. How far below the dashed line is the loss?",
+    guess=predict(
+        "Noise for epsilon 1 was planned, and half of the parties stay away. The loss is now",
+        (1, 3),
+        r"loss ([\d.]+)",
+        present=50,
+        epsilon=1.0,
+    ),
+    present=slider(5, 100, 70, 5, label="present (%)"),
+    epsilon=log_slider(0.1, 4, 1.0, label="planned epsilon"),
+)
+
+# %% [markdown]
+# **Plan for `honest` parties**, not for all. Then the loss never exceeds $\varepsilon$, and if everybody comes there is more noise: the
+# deviation grows by $\sqrt{n/\text{honest}}$.
+
+# %%
+half = central_deviation(1.0) * math.sqrt(2)
+print(
+    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: {half:.3f}"
+)
+
+# %% [markdown]
+# **Other distributions.** Discrete normal numbers do not add up to one. From a scale of about 1 a piece the difference is invisible, below it
+# is fatal (Kairouz, Liu and Steinke 2021). **Skellam** numbers, Poisson minus Poisson, add up for any number of parties.
+
+# %% jupyter={"source_hidden": true}
+# Figure: lattice_sum_delta, rounded_sum_delta and skellam_delta by the number of parties
+from dpbook.parties import skellam_delta
+
+PARTIES = [1, 3, 10, 30, 100, 300, 1000, 3000]
+KINDS = {"rounded normal": "other", "discrete normal": "noisy", "Skellam": "third --"}
+
+
+@functools.cache
+def deltas(deviation, epsilon):
+    shares = [(n, deviation / math.sqrt(n)) for n in PARTIES]
+    return (
+        [rounded_sum_delta(*one, epsilon) for one in shares],
+        [lattice_sum_delta(*one, epsilon) for one in shares],
+        [skellam_delta(1, deviation**2, epsilon)] * len(PARTIES),
+    )
+
+
+for deviation, epsilon in itertools.product([2, 3, 5], [0.5, 1.0, 2.0]):
+    deltas(deviation, epsilon)
+fig, delta_ax = figure(height=2.7)
+delta_lines = curves(delta_ax, PARTIES, KINDS, ends=True, linewidth=2)
+x_axis(delta_ax, "parties (log scale)", (1, 3000), PARTIES, log=True)
+y_axis(delta_ax, "delta", (1e-9, 2), [1e-8, 1e-6, 1e-4, 1e-2, 1], log=True)
+delta_dot = own_point(delta_ax)
+delta_verdict = verdict_text(delta_ax)
+
+
+def share_laws(parties, deviation, epsilon, kind):
+    rows = deltas(deviation, epsilon)
+    set_curves(delta_lines, [np.maximum(row, 1e-12) for row in rows])
+    now = rows[list(KINDS).index(kind)][PARTIES.index(parties)]
+    set_own_point(delta_dot, parties, max(now, 1e-9))
+    words = f"{parties:,} {kind} shares: delta {now:.2g} at epsilon {epsilon:g}"
+    set_verdict_text(delta_verdict, now < 0.01, words)
+    return words
+
+
+live(
+    fig,
+    share_laws,
+    "Delta against the number of parties on log axes. Rounded and discrete normal shares "
+    "rise to 1 for many parties; Skellam shares stay level.",
+    task="with how many parties does each kind stop hiding anybody?",
+    parties=choice(PARTIES, 100),
+    deviation=choice([2, 3, 5], 3, label="deviation of the sum"),
+    epsilon=choice([0.5, 1.0, 2.0], 1.0),
+    kind=choice({name: name for name in KINDS}, "discrete normal"),
+)
+
+# %% [markdown]
+# ## Modulus, clipping, rounding
+#
+# The server decodes the sum into a window of $m$ numbers. Noise that leaves it comes back at the other end, wrong by $m$. That costs no
+# privacy, but much accuracy: leave room on **both** sides.
+
+# %%
+from dpbook.parties import wrap_chance
+
+print(
+    f"1,000 ones, m = 1,024, window from -12: wrong by m with {wrap_chance(1000, 1024, -12, 1.0):.3g}"
+)
+print(f"no ones, window from 0: wrong by m with {wrap_chance(0, 1024, 0, 1.0):.3f}")
+clipped, numbers = 100, 1000
+worst = clipped + math.sqrt(numbers)
+spread = math.sqrt(2 * 0.5) * (clipped + math.sqrt(numbers) / 2)  # ln(1 / beta) = 1/2
+redrawn = math.sqrt(clipped**2 + numbers / 4 + spread)
+print(
+    f"{numbers:,} numbers, clipped to {clipped}, rounded at random: up to {worst:.2f} long, redrawn {redrawn:.2f}"
+)
+
+# %% [markdown]
+# Clip first, then scale, then round at random: the rounding itself makes the vector longer, and the sensitivity must allow for it.
+#
+# ## Shuffling
+#
+# Each person randomises the own answer at `local`, and a mixer takes off the names. What the server sees is only *how many* reports say
+# what. Of the others, each hides the difference with probability $e^{-\text{local}}$: a *clone*, whose report could be either of
+# the two. Many people with a weak guarantee each have a strong one together (Feldman, McMillan and Talwar 2021).
+
+# %%
+from dpbook.local import binary_chances, k_ary_chances, optimised_chances
+from dpbook.parties import (
+    blanket_epsilon,
+    clones_delta,
+    clones_epsilon,
+    clones_formula,
+    shuffled_epsilon,
+)
+
+show_source(clones_delta)
+print("1,000 people, local 1, delta 1e-6, epsilon:")
+print(
+    f"    formula {clones_formula(1000, 1.0, 1e-6):.4f}, clones {clones_epsilon(1000, 1.0, 1e-6):.6f},"
+)
+print(
+    f"    blanket {blanket_epsilon(1000, 2, 1.0, 1e-6):.6f}, exact {shuffled_epsilon(1000, 1.0, 1e-6):.6f}"
+)
+print(
+    f"    exact, half of the others hold 1: {shuffled_epsilon(1000, 1.0, 1e-6, ones=500):.6f}"
+)
+
+# %% [markdown]
+# The exact number is for bits: the count of ones is a sum of two binomials ([07](07_local.ipynb)). The guarantee is the *worst* dataset's.
+# The clones' bound holds for **any** local report, one message each. The *blanket* (Balle and others 2019) knows the report.
+
+# %% jupyter={"source_hidden": true}
+# Figure: clones_epsilon, clones_formula and shuffled_epsilon against the number of people
+GRID = [round(10 * 10 ** (place / 3)) for place in range(13)]
+LOCALS = [0.5, 1.0, 2.0, 3.0]
+
+
+def formula_or_nothing(people, local):
+    try:
+        return clones_formula(people, local, 1e-6)
+    except ValueError:
+        return np.nan
+
+
+SHUFFLED = {
+    local: np.array(
+        [
+            [formula_or_nothing(n, local) for n in GRID],
+            [clones_epsilon(n, local, 1e-6) for n in GRID],
+            [shuffled_epsilon(n, local, 1e-6, ones=0) for n in GRID],
+        ]
+    )
+    for local in LOCALS
+}
+fig, shuffle_ax = figure(height=2.8)
+looks = {"formula": "grey --", "clones": "noisy", "exact, bits": "true"}
+shuffle_lines = curves(shuffle_ax, GRID[3:], looks, ends=True, linewidth=2)
+x_axis(
+    shuffle_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True
+)
+y_axis(shuffle_ax, "epsilon at delta 1e-6", (0.002, 5), [0.01, 0.1, 1], log=True)
+shuffle_dot = own_point(shuffle_ax)
+shuffle_verdict = verdict_text(shuffle_ax)
+
+
+def shuffle(people, local, honest):
+    rows = SHUFFLED[local][:, 3 - honest : 13 - honest]
+    set_curves(shuffle_lines, rows)
+    now = rows[:, GRID[3:].index(people)]
+    set_own_point(shuffle_dot, people, now[1])
+    words = f"{people:,} people, local {local:g}: epsilon {now[1]:.3f} by clones, {now[2]:.3f} exact"
+    set_verdict_text(shuffle_verdict, now[1] < local, words)
+    return words
+
+
+live(
+    fig,
+    shuffle,
+    "Epsilon against the number of people on log axes: three falling lines, the formula "
+    "above the clones, the exact one lowest.",
+    task="let only 10% be honest. How many people more make up for that?",
+    guess=predict(
+        "1,000 people randomise at local epsilon 1 and are shuffled. By clones, epsilon is",
+        (0, 1),
+        r"epsilon ([\d.]+) by",
+        people=1000,
+        local=1.0,
+        honest=0,
+    ),
+    people=choice(GRID[3:], 10_000),
+    local=choice(LOCALS, 1.0),
+    honest=choice({"all": 0, "46%": 1, "22%": 2, "10%": 3}, 0),
+)
+
+# %% [markdown]
+# [With 10% honest](#move:honest=10%25) the guarantee is that of a tenth of the people: reports of the server's own **shills** hide nobody. The
+# formula is loose, and void for large `local`.
+#
+# ## Clients that lie
+#
+# Local reports are noisy, so the estimate divides by $p - q$, and a liar gains by that: one lie counts as
+# $(1 - q)/(p - q)$ people. With many possible answers this is large. Under a secure sum with proofs it is 1.
+
+# %% jupyter={"source_hidden": true}
+# Figure: what an answer of 1% becomes when some clients always give it, by lie_gain(chances)
+from dpbook.parties import lie_gain
+
+WAYS = {
+    "binary": binary_chances,
+    "128 answers": functools.partial(k_ary_chances, 128),
+    "unary": optimised_chances,
+    "proven sum": lambda epsilon: None,
+}
+LIARS = np.linspace(0, 0.1, 21)
+fig, lie_ax = figure(height=2.7)
+lie_lines = curves(
+    lie_ax,
+    100 * LIARS,
+    dict(zip(WAYS, ("noisy", "other", "third", "true"), strict=True)),
+    ends=True,
+    linewidth=2,
+)
+x_axis(lie_ax, "clients that lie (%)", (0, 10))
+y_axis(lie_ax, "estimate of a 1% answer (%)", (0, 100))
+lie_dot = own_point(lie_ax)
+lie_verdict = verdict_text(lie_ax)
+
+
+def lies(liars, epsilon, way):
+    gains = [
+        1.0 if (one := make(epsilon)) is None else lie_gain(one) for make in WAYS.values()
+    ]
+    set_curves(lie_lines, [1 * (1 - LIARS) + 100 * gain * LIARS for gain in gains])
+    gain = gains[list(WAYS).index(way)]
+    told = (1 - liars / 100) + gain * liars
+    set_own_point(lie_dot, liars, min(told, 100))
+    words = f"{way}, {liars:g}% lie: 1% becomes {told:.0f}%"
+    set_verdict_text(lie_verdict, gain <= 1, words)
+    return f"{words}; one lie counts as {gain:.2f} people"
+
+
+live(
+    fig,
+    lies,
+    "The estimate against the share of liars: four rising lines, steepest for 128 answers.",
+    task="raise epsilon. Which ways become safer?",
+    guess=predict(
+        "One client in a hundred lies, there are 128 answers, epsilon 1. An answer of 1% becomes",
+        ["2%", "10%", "76%"],
+        r"becomes (\d+%)",
+        liars=1.0,
+        epsilon=1.0,
+        way="128 answers",
+    ),
+    liars=slider(0.0, 10.0, 2.0, 0.5, label="liars (%)"),
+    epsilon=log_slider(0.1, 4, 1.0),
+    way=choice({name: name for name in WAYS}, "binary"),
+)
+
+# %% [markdown]
+# ## What a promise costs
+#
+# The deviation of a count, all at the same $(\varepsilon, 10^{-6})$; pure where no delta is needed. Shuffled reports get the largest `local` that the
+# clones allow.
+
+# %% jupyter={"source_hidden": true}
+# Figure: the deviation of a count against the number of people, for four promises
+from scipy.optimize import brentq
+
+MANY = [100, 300, 1000, 3000, 10_000, 30_000, 100_000]
+
+
+@functools.cache
+def shuffled_local(people, epsilon):
+    """The largest local epsilon with which the clones keep (epsilon, 1e-6)."""
+
+    def excess(local):
+        return math.log(clones_delta(people, local, epsilon) + 1e-300) - math.log(1e-6)
+
+    return brentq(excess, epsilon, 30, xtol=1e-6) if people > 1 else epsilon
+
+
+def shuffled_deviation(people, epsilon):
+    return math.sqrt(people / 2) * central_deviation(shuffled_local(people, epsilon))
+
+
+for epsilon, people in itertools.product((0.3, 1.0, 3.0), MANY):
+    shuffled_local(people, epsilon)
+fig, price_ax = figure(height=2.7)
+looks = {
+    "local": "other",
+    "shuffled": "noisy",
+    "planned for half": "third",
+    "central": "true --",
+}
+price_lines = curves(price_ax, MANY, looks, ends=True, linewidth=2)
+x_axis(price_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True)
+y_axis(price_ax, "deviation of a count (people)", (0.1, 3000), [1, 10, 100, 1000], log=True)
+price_dot = own_point(price_ax)
+price_verdict = verdict_text(price_ax)
+
+
+def prices(people, epsilon, promise):
+    central = central_deviation(epsilon)
+    rows = [
+        [math.sqrt(n / 2) * central for n in MANY],
+        [shuffled_deviation(n, epsilon) for n in MANY],
+        [math.sqrt(2) * central] * len(MANY),
+        [central] * len(MANY),
+    ]
+    set_curves(price_lines, rows)
+    now = rows[list(looks).index(promise)][MANY.index(people)]
+    set_own_point(price_dot, people, now)
+    words = (
+        f"{people:,} people, {promise}: {now:.4g} people, {now / central:.3g} times central"
+    )
+    set_verdict_text(price_verdict, None, words)
+    return f"epsilon {epsilon:g}, {words}"
+
+
+live(
+    fig,
+    prices,
+    "The deviation of a count against the number of people on log axes: the local line "
+    "rises, the shuffled one much less, two others are level.",
+    task="how much of the gap does the mixer close, and how much do shares of noise?",
+    people=choice(MANY, 10_000),
+    epsilon=choice([0.3, 1.0, 3.0], 1.0),
+    promise=choice({name: name for name in looks}, "shuffled"),
+)
+
+# %% [markdown]
+# ## Users and rounds
+#
+# In **federated averaging** the unit is a user with all records: neighbours *add or remove* one **user**. Each user walks a few local steps
+# and sends the update, clipped to length $C$. The sum gets noise of deviation $\sigma C$ (McMahan and others 2018).
+
+# %%
+from scipy.stats import rankdata
+
+from dpbook.data import health_insurance_person
+from dpbook.data.attributes import health_attributes
+from dpbook.parties import Plan, clipped_update, federated_training
+
+show_source(clipped_update)
+names, answers = health_attributes()
+asked = [names.index(one) for one in names[:10] + names[16:22] + names[26:27]]
+features = np.column_stack([2.0 * answers[:, asked] - 1, np.ones(len(answers))]) / math.sqrt(
+    18
+)
+labels, users = (
+    2.0 * answers[:, names.index("doctor")] - 1,
+    np.asarray(health_insurance_person()),
+)
+training = np.isin(users, np.random.default_rng(29).permutation(np.unique(users))[:4419])
+print(
+    f"{len(np.unique(users)):,} users with {len(users):,} records; {training.sum():,} records to train on"
+)
+
+# %% jupyter={"source_hidden": true}
+# Figure: federated_training(features, labels, users, plan, epsilon, delta, rng): AUC by rounds
+STEPS, BUDGETS = [1, 5], {"0.3": 0.3, "1": 1.0, "3": 3.0, "no noise": 1e6}
+
+
+def auc(weights):
+    """The chance that a record with a doctor's visit has the higher score, on other users."""
+    ranks, yes = rankdata(features[~training] @ weights), labels[~training] > 0
+    return (ranks[yes].sum() - yes.sum() * (yes.sum() + 1) / 2) / (yes.sum() * (~yes).sum())
+
+
+RUNS = {}
+for steps, (name, epsilon) in itertools.product(STEPS, BUDGETS.items()):
+    plan = Plan(30, 1.0, steps, 2.0, 0.5, 5.0 / 4419)
+    given = features[training], labels[training], users[training], plan, epsilon, 1e-6
+    path = federated_training(*given, np.random.default_rng(1)).path
+    RUNS[steps, name] = [auc(weights) for weights in path]
+fig, round_ax = figure(height=2.7)
+looks = dict(zip(BUDGETS, ("other", "noisy", "third", "true --"), strict=True))
+round_lines = curves(round_ax, range(31), looks, ends=True, linewidth=2)
+x_axis(round_ax, "rounds", (0, 30))
+y_axis(round_ax, "AUC on other users", (0.48, 0.72))
+round_dot = own_point(round_ax)
+round_verdict = verdict_text(round_ax)
+
+
+def rounds_of(turn, steps, budget):
+    set_curves(round_lines, [RUNS[steps, name] for name in BUDGETS])
+    now = RUNS[steps, budget][turn]
+    set_own_point(round_dot, turn, now)
+    words = f"round {turn} of 30, local steps {steps}, epsilon {budget}: AUC {now:.3f}"
+    set_verdict_text(round_verdict, None, words)
+    return words
+
+
+live(
+    fig,
+    rounds_of,
+    "The AUC against rounds: four rising lines, for three epsilons and no noise.",
+    task="play the rounds. How much does epsilon 1 cost against no noise?",
+    play="turn",
+    turn=slider(0, 30, 30, label="round"),
+    steps=choice(STEPS, 1, label="local steps"),
+    budget=choice({name: name for name in BUDGETS}, "1", label="epsilon"),
+)
+
+# %% [markdown]
+# All four are one run each: small differences are luck. With thousands of users noise is not what hurts.
+# Two bugs: a *mean over those who came* tells how many came, and clipping each record does not protect a user.
+#
+# **Thresholds.** Bins that nobody listed cannot all get noise and be shown. Release those above a threshold, with noise. "At least $k$ people" *without* noise guarantees nothing:
+# $k$ people against $k - 1$ lose infinity.
+
+# %%
+from dpbook.parties import bare_threshold
+
+print("4 and 5 people:", bare_threshold([4], 5).tolist(), bare_threshold([5], 5).tolist())
+for threshold in (14, 15):
+    false = 1e6 * math.exp(-threshold) / (1 + math.exp(-1))
+    print(
+        f"a million empty bins at epsilon 1, shown from {threshold} on: {false:.3f} false ones"
+    )
+
+# %% [markdown]
+# ## Who must be trusted
+#
+# | promise | who must be honest | who sees what | breaks if |
+# |---|---|---|---|
+# | local | nobody | server: noisy reports | clients lie |
+# | shuffle | the mixer, `honest` others | server: reports without names | mixer and server collude: `local` remains |
+# | masks and shared noise | `honest` clients; a server that follows the rules | server: the noisy sum | fewer are honest; clients are invented |
+# | shares and proofs | one of $k$ servers for secrecy, all for the result | each server: uniform shares | all servers collude |
+# | central | the curator | curator: everything | a breach |
+#
+# ## On your own
+#
+# A hint and an answer for each: [exercises/answers/29_parties](../exercises/answers/29_parties.ipynb).
+#
+# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb).
+#
+# 1. *Warm-up.* Noise was planned for 100 honest parties, and 90 came. What is the loss at epsilon 1?
+# 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5, by clones and exactly?
+# 3. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon doubles?
+#
+# ## When to use it, and when not
+#
+# - **Use** a secure sum where clients are many, online at once, and none can be trusted with the data.
+# - **Use** shuffling where clients send one report and leave.
+# - **Do not** use either where a curator is trusted anyway: noise added once is the smallest.
+# - **Left out:** key agreement, full proofs, homomorphic encryption, several messages a person, model poisoning.
+#
+# ## Sources
+#
+# - Bonawitz and others, *Practical secure aggregation*, 2017, doi 10.1145/3133956.3133982. Corrigan-Gibbs, Boneh, *Prio*, 2017,
+#   arXiv 1703.06255. Shamir, *How to share a secret*, 1979.
+# - Chan, Shi, Song, 2012. Goryczka, Xiong, 2017. Kairouz, Liu, Steinke, arXiv 2102.06387. Agarwal, Kairouz, Liu, arXiv 2110.04995.
+# - Feldman, McMillan, Talwar, *Hiding among the clones*, arXiv 2012.12803. Balle, Bell, Gascón, Nissim, *The privacy blanket*,
+#   arXiv 1903.02837. Cheu, Smith, Ullman, *Manipulation attacks*, arXiv 1909.09630.
+# - McMahan and others, arXiv 1602.05629 and 1710.06963.
+#
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)

@@ -1,0 +1,617 @@
+"""Chapter 29: masks that cancel, noise in pieces, shuffled reports, users who train; and what breaks each.
+
+Exact wherever the law is known; what draws has a fixed seed and a false-alarm rate of 1e-6 (`alarms`).
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from dpbook import local, parties
+from dpbook.audit import exact_loss
+from dpbook.claims.parties import DELTA, LOCAL, PEOPLE, WORST
+from dpbook.gaussian import gaussian_delta, gaussian_scale
+from dpbook.gradients import clipped_gradient
+from dpbook.laplace import geometric_log_probability
+from dpbook.parties.noise import _lattice_law, _repeated
+from tests.alarms import FALSE_ALARM, OFF, assert_normal, counts_pvalue
+from tests.generators import Spy
+
+PLAN = parties.Plan(3, 1.0, 2, 0.5, 0.3, 0.1)
+FEATURES = np.array([[1.0, 0.2], [0.3, -1], [0.5, 0.5], [-0.7, 0.1], [0.2, 0.9]])
+LABELS, USERS = np.array([1, -1, 1, 1, -1]), np.array([7, 7, 3, 3, 3])
+
+
+def seeded(seed=1):
+    return np.random.default_rng(seed)
+
+
+# Masks and shares.
+
+
+class Scripted(np.random.Generator):
+    """A generator whose whole numbers below a bound are handed out from a list."""
+
+    def __init__(self, numbers):
+        super().__init__(np.random.PCG64(1))
+        self.numbers = list(numbers)
+
+    def integers(self, low, high=None, size=None):
+        count = int(np.prod(size)) if size is not None else 1
+        given, self.numbers = self.numbers[:count], self.numbers[count:]
+        assert len(given) == count and all(0 <= number < low for number in given)
+        return np.array(given, dtype=np.int64).reshape(size)
+
+
+def reports_of(values, modulus):
+    """Every triple of reports that three parties can send, one for each of all masks."""
+    masks = itertools.product(range(modulus), repeat=3)
+    return sorted(tuple(parties.masked(values, modulus, Scripted(mask)).tolist()) for mask in masks)
+
+
+def test_reports_tell_the_sum_and_nothing_else():
+    """All masks of three parties modulo 4: the same 16 triples for the same sum, none shared with another."""
+    one, same, other = (reports_of(values, 4) for values in ([1, 0, 2], [0, 3, 0], [1, 0, 1]))
+    assert one == same and len(set(one)) == 16 and not set(one) & set(other)
+    assert {one.count(report) for report in one} == {4}, "each as often"
+    assert {parties.modular_sum(report, 4, 0) for report in one} == {3}
+
+
+@pytest.mark.parametrize(("number", "modulus"), [(2, 2), (3, 5), (5, 8)])
+def test_all_masks_but_one_are_uniform(number, modulus):
+    rng, drawn = seeded(), 20_000
+    masks = np.array([parties.pairwise_masks(number, 1, modulus, rng)[:, 0] for _ in range(drawn)])
+    assert not (masks.sum(axis=1) % modulus).any()
+    cells = masks[:, -2] * (modulus if number > 2 else 0) + masks[:, 0]
+    size = modulus**2 if number > 2 else modulus
+    assert counts_pvalue(np.bincount(cells, minlength=size), np.full(size, 1 / size)) > FALSE_ALARM
+    assert counts_pvalue(np.bincount(cells // 2 * 2, minlength=size), np.full(size, 1 / size)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("shape", [(1,), (4,), (6, 3), (1, 2)])
+@pytest.mark.parametrize("modulus", [2, 1000, 2**40])
+def test_masked_values_add_up(shape, modulus):
+    values = seeded().integers(-50, 50, size=shape)
+    reports = parties.masked(values, modulus, seeded(2))
+    assert reports.shape == shape and reports.min() >= 0 and reports.max() < modulus
+    lowest = -(modulus // 2)
+    wanted = (values.sum(axis=0) - lowest) % modulus + lowest
+    assert np.array_equal(parties.modular_sum(reports, modulus, lowest), wanted)
+
+
+def test_one_silent_party_leaves_a_uniform_sum():
+    sums = [parties.modular_sum(report[:2], 4, 0) for report in reports_of([1, 0, 2], 4)]
+    assert [sums.count(number) for number in range(4)] == [16] * 4
+
+
+def test_shares_of_all_servers_but_one_are_uniform():
+    """All random numbers of three servers modulo 3: any two shares are uniform, for every value."""
+    for value in range(3):
+        shares = np.array(
+            [parties.additive_shares([value], 3, 3, Scripted(numbers))[:, 0] for numbers in np.ndindex(3, 3)]
+        )
+        assert (shares.sum(axis=1) % 3 == value).all()
+        for one, two in ((0, 1), (0, 2), (1, 2)):
+            assert len({tuple(row) for row in shares[:, [one, two]].tolist()}) == 9
+    shares = parties.additive_shares([[1, 2], [3, 4], [5, 6]], 4, 97, seeded())
+    assert shares.shape == (4, 3, 2)
+    columns = shares.sum(axis=1)
+    assert parties.modular_sum(columns, 97, 0).tolist() == [9, 12]
+
+
+def test_shamir_by_all_polynomials():
+    """Any two of the five shares of a polynomial of degree 2 tell nothing; any three tell the secret."""
+    wanted = [(7 + 3 * x + 5 * x * x) % 11 for x in range(1, 6)]
+    shares = parties.shamir_shares(7, 3, 5, 11, Scripted([3, 5]))
+    assert shares.tolist() == wanted == [4, 0, 6, 0, 4]
+    for some in itertools.combinations(range(5), 3):
+        assert parties.shamir_secret([i + 1 for i in some], shares[list(some)], 11) == 7
+    assert parties.shamir_secret(range(1, 6), shares, 11) == 7
+    for secret in (0, 4):
+        seen = [tuple(parties.shamir_shares(secret, 3, 4, 5, Scripted(c))[[1, 3]].tolist()) for c in np.ndindex(5, 5)]
+        assert len(set(seen)) == 25
+
+
+def test_proofs_of_bits():
+    """(1, 0, 2) passes at one challenge of 101, (2, 0, 2) at two or fewer, bits at all."""
+    passes = {
+        row: sum(parties.bits_proved(row, r, 101) for r in range(101))
+        for row in ((1, 0, 2), (2, 0, 2), (1, 0, 1), (3, 2, 0, 5))
+    }
+    assert passes[1, 0, 2] == 1 and passes[2, 0, 2] == 2 and passes[1, 0, 1] == 101 and passes[3, 2, 0, 5] <= 3
+
+
+# Noise in pieces.
+
+
+@pytest.mark.parametrize("number", [1, 2, 10])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
+def test_shares_convolve_to_the_geometric_law(number, epsilon):
+    one = parties.share_probabilities(1 / number, epsilon, 200)
+    total = one
+    for _ in range(number - 1):
+        total = np.convolve(total, one)
+    middle = total.size // 2
+    wanted = np.exp(geometric_log_probability(np.arange(-40, 41), 0, 1, epsilon))
+    assert total[middle - 40 : middle + 41] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_numbers_of_one_share():
+    assert parties.share_probabilities(0.1, 1.0, 0)[0] == pytest.approx(0.9136, abs=5e-5)
+    assert parties.share_probabilities(1.0, 1.0, 0)[0] == pytest.approx(math.tanh(0.5), rel=1e-12)
+
+
+@pytest.mark.parametrize(("number", "sensitivity"), [(1, 1), (7, 3)])
+def test_drawn_shares_add_up_to_geometric_noise(number, sensitivity):
+    noise = parties.geometric_share(number, sensitivity, 1.5, seeded(), size=(40_000, number)).sum(axis=1)
+    whole = np.arange(-60, 61)
+
+    def pvalue(epsilon):
+        law = np.exp(geometric_log_probability(whole, 0, sensitivity, epsilon))
+        return counts_pvalue(np.bincount(noise + 60, minlength=121), law)
+
+    assert pvalue(1.5) > FALSE_ALARM
+    assert max(pvalue(1.5 * OFF), pvalue(1.5 / OFF)) < FALSE_ALARM
+
+
+def test_a_share_is_one_number_or_many():
+    assert type(parties.geometric_share(3, 1, 1.0, seeded())) is int
+    assert parties.geometric_share(3, 1, 1.0, seeded(), size=4).shape == (4,)
+
+
+@pytest.mark.parametrize(("share", "loss"), [(1.0, 1.0), (0.9, 1.0989), (0.5, 1.6751), (0.1, 3.2962), (0.001, 7.9077)])
+def test_what_the_shares_that_came_lose(share, loss):
+    """By the formula, and by the law itself: the worst output is 0 against 1."""
+    found = parties.geometric_share_loss(share, 1.0)
+    law = np.log(parties.share_probabilities(share, 1.0, 120))
+    assert found == pytest.approx(loss, abs=5e-5)
+    assert exact_loss(law[1:], law[:-1]).loss == pytest.approx(found, rel=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 4.0])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.499, 0.5, 0.7, 1.0])
+def test_the_loss_of_shares_by_the_hypergeometric_formula(share, epsilon):
+    square = math.exp(-2 * epsilon)
+    ratio = special.hyp2f1(share, share, 1, square) / special.hyp2f1(share, share + 1, 2, square)
+    assert parties.geometric_share_loss(share, epsilon) == pytest.approx(epsilon + math.log(ratio / share), rel=1e-8)
+
+
+def test_planned_for_half_and_all_come():
+    """Twice the shares: the noise is sqrt 2 as wide, and the loss .4338."""
+    law = parties.share_probabilities(1.0, 1.0, 400)
+    both = np.convolve(law, law)[400:-400]
+    deviation = math.sqrt(2 * math.e) / math.expm1(1)
+    assert deviation == pytest.approx(1.357, abs=5e-4) and deviation * math.sqrt(2) == pytest.approx(1.919, abs=5e-4)
+    assert np.max(np.log(both[390:410]) - np.log(both[391:411])) < 1
+    middle = both.size // 2
+    assert math.log(both[middle] / both[middle + 1]) == pytest.approx(0.4338, abs=5e-5)
+
+
+def test_rounded_normal_shares_hide_nothing():
+    scale = 3 / math.sqrt(1000)
+    assert stats.norm.cdf(0.5 / scale) * 2 - 1 > 0.9999998
+    assert parties.rounded_sum_delta(1000, scale, 1.0) == pytest.approx(0.99975, abs=5e-6)
+    assert parties.rounded_sum_delta(1, 3.0, 1.0) == pytest.approx(gaussian_delta(1, 3.0, 1.0), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("number", "scale", "variance", "delta"),
+    [(1, 3.0, 9, 2.17783e-4), (9, 1.0, 9.0, 2.17783e-4), (36, 0.5, 7.740, 3.27137e-4), (144, 0.25, 0.0965, 0.8328)],
+)
+def test_sums_of_discrete_normal_shares(number, scale, variance, delta):
+    """Against a dense sum over characteristic functions."""
+    assert parties.lattice_sum_delta(number, scale, 1.0) == pytest.approx(delta, rel=1e-4)
+    z, t = np.arange(-60, 61), 2 * np.pi * np.arange(512) / 512
+    one = np.exp(-(z**2) / (2 * scale**2))
+    one /= one.sum()
+    law = np.fft.fftshift(np.fft.ifft((np.cos(np.outer(t, z)) @ one) ** number).real)
+    assert (np.arange(-256, 256) ** 2 @ law) == pytest.approx(variance, rel=1e-3)
+    dense = np.maximum(law[:-1] - math.e * law[1:], 0).sum()
+    assert parties.lattice_sum_delta(number, scale, 1.0) == pytest.approx(dense, abs=1e-12)
+
+
+def test_the_sum_of_many_is_the_sum_of_many():
+    law, total = _lattice_law(0.7), np.ones(1)
+    for _ in range(13):
+        total = np.convolve(total, law)
+    found = _repeated(law, 13)
+    cut = (total.size - found.size) // 2
+    assert found == pytest.approx(total[cut : total.size - cut], abs=1e-15) and found.sum() == pytest.approx(1)
+
+
+def test_skellam_noise_on_a_count():
+    """Variance 9, against differences of Poisson numbers; and epsilon at 1e-6."""
+    assert parties.skellam_delta(1, 9.0, 1.0) == pytest.approx(5.3726e-5, rel=1e-4)
+    assert parties.skellam_epsilon(1, 9.0, 1e-6) == pytest.approx(1.2133, abs=5e-5)
+    poisson = stats.poisson.pmf(np.arange(120), 4.5)
+    law = np.convolve(poisson, poisson[::-1])
+    for shift, epsilon in ((1, 0.3), (2, 1.0), (5, 2.0)):
+        dense = np.maximum(law[:-shift] - math.exp(epsilon) * law[shift:], 0).sum()
+        assert parties.skellam_delta(shift, 9.0, epsilon) == pytest.approx(dense, rel=1e-9)
+
+
+@pytest.mark.parametrize(("order", "found", "bound"), [(2, 0.11065, 0.13889), (8, 0.39878, 0.50926)])
+def test_the_renyi_divergence_of_skellam_noise_is_below_the_published(order, found, bound):
+    law = stats.skellam.logpmf(np.arange(-80, 82), 4.5, 4.5)
+    divergence = special.logsumexp(order * law[:-1] - (order - 1) * law[1:]) / (order - 1)
+    published = order / 18 + min((2 * order - 1) / (4 * 81) + 6 / (4 * 9**3), 3 / (2 * 9) * 1)
+    assert divergence == pytest.approx(found, abs=6e-6) and divergence < bound
+    assert published > divergence
+
+
+@pytest.mark.parametrize(
+    "epsilon_at",
+    [
+        lambda delta: (parties.skellam_epsilon(1, 9.0, delta), lambda e: parties.skellam_delta(1, 9.0, e)),
+        lambda delta: (parties.clones_epsilon(300, 1.0, delta), lambda e: parties.clones_delta(300, 1.0, e)),
+        lambda delta: (parties.blanket_epsilon(300, 3, 1.0, delta), lambda e: parties.blanket_delta(300, 3, 1.0, e)),
+        lambda delta: (parties.shuffled_epsilon(90, 1.0, delta), lambda e: parties.shuffled_delta(90, 1.0, e)),
+    ],
+)
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 1e-2, 0.9])
+def test_an_epsilon_is_the_least_and_never_below(epsilon_at, delta):
+    epsilon, delta_at = epsilon_at(delta)
+    assert delta_at(epsilon) <= delta
+    assert epsilon == 0 if delta_at(0) <= delta else delta_at(epsilon * (1 - 1e-8)) > delta
+
+
+def test_sums_wrap_around():
+    assert parties.wrap_chance(1000, 1024, -12, 1.0) == pytest.approx(4.4918e-6, rel=1e-4)
+    assert parties.wrap_chance(0, 1024, 0, 1.0) == pytest.approx(0.26894, abs=5e-6)
+
+
+@pytest.mark.parametrize(("value", "modulus", "lowest"), [(3, 8, -1), (0, 4, -2), (9, 12, 0), (20, 5, 3)])
+def test_the_chance_to_wrap_by_a_million_draws(value, modulus, lowest):
+    noisy = value + parties.geometric_share(1, 1, 0.7, seeded(), size=1_000_000)
+    chance = parties.wrap_chance(value, modulus, lowest, 0.7)
+    wrong = np.count_nonzero(parties_decoded(noisy, modulus, lowest) != noisy)
+    assert counts_pvalue([wrong, 1_000_000 - wrong], [chance, 1 - chance]) > FALSE_ALARM
+
+
+def parties_decoded(noisy, modulus, lowest):
+    """Each number for itself, decoded as a sum of one report."""
+    return parties.modular_sum(noisy[None] % modulus, modulus, lowest)
+
+
+# Secure sums.
+
+
+def test_values_are_cut_and_the_modulus_is_asked_for():
+    calm = parties.secure_sum([9, -5, 2], 3, 3, 1000, 500.0, seeded())
+    assert calm == 3 + 0 + 2
+    for most, modulus in ((3, 9), (1, 3), (1, 2**40 + 1)):
+        with pytest.raises(ValueError, match=r"^modulus must be"):
+            parties.secure_sum([1, 1, 1], most, 3, modulus, 1.0, seeded())
+
+
+def test_the_noise_of_a_plan_for_fewer_is_wider():
+    drawn = [parties.secure_sum(np.ones(8, int), 1, honest, 4096, 1.0, seeded(honest)) for honest in (8,) * 4000]
+    assert len(set(drawn)) == 1, "one seed, one sum"
+    rng = seeded()
+    noise = np.array([parties.secure_sum(np.ones(8, int), 1, 4, 4096, 1.0, rng) for _ in range(20_000)]) - 8
+    law = parties.share_probabilities(1.0, 1.0, 200)
+    both = np.convolve(law, law)[140:-140][60:-60]
+    middle = both.size // 2
+    assert counts_pvalue(np.bincount(noise + 60, minlength=121), both[middle - 60 : middle + 61]) > FALSE_ALARM
+
+
+def test_a_histogram_adds_shares_of_half_epsilon():
+    calm = parties.secure_histogram([0, 2, 2, 1], 3, 4, 100, 2000.0, seeded())
+    assert calm.tolist() == [1, 1, 2]
+
+
+def test_a_bare_threshold_tells_with_certainty():
+    """Five people against four: another set of outputs, whatever epsilon."""
+    five, four = (parties.bare_threshold([7, k, 0], 5).tolist() for k in (5, 4))
+    assert five == [[0, 7], [1, 5]] and four == [[0, 7]]
+
+
+def test_bins_that_nobody_listed():
+    """A million empty bins at epsilon 1: expected false ones from 14 and from 15 on."""
+    for threshold, wanted in ((14, 0.608), (15, 0.224)):
+        chance = math.exp(-threshold) / (1 + math.exp(-1))
+        assert 1e6 * chance == pytest.approx(wanted, abs=5e-4)
+
+
+# Shuffling.
+
+
+def clones_by_hand(people, epsilon_local, epsilon):
+    """All outcomes of the clones: both laws of the pair of counts."""
+    p, q = math.exp(-epsilon_local), special.expit(epsilon_local)
+    laws = np.zeros((2, people + 1, people + 1))
+    for c in range(people):
+        for a in range(c + 1):
+            weight = stats.binom.pmf(c, people - 1, p) * stats.binom.pmf(a, c, 0.5)
+            for d, chance in ((1, q), (0, 1 - q)):
+                laws[0, a + d, c - a + 1 - d] += weight * chance
+                laws[1, a + 1 - d, c - a + d] += weight * chance
+    return np.maximum(laws[0] - math.exp(epsilon) * laws[1], 0).sum()
+
+
+def blanket_by_hand(people, categories, epsilon_local, epsilon):
+    """All outcomes of the blanket's sum."""
+    odds = math.exp(epsilon_local)
+    blind = categories / (odds + categories - 1)
+    losses = blind * np.array([odds - math.exp(epsilon), 1 - math.exp(epsilon) * odds, 1 - math.exp(epsilon)])
+    chances, total = np.array([1, 1, categories - 2]) / categories, 0.0
+    for m in range(people + 1):
+        for outcome in itertools.product(range(3), repeat=m):
+            weight = stats.binom.pmf(m, people, blind) * np.prod(chances[list(outcome)])
+            total += weight * max(losses[list(outcome)].sum(), 0)
+    return total / (blind * people)
+
+
+def test_clones_and_blanket_by_all_outcomes():
+    assert parties.clones_delta(6, 1.0, 0.3) == pytest.approx(0.14733563, abs=5e-9)
+    assert parties.clones_delta(6, 1.0, 0.3) == pytest.approx(clones_by_hand(6, 1.0, 0.3), rel=1e-12)
+    for categories, wanted in ((3, 0.13039589), (2, 0.15792810)):
+        found = parties.blanket_delta(5, categories, 1.0, 0.2)
+        assert found == pytest.approx(wanted, abs=5e-9)
+        assert found == pytest.approx(blanket_by_hand(5, categories, 1.0, 0.2), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_clones_are_above_the_blanket_and_that_above_the_truth(seed):
+    rng = seeded(seed)
+    people, own = int(rng.integers(2, 300)), float(rng.uniform(0.1, 3))
+    epsilon = own * float(rng.random())
+    exact, blanket = parties.shuffled_delta(people, own, epsilon), parties.blanket_delta(people, 2, own, epsilon)
+    assert exact <= blanket * (1 + 1e-9) + 1e-15
+    assert blanket <= parties.clones_delta(people, own, epsilon) * (1 + 1e-9) + 1e-15
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (lambda: parties.clones_epsilon(1000, 1.0, 1e-6), 0.182412),
+        (lambda: parties.clones_epsilon(10_000, 1.0, 1e-6), 0.053005),
+        (lambda: parties.clones_epsilon(500, 1.0, 1e-6), 0.265003),
+        (lambda: parties.clones_epsilon(1000, 2.0, 1e-6), 0.545498),
+        (lambda: parties.clones_formula(1000, 1.0, 1e-6), 0.5662),
+        (lambda: parties.blanket_epsilon(1000, 2, 1.0, 1e-6), 0.148671),
+        (lambda: parties.blanket_epsilon(1000, 4, 2.0, 1e-6), 0.351502),
+        (lambda: parties.blanket_epsilon(1000, 16, 2.0, 1e-6), 0.230139),
+        (lambda: parties.blanket_epsilon(1000, 128, 2.0, 1e-6), 0.089913),
+        (lambda: parties.shuffled_epsilon(1000, 1.0, 1e-6), 0.126614),
+        (lambda: parties.shuffled_epsilon(1000, 1.0, 1e-6, ones=333), 0.122598),
+        (lambda: parties.shuffled_epsilon(1000, 1.0, 1e-6, ones=500), 0.120833),
+        (lambda: parties.shuffled_epsilon(500, 1.0, 1e-6), 0.187064),
+        (lambda: parties.shuffled_epsilon(1000, 2.0, 1e-6, ones=2), 0.323324),
+        (lambda: parties.shuffled_epsilon(1000, 2.0, 1e-6, ones=0), 0.323279),
+        (lambda: parties.shuffled_delta(30, 1.0, 0.1, ones=28), 0.040785),
+        (lambda: parties.shuffled_delta(30, 1.0, 0.1, ones=0), 0.040232),
+    ],
+)
+def test_the_numbers_of_shuffling(found, wanted):
+    assert found() == pytest.approx(wanted, abs=6e-7 if wanted != 0.5662 else 5e-5)
+
+
+def test_the_formula_ends_where_it_is_not_proved():
+    assert math.log(1000 / 16 / math.log(2e6)) == pytest.approx(1.4604, abs=5e-5)
+    parties.clones_formula(1000, 1.46, 1e-6)
+    with pytest.raises(ValueError, match=r"^local must be at most .* = 1\.4604"):
+        parties.clones_formula(1000, 1.47, 1e-6)
+
+
+def test_many_reports_hide_more_and_mass_is_never_lost():
+    """More people, less epsilon; and no delta below that of the others' silence."""
+    epsilons = [parties.clones_epsilon(n, 2.0, 1e-8) for n in (1, 2, 10, 100, 10_000)]
+    assert epsilons == sorted(epsilons, reverse=True) and epsilons[0] == pytest.approx(2.0, abs=1e-6)
+    assert parties.clones_delta(5, 6.0, 5.0) >= (1 - math.exp(-6)) ** 4 * (special.expit(6) - math.exp(5 - 6) * 0.9975)
+
+
+@pytest.mark.parametrize(("people", "ones"), [(9, 0), (9, 4), (40, 13)])
+def test_the_exact_epsilon_is_that_of_chapter_07s_laws(people, ones):
+    laws = [np.log(local.report_count_probabilities(held, people, 1.0)) for held in (ones, ones + 1)]
+    for delta in (1e-6, 1e-3):
+        found = parties.shuffled_epsilon(people, 1.0, delta, ones=ones)
+        assert found == pytest.approx(exact_loss(*laws, delta=delta).loss, rel=1e-6)
+
+
+@pytest.mark.parametrize("people", [1, 2, 7, 30, 31])
+def test_the_worst_dataset_is_the_worst_of_all(people):
+    for epsilon in (0.0, 0.1, 0.5):
+        deltas = [parties.shuffled_delta(people, 1.0, epsilon, ones=ones) for ones in range(people)]
+        assert parties.shuffled_delta(people, 1.0, epsilon) == pytest.approx(max(deltas), rel=1e-12)
+
+
+def test_the_claim_stands_at_the_worst_dataset():
+    epsilon = parties.shuffled_epsilon(PEOPLE, LOCAL, DELTA)
+    assert parties.shuffled_delta(PEOPLE, LOCAL, epsilon, ones=WORST) == pytest.approx(DELTA, rel=1e-6)
+
+
+def test_reports_are_counted():
+    counts = parties.shuffled_reports([0] * 70 + [3] * 30, 4, 60.0, seeded())
+    assert counts.tolist() == [70, 0, 0, 30]
+
+
+# Lies.
+
+WAYS = [
+    (lambda: local.binary_chances(1.0), 1.582),
+    (lambda: local.binary_chances(0.1), 10.51),
+    (lambda: local.k_ary_chances(128, 1.0), 74.91),
+    (lambda: local.optimised_chances(1.0), 3.164),
+]
+
+
+@pytest.mark.parametrize(("chances", "gain"), WAYS)
+def test_what_a_lie_gains(chances, gain):
+    assert parties.lie_gain(chances()) == pytest.approx(gain, abs=6e-3)
+
+
+def test_poisoned_surveys_move_by_as_much():
+    """2,000 surveys of 500 people, 10 of whom always say yes: the mean of the estimates is where the gain says."""
+    chances, rng = local.binary_chances(1.0), seeded()
+    yes = rng.binomial(490, chances.yes_if_false, 2000) + 10
+    estimates = local.estimate_frequencies(yes, 500, chances) * 500
+    off = (estimates.mean() - 10 * parties.lie_gain(chances)) / (estimates.std() / math.sqrt(2000))
+    assert abs(off) < stats.norm.isf(FALSE_ALARM / 2)
+    assert abs(estimates.mean() - 10) > 5 * estimates.std() / math.sqrt(2000)
+
+
+# Users.
+
+
+def test_one_record_a_user_and_one_step_is_a_clipped_gradient():
+    weights = np.array([0.3, -0.2])
+    plan = PLAN._replace(local_steps=1, local_rate=0.5, norm=0.2)
+    total = sum(parties.clipped_update(weights, FEATURES[[i]], LABELS[[i]], plan) for i in range(5))
+    gradient = clipped_gradient(weights, FEATURES, LABELS, 0.2 / 0.5)
+    assert total == pytest.approx(-0.5 * gradient, abs=1e-14)
+
+
+def test_updates_are_as_long_as_the_norm_at_most():
+    rng = seeded()
+    for norm in (1e-3, 0.1, 10.0):
+        plan = PLAN._replace(norm=norm, local_rate=5.0, local_steps=4)
+        lengths = [
+            np.linalg.norm(parties.clipped_update(np.zeros(3), rng.normal(size=(4, 3)), [1, -1, 1, 1], plan))
+            for _ in range(20)
+        ]
+        assert max(lengths) <= norm * (1 + 1e-12) and (norm > 1 or min(lengths) > 0.99 * norm)
+
+
+def test_local_steps_walk():
+    """Two local steps by hand."""
+    plan, weights = PLAN._replace(norm=100.0), np.array([0.1, -0.4])
+    for _ in range(2):
+        pulls = special.expit(-LABELS * (FEATURES @ weights))
+        weights = weights + 0.5 * np.mean(pulls[:, None] * LABELS[:, None] * FEATURES, axis=0)
+    start = np.array([0.1, -0.4])
+    assert start + parties.clipped_update(start, FEATURES, LABELS, plan) == pytest.approx(weights, abs=1e-14)
+
+
+def test_a_training_adds_clipped_updates_and_noise():
+    spy = Spy()
+    trained = parties.federated_training(FEATURES, LABELS, USERS, PLAN, 1.0, 1e-6, spy)
+    assert trained.multiplier == pytest.approx(math.sqrt(3) * gaussian_scale(1, 1.0, 1e-6), rel=1e-9)
+    assert spy.asked("normal", "scale") == [trained.multiplier * PLAN.norm] * 3
+    for turn, noise in enumerate(spy.gave("normal")):
+        start = trained.path[turn]
+        updates = [parties.clipped_update(start, FEATURES[USERS == u], LABELS[USERS == u], PLAN) for u in (3, 7)]
+        assert trained.path[turn + 1] == pytest.approx(start + 0.1 * (sum(updates) + noise), abs=1e-12)
+    assert np.array_equal(trained.weights, trained.path[-1])
+
+
+def test_the_order_of_records_does_not_matter():
+    order = [4, 0, 3, 1, 2]
+    one = parties.federated_training(FEATURES, LABELS, USERS, PLAN, 1.0, 1e-6, seeded())
+    two = parties.federated_training(FEATURES[order], LABELS[order], USERS[order], PLAN, 1.0, 1e-6, seeded())
+    assert one.path == pytest.approx(two.path, abs=1e-12)
+
+
+def test_sampled_users_are_divided_by_the_public_share():
+    plan, spy = PLAN._replace(sampling=0.5, rounds=40), Spy()
+    trained = parties.federated_training(FEATURES, LABELS, USERS, plan, 1.0, 1e-3, spy)
+    coins, noises = spy.gave("random"), spy.gave("normal")
+    assert [coin.size for coin in coins] == [2] * 40
+    for turn, (coin, noise) in enumerate(zip(coins, noises, strict=True)):
+        came, start = np.array([3, 7])[coin < 0.5], trained.path[turn]
+        total = noise + sum(parties.clipped_update(start, FEATURES[USERS == u], LABELS[USERS == u], plan) for u in came)
+        assert trained.path[turn + 1] == pytest.approx(start + 0.1 / 0.5 * total, abs=1e-12)
+
+
+def test_the_noise_of_fifty_rounds_and_of_nobody():
+    """29.873 at (1, 1e-6); and without users a walk of noise alone."""
+    plan = parties.Plan(50, 1.0, 1, 1.0, 2.0, 1.0)
+    nobody = np.zeros((0, 400))
+    trained = parties.federated_training(nobody, np.zeros(0), np.zeros(0, int), plan, 1.0, 1e-6, seeded())
+    assert trained.multiplier == pytest.approx(29.873, abs=5e-4)
+    assert_normal(np.diff(trained.path, axis=0), 2 * trained.multiplier)
+
+
+def test_the_average_of_those_who_came_tells_how_many():
+    spies = [Spy(), Spy()]
+    right, wrong = (
+        train(FEATURES, LABELS, USERS, PLAN._replace(rounds=1), 1.0, 1e-6, spy).weights
+        for train, spy in zip((parties.federated_training, parties.averaged_training), spies, strict=True)
+    )
+    assert wrong == pytest.approx(right / 2, abs=1e-14)
+
+
+def test_one_loud_user_is_clipped():
+    """Updates 1, 1, 1, 1, 10: the mean is 2.8, clipped at 1 it is 1."""
+    updates = np.array([1.0, 1, 1, 1, 10])
+    assert updates.mean() == 2.8 and np.minimum(updates, 1).mean() == 1
+
+
+# Refusals.
+
+BITS = [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("parties", lambda: parties.pairwise_masks(0, 1, 4, seeded())),
+        ("length", lambda: parties.pairwise_masks(2, 0, 4, seeded())),
+        ("modulus", lambda: parties.pairwise_masks(2, 1, 1, seeded())),
+        ("modulus", lambda: parties.masked(BITS, 2**40 + 1, seeded())),
+        ("values", lambda: parties.masked([0.5], 4, seeded())),
+        ("values", lambda: parties.masked([], 4, seeded())),
+        ("reports", lambda: parties.modular_sum([[[1]]], 4, 0)),
+        ("lowest", lambda: parties.modular_sum([1], 4, 0.5)),
+        ("servers", lambda: parties.additive_shares(BITS, 0, 4, seeded())),
+        ("prime", lambda: parties.shamir_shares(1, 2, 3, 9, seeded())),
+        ("secret", lambda: parties.shamir_shares(11, 2, 3, 11, seeded())),
+        ("parties", lambda: parties.shamir_shares(1, 4, 3, 11, seeded())),
+        ("parties", lambda: parties.shamir_shares(1, 2, 11, 11, seeded())),
+        ("places", lambda: parties.shamir_secret([1, 1], [3, 3], 11)),
+        ("places", lambda: parties.shamir_secret([0, 1], [3, 3], 11)),
+        ("places", lambda: parties.shamir_secret([1, 12], [3, 3], 11)),
+        ("places", lambda: parties.shamir_secret([], [], 11)),
+        ("shares", lambda: parties.shamir_secret([1, 2], [3], 11)),
+        ("shares", lambda: parties.shamir_secret([1, 2], [3, 11], 11)),
+        ("row", lambda: parties.bits_proved([], 1, 11)),
+        ("challenge", lambda: parties.bits_proved([1], 11, 11)),
+        ("parties", lambda: parties.geometric_share(0, 1, 1.0, seeded())),
+        ("sensitivity", lambda: parties.geometric_share(1, 0.5, 1.0, seeded())),
+        ("epsilon", lambda: parties.geometric_share(1, 1, 0, seeded())),
+        ("sensitivity / epsilon", lambda: parties.geometric_share(1, 1, 1e-15, seeded())),
+        ("share", lambda: parties.geometric_share_loss(0, 1.0)),
+        ("share", lambda: parties.geometric_share_loss(1.1, 1.0)),
+        ("reach", lambda: parties.share_probabilities(0.5, 1.0, -1)),
+        ("variance", lambda: parties.skellam_delta(1, 2.0**27, 1.0)),
+        ("sensitivity", lambda: parties.skellam_delta(1.5, 9.0, 1.0)),
+        ("delta", lambda: parties.skellam_epsilon(1, 9.0, 0)),
+        ("parties", lambda: parties.lattice_sum_delta(10_001, 1.0, 1.0)),
+        ("scale", lambda: parties.rounded_sum_delta(10, 101.0, 1.0)),
+        ("values", lambda: parties.lattice_sum([2], 1.0, 1e-3, seeded())),
+        ("modulus", lambda: parties.wrap_chance(1, 1, 0, 1.0)),
+        ("honest", lambda: parties.secure_sum(BITS, 1, 4, 8, 1.0, seeded())),
+        ("honest", lambda: parties.secure_sum(BITS, 1, 0, 8, 1.0, seeded())),
+        ("values", lambda: parties.secure_sum([[1]], 1, 1, 8, 1.0, seeded())),
+        ("most", lambda: parties.secure_sum(BITS, 0, 3, 8, 1.0, seeded())),
+        ("choices", lambda: parties.secure_histogram([0, 3], 3, 2, 8, 1.0, seeded())),
+        ("bins", lambda: parties.secure_histogram([0], 1, 1, 8, 1.0, seeded())),
+        ("modulus", lambda: parties.secure_histogram(BITS, 2, 2, 3, 1.0, seeded())),
+        ("honest", lambda: parties.secure_histogram(BITS, 2, 4, 8, 1.0, seeded())),
+        ("counts", lambda: parties.bare_threshold([-1], 1)),
+        ("threshold", lambda: parties.bare_threshold([1], 0)),
+        ("values", lambda: parties.shuffled_reports([], 2, 1.0, seeded())),
+        ("people", lambda: parties.clones_delta(0, 1.0, 0.1)),
+        ("local", lambda: parties.clones_delta(9, 0, 0.1)),
+        ("local", lambda: parties.blanket_delta(9, 2, 301.0, 0.1)),
+        ("epsilon", lambda: parties.clones_delta(9, 1.0, -0.1)),
+        ("delta", lambda: parties.clones_epsilon(9, 1.0, 1)),
+        ("categories", lambda: parties.blanket_delta(9, 1, 1.0, 0.1)),
+        ("ones", lambda: parties.shuffled_delta(9, 1.0, 0.1, ones=9)),
+        ("people", lambda: parties.shuffled_delta(2001, 1.0, 0.1)),
+        ("chances", lambda: parties.lie_gain((0.2, 0.2))),
+        ("chances", lambda: parties.lie_gain((0.2, 0.3))),
+        ("plan", lambda: parties.clipped_update([0.0, 0], FEATURES, LABELS, (1, 1))),
+        ("sampling", lambda: parties.clipped_update([0.0, 0], FEATURES, LABELS, PLAN._replace(sampling=0))),
+        ("norm", lambda: parties.clipped_update([0.0, 0], FEATURES, LABELS, PLAN._replace(norm=0))),
+        ("features", lambda: parties.clipped_update([0.0, 0], FEATURES[:0], LABELS[:0], PLAN)),
+        ("labels", lambda: parties.clipped_update([0.0, 0], FEATURES, LABELS * 2, PLAN)),
+        ("users", lambda: parties.federated_training(FEATURES, LABELS, USERS[1:], PLAN, 1.0, 1e-6, seeded())),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_refused(name, call):
+    with pytest.raises(ValueError, match=rf"^{name} must be"):
+        call()
