@@ -369,6 +369,7 @@ show_map(PAGES)
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |
+# | 30 | correlated (to come) | running totals and training with correlated noise: factorisation, bands, DP-FTRL |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # </details>

@@ -35,6 +35,8 @@ ARROWS = {
     ("choosing", "histograms"),  # the error of a tree of counts
     ("synthetic", "marginals"),  # tables, and the records that they count
     ("synthetic", "accounting"),  # a budget that is a filter
+    ("correlated", "gradients"),  # trainings, and the account of their coins
+    ("correlated", "accounting"),
 }
 SCREENS = {
     "matplotlib": {"plots"},
