@@ -18,7 +18,7 @@
 #
 # <details><summary>About 30 minutes, after 04, 13, 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
 #
 # **Assignment 28:** [five tasks, checked in a second](../exercises/releases/28_synthetic.ipynb)
 #
@@ -920,4 +920,4 @@ print(
 #   arXiv 1708.07975. Ganev, De Cristofaro, 2023, arXiv 2312.05114. Lin and others, 2023, arXiv 2305.15560.
 # - Hardt, Ligett, McSherry, 2012 (MWEM). Machanavajjhala and others, 2008. Lauritzen, Spiegelhalter, 1988.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [27 Which epsilon?](27_choosing.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)

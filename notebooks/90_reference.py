@@ -18,7 +18,7 @@
 #
 # <details><summary>About 10 minutes, after 00: what you do, what you need, the data, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [30 Noise that remembers](30_correlated.ipynb)
 #
 # **You need:** [00 Start here](00_start_here.ipynb).
 #
@@ -398,4 +398,4 @@ for epsilon in (1, 0.5):
 # what could have refuted them. One stem, one name: chapter 14 is `notebooks/14_svt`, its mechanisms are `dpbook/svt/`,
 # its assignment is `exercises/releases/14_svt`, its tests are `tests/test_svt.py`.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [30 Noise that remembers](30_correlated.ipynb)
