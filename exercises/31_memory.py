@@ -1,187 +1,940 @@
 # %% [markdown]
-# # Assignment 31: What a model remembers, and how to test it
+# # Assignment 31: what a model remembers
 #
-# Five tasks, 16 points. You need chapter 31, *What a model remembers, and how to test it*.
+# Five tasks, 20 points. You need chapter 31, *What a model remembers, and how to test it*.
 #
-# All data here are invented.
+# All data here are invented. Neighbours differ by *adding or removing* one person: one message, or one canary.
 
 # %% tags=["setup"]
+from itertools import pairwise
+
 import numpy as np
+from scipy.special import bdtrc
 
 from dpbook.check import all_private, answers, check, laplace_law, private, repeatable
 from dpbook.laplace import laplace_mechanism
 
 # %% [markdown]
-# ## 1. The sensitivity (2 points)
+# ## 1. Exposure (3 points)
 #
-# *You learn* how far one record moves the sum of chapter 31. About 10 minutes, easy.
+# *You learn* to say in bits how far a secret shows in a model. About 15 minutes, easy.
 #
-# Each record is clipped to [0, `high`], and the records are added up. Return the sensitivity of the sum when neighbours
-# differ by adding or removing one record.
+# A secret code was drawn evenly from $N$ codes, and one training message holds it. `losses` has the model's loss of each of the
+# $N$ codes: minus its log probability, so the likeliest code has the smallest loss. Write `exposure_in_bits(losses, secret)`,
+# where `secret` is the place of the secret code in `losses` (from 0). It is $\log_2 N - \log_2 \text{rank}$, and rank 1 is the
+# likeliest code. Codes with equal losses all get the middle of their ranks: two in ranks 4 and 5 both have rank 4.5.
+#
+# *Example.* With the losses 5, 3, 3, 8 the code in place 0 has rank 3. Its exposure is $2 - \log_2 3 = 0.415$ bits.
+#
+# *Graded:* your numbers, to 0.000001, with up to 10,000 codes.
 
 
 # %%
-def sum_sensitivity(high):
+def exposure_in_bits(losses, secret):
     ### BEGIN SOLUTION
-    return high
-    ### END SOLUTION
-
-
-# %% points=2
-check(sum_sensitivity, answers([(3,), (10.0,)], [3, 10.0], slips={"one record, not two": [6, 20.0]}))
-### BEGIN HIDDEN TESTS
-bounds = np.round(fresh.uniform(0.1, 300, 40), 2)
-check(sum_sensitivity, answers([(bound,) for bound in bounds], bounds))
-### END HIDDEN TESTS
-
-
-# %% tags=["wrong"]
-def sum_sensitivity(high):
-    # WRONG twice as much | one record, not two
-    return 2 * high
-
-    # WRONG one | answers are wrong
-    return 1
-
-
-# %% [markdown]
-# ## 2. The scale (3 points)
-#
-# *You learn* which noise the sum of chapter 31 needs. About 10 minutes, easy.
-#
-# Return the scale of the Laplace noise that makes this sum $\varepsilon$-DP: no larger than needed.
-
-
-# %%
-def sum_scale(high, epsilon):
-    ### BEGIN SOLUTION
-    return high / epsilon
+    below = np.count_nonzero(losses < losses[secret])
+    alike = np.count_nonzero(losses == losses[secret])  # the secret code is one of them
+    return np.log2(len(losses) / (below + (alike + 1) / 2))
     ### END SOLUTION
 
 
 # %% points=3
-check(sum_scale, answers([(3, 0.5), (10, 2.0)], [6, 5], slips={"a smaller epsilon needs more noise": [1.5, 20]}))
+LOSSES = np.array([9.1, 4.2, 6.0, 4.2, 7.7, 6.0, 6.0, 5.5])
+PLACES = [(LOSSES, place) for place in (2, 1, 7, 4, 6)]
+
+
+def by_rank(rank, log=np.log2):
+    return [float(log(len(losses) / rank(np.asarray(losses), place))) for losses, place in PLACES]
+
+
+def middle(losses, place):
+    return (np.sum(losses < losses[place]) + np.sum(losses <= losses[place]) + 1) / 2
+
+
+def in_place(losses, place):
+    return 1 + int(np.flatnonzero(np.argsort(losses, kind="stable") == place)[0])
+
+
+check(
+    exposure_in_bits,
+    answers(
+        PLACES,
+        by_rank(middle),
+        slips={
+            "exposure is in bits: the logarithms have base 2": by_rank(middle, np.log),
+            "the likeliest code has rank 1, not 0": by_rank(lambda losses, place: middle(losses, place) - 1),
+            "equal losses share the middle of their ranks, and you took the best of these": by_rank(
+                lambda losses, place: 1 + np.sum(losses < losses[place])
+            ),
+            "equal losses share the middle of their ranks, and you took the worst of these": by_rank(
+                lambda losses, place: np.sum(losses <= losses[place])
+            ),
+            "equal losses share the middle of their ranks: the place in the list says nothing": by_rank(in_place),
+            "the smallest loss has rank 1: your order is turned round": by_rank(
+                lambda losses, place: middle(-losses, place)
+            ),
+            "the rank is counted among all codes, and the logarithm of N is missing": by_rank(
+                lambda losses, place: len(losses) * middle(losses, place)
+            ),
+            "that is the logarithm of the rank: take it from the logarithm of N": by_rank(
+                lambda losses, place: len(losses) / middle(losses, place)
+            ),
+        },
+    ),
+    answers([(np.array([3.0, 1.0, 2.0]), 1), (np.ones(4), 2), (np.array([2.5]), 0)], [np.log2(3), np.log2(1.6), 0.0]),
+)
 ### BEGIN HIDDEN TESTS
-cases = [(float(high), float(epsilon)) for high, epsilon in fresh.uniform(0.1, 9, (40, 2)).round(2)]
-check(sum_scale, answers(cases, [high / epsilon for high, epsilon in cases]))
+for size, kinds in ((2, 2), (10, 4), (100, 1), (1_000, 30), (10_000, 3_000), (10_000, 10**9)):
+    some = fresh.integers(0, kinds, size) / 8 - 3
+    ranks = [(np.sum(some < one) + np.sum(some <= one) + 1) / 2 for one in some[:6]]
+    asked = [(some, place) for place in range(len(ranks))]
+    asked.append((some, int(np.argmin(some))))
+    ranks.append((1 + np.sum(some == some.min())) / 2)
+    check(exposure_in_bits, answers(asked, np.log2(size) - np.log2(ranks)))
 ### END HIDDEN TESTS
 
 
 # %% tags=["wrong"]
-def sum_scale(high, epsilon):
-    # WRONG multiplied by epsilon | a smaller epsilon needs more noise
-    return high * epsilon
+def exposure_in_bits(losses, secret):
+    # WRONG natural logarithm | the logarithms have base 2
+    rank = np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2
+    return np.log(len(losses) / rank)
 
-    # WRONG epsilon forgotten | answers are wrong
-    return high
+    # WRONG rank from 0 | rank 1, not 0
+    rank = np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) - 1) / 2
+    return np.log2(len(losses)) - np.log2(rank)
+
+    # WRONG ties at their best | you took the best of these
+    return np.log2(len(losses) / (1 + np.sum(losses < losses[secret])))
+
+    # WRONG ties at their worst | you took the worst of these
+    return np.log2(len(losses) / np.sum(losses <= losses[secret]))
+
+    # WRONG ties by their place | the place in the list says nothing
+    return np.log2(len(losses) / (1 + list(np.argsort(losses, kind="stable")).index(secret)))
+
+    # WRONG order turned round | your order is turned round
+    rank = np.sum(losses > losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2
+    return np.log2(len(losses) / rank)
+
+    # WRONG minus the logarithm of the rank | the logarithm of N is missing
+    return -np.log2(np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2)
 
 
 # %% [markdown]
-# ## 3. The mechanism (6 points)
+# ## 2. Private counts (5 points)
 #
-# *You learn* to put the clipping and the noise of chapter 31 together. About 20 minutes, medium.
+# *You learn* to bound what one message adds to a table of counts, and to hide it. About 30 minutes, medium.
 #
-# Each record has two wages. Write `clipped_totals(table, high, epsilon, rng)`: clip each wage to [0, `high`], and
-# release the two column sums with $\varepsilon$-DP under add/remove. Use Laplace noise no larger than needed. The sums
-# are neither rounded nor cut.
+# A model that types needs to know which letter follows which. A *pair* is two letters side by side in a message. Write
+# `private_counts(messages, letters, most, epsilon, rng)`, which releases the counts of pairs with $\varepsilon$-DP. Each message
+# counts its first `most` *different* pairs, once each. `messages` is a list of strings, and a message of one letter has no
+# pair. `letters` is a string with all letters, in the order of the table. Return an array: row, the first letter of a
+# pair; column, the second. Use Laplace noise no larger than needed, and neither round nor cut the result. The letters and
+# `most` are public.
+#
+# *Example.* The pairs of "abab" are ab, ba, ab. With `most` 2 it counts ab once and ba once; with `most` 1 only ab.
+#
+# *Graded:* the distribution of many releases. The grader runs your function on other messages, letters and budgets: no
+# messages, thousands of them, and up to 38 letters.
 
 # %% tags=["setup"]
-wages = np.array([[1.5, 2.0], [4.0, 3.0], [2.5, 900.0]])
+notes = ["abab", "ba.", "aaab.ab", "b", "ab.", "aaaa", "bb.ba"]
 
 
 # %%
-def clipped_totals(table, high, epsilon, rng):
+def private_counts(messages, letters, most, epsilon, rng):
     ### BEGIN SOLUTION
-    return laplace_mechanism(np.clip(table, 0, high).sum(axis=0), 2 * high, epsilon, rng)
+    place = {letter: number for number, letter in enumerate(letters)}
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        different = list(dict.fromkeys(pairwise(message)))  # in the order in which they come first
+        for a, b in different[:most]:
+            counts[place[a], place[b]] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)  # a message moves `most` counts by 1
     ### END SOLUTION
 
 
-# %% points=6
-check(
-    clipped_totals,
-    laplace_law(
-        (wages, 10),
-        truth=[8.0, 15.0],
-        sensitivity=20,
-        epsilon=0.5,
-        centres={"clip before you add": [8.0, 905.0]},
-        sensitivities={"one record moves both sums": 10},
+# %% points=5
+def pairs_of(message):
+    return [message[i : i + 2] for i in range(len(message) - 1)]
+
+
+def first_different(message, most):
+    seen = []
+    for pair in pairs_of(message):
+        if pair not in seen and len(seen) < most:
+            seen.append(pair)
+    return {pair: 1 for pair in seen}
+
+
+def often(pairs):
+    return {pair: pairs.count(pair) for pair in pairs}
+
+
+def at_most(pairs, most):
+    return {pair: min(most, count) for pair, count in often(pairs).items()}
+
+
+def table_of(messages, letters, most, counted=first_different):
+    table = {a + b: 0.0 for a in letters for b in letters}
+    for message in messages:
+        for pair, count in counted(message, most).items():
+            table[pair] += count
+    return np.array(list(table.values())).reshape(len(letters), len(letters))
+
+
+COUNTED = {
+    "a message counts a pair once, however often it comes: repeats move one count by more than 1": (
+        lambda message, most: often(pairs_of(message)[:most])
     ),
-    repeatable((wages, 10, 0.5), shape=(2,)),
-    private((wages, 10, 1.0), (wages[:-1], 10, 1.0), epsilon=1.0, shape=(2,), samples=4000, additive=True),
+    "a message must stop after its first different pairs: a long one moves more counts than the noise is for": (
+        lambda message, _: often(sorted(set(pairs_of(message))))
+    ),
+    "count a message's first different pairs: yours are cut to `most` count by count, and a message has many counts": (
+        lambda message, most: at_most(pairs_of(message), most)
+    ),
+    "nothing bounds what a message adds: count its first different pairs, once each": (
+        lambda message, _: often(pairs_of(message))
+    ),
+    "pairs overlap: in abc they are ab and bc": (
+        lambda message, most: {pair: 1 for pair in list(dict.fromkeys(pairs_of(message)[::2]))[:most]}
+    ),
+    "count the first different pairs of a message, in the order in which they come": (
+        lambda message, most: {pair: 1 for pair in sorted(set(pairs_of(message)))[:most]}
+    ),
+    "count the first different pairs of a message, not the last": (
+        lambda message, most: {pair: 1 for pair in list(dict.fromkeys(pairs_of(message)[::-1]))[:most]}
+    ),
+    "look for repeats first, then stop: a repeat uses up none of the `most` pairs": (
+        lambda message, most: {pair: 1 for pair in pairs_of(message)[:most]}
+    ),
+}
+
+
+def counts_under(messages, letters, most):
+    """What the noise hides: with hardly any of it the middle of some releases."""
+    right = table_of(messages, letters, most)
+    asks = [(messages, letters, most, 1e6)], 50, right.shape
+
+    def requirement(draw):
+        releases = draw(*asks)[0]
+        found = np.median(releases, axis=0)
+        if np.ptp(releases, axis=0).max() > 0.4 or np.abs(found - right).max() < 0.2:
+            return ""  # the law of the noise is asked for below
+        if np.abs(found - right.T).max() < 0.2:
+            return "the row is the first letter of a pair, and the column the second"
+        for sentence, counted in COUNTED.items():
+            if np.abs(found - table_of(messages, letters, most, counted)).max() < 0.2:
+                return sentence
+        if np.abs(found - np.minimum(table_of(messages, letters, most, COUNTED[NOTHING]), most)).max() < 0.2:
+            return "bound what a message adds: a count may be as large as it is"
+        return "with hardly any noise, these are not the counts that the messages have"
+
+    requirement.asks = asks
+    return requirement
+
+
+NOTHING = next(name for name in COUNTED if name.startswith("nothing bounds"))
+
+
+def noise_everywhere(messages, letters, most, epsilon):
+    """Noise on each count, of the size of a known mistake or not."""
+    truth, scale = table_of(messages, letters, most), most / epsilon
+    known = {
+        "most over epsilon is the scale of the noise, not its variance: no root": np.sqrt(scale),
+        "most over epsilon is the scale of the noise, not its variance: no root, and no factor of 2": np.sqrt(
+            scale / 2
+        ),
+        "a root of `most` is the price of normal noise: Laplace noise pays for every count that moves": (
+            np.sqrt(most) / epsilon
+        ),
+        "epsilon was shared among the counts: a message moves `most` of them, not all": truth.size / epsilon,
+        "neighbours add or remove a message, and none is replaced: that noise is twice what is needed": 2 * scale,
+        "epsilon was shared among the messages: their noise hides each of them already": len(messages) * scale,
+    }
+
+    asks = [(messages, letters, most, epsilon)], 4_000, truth.shape
+
+    def requirement(draw):
+        noise = draw(*asks)[0] - truth
+        still = np.ptp(noise, axis=0) == 0
+        if still.any() and not still.all():
+            return "each count needs noise, also of pairs that nobody wrote: which counts have none tells on somebody"
+        sizes = np.abs(noise - np.median(noise, axis=0)).mean(axis=0)
+        named = (name for name, one in known.items() if np.abs(sizes / one - 1).max() < 0.15)
+        close = (name for name in named if abs(sizes.mean() / known[name] - 1) < 0.04)
+        return "" if abs(sizes.mean() / scale - 1) < 0.04 else next(close, "")
+
+    requirement.asks = asks
+    return requirement
+
+
+def counted(messages, letters, most, epsilon, samples=10_000):
+    return laplace_law((messages, letters, most), table_of(messages, letters, most), most, epsilon, samples=samples)
+
+
+check(
+    private_counts,
+    counts_under(notes, ".ba", 2),
+    counts_under(["abcabcdd", "dcba", "aabbccdd", "a"], "dabc", 3),
+    noise_everywhere(notes, "ab.", 3, 0.4),
+    counted(notes, "ab.", 2, 0.5),
+    repeatable((notes, "ab.", 2, 0.5), shape=(3, 3)),
+    private(
+        (notes, "ab.", 4, 1.0),
+        ([*notes, "aab.bb"], "ab.", 4, 1.0),
+        epsilon=1.0,
+        shape=(3, 3),
+        samples=4_000,
+        additive=True,
+    ),
 )
 ### BEGIN HIDDEN TESTS
-pairs = []
-for size, samples in ((0, 20_000), (1, 20_000), (40, 10_000), (1_000, 4_000)):
-    high, promise = fresh.uniform(1, 40), fresh.uniform(0.05, 4)
-    people = fresh.uniform(-high, 2 * high, (size, 2))
-    totals = np.minimum(np.maximum(people, 0), high).sum(axis=0)
-    check(clipped_totals, laplace_law((people, high), totals, 2 * high, promise, samples=samples))
-    pairs.append(((people, high, promise), (np.append(people, [[1e6, 1e6]], axis=0), high, promise), promise))
-check(clipped_totals, all_private(pairs, shape=(2,), samples=4000, additive=True))
+LETTERS = "abcdefghijklmnopqrstuvwxyz 0123456789."
+
+
+def some_letters(number):
+    return "".join(fresh.permutation(list(LETTERS))[:number])
+
+
+def written(letters, number, longest):
+    return ["".join(fresh.choice(list(letters), int(fresh.integers(1, longest)))) for _ in range(number)]
+
+
+neighbours = []
+for size, number, longest, samples in (
+    (0, 2, 2, 10_000),
+    (1, 4, 9, 10_000),
+    (7, 1, 9, 4_000),
+    (25, 5, 12, 2_000),
+    (150, 3, 8, 400),
+    (40, 38, 30, 300),
+    (2_500, 6, 5, 60),
+):
+    alphabet = some_letters(number)
+    several, bound = written(alphabet, size, longest), int(fresh.integers(1, 12))
+    budget = float(np.exp(fresh.uniform(np.log(0.02), np.log(9))))
+    if size < 1_000:
+        check(private_counts, counts_under(several, alphabet, bound))
+    check(private_counts, counted(several, alphabet, bound, round(budget, 2) if size == 7 else budget, samples))
+    if number == 4:
+        new = "".join(fresh.permutation(list(alphabet * 3)))
+        neighbours.append(((several, alphabet, 3, 0.7), ([*several, new], alphabet, 3, 0.7), 0.7))
+        neighbours.append((([], alphabet, 5, 2.0), ([2 * new], alphabet, 5, 2.0), 2.0))
+alphabet = some_letters(3)
+for number in (1, 20):
+    check(private_counts, counted(written(alphabet, 12, 40), alphabet, number, float(fresh.uniform(0.3, 3)), 1_000))
+check(private_counts, counted(["".join(fresh.choice(list(alphabet), 2_000))] * 2, alphabet, 4, 0.6, 300))
+check(private_counts, all_private(neighbours, shape=(4, 4), samples=4_000, additive=True))
 ### END HIDDEN TESTS
 
 
 # %% tags=["wrong"]
-def clipped_totals(table, high, epsilon, rng):
-    # WRONG not clipped | clip before you add
-    return laplace_mechanism(np.sum(table, axis=0), 2 * high, epsilon, rng)
+def private_counts(messages, letters, most, epsilon, rng):
+    # WRONG repeats are counted | counts a pair once
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(pairwise(message))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
 
-    # WRONG the true value | NO_NOISE
-    return np.clip(table, 0, high).sum(axis=0)
+    # WRONG the repeats use up the bound | a repeat uses up none
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in set(list(pairwise(message))[:most]):
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
 
-    # WRONG one sum only | one record moves both sums
-    return laplace_mechanism(np.clip(table, 0, high).sum(axis=0), high, epsilon, rng)
+    # WRONG no stop | must stop after its first different pairs
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in set(pairwise(message)):
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG clipped cell by cell | cut to `most` count by count
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        own = np.zeros_like(counts)
+        for a, b in pairwise(message):
+            own[letters.index(a), letters.index(b)] += 1
+        counts += np.minimum(own, most)
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG nothing bounded | nothing bounds what a message adds
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in pairwise(message):
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG the sum is clipped | a count may be as large as it is
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in pairwise(message):
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(np.minimum(counts, most), most, epsilon, rng)
+
+    # WRONG first in the alphabet | in the order in which they come
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in sorted(set(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG columns first | the row is the first letter
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(b), letters.index(a)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG letters in the order of the alphabet | these are not the counts
+    letters = "".join(sorted(letters))
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, most, epsilon, rng)
+
+    # WRONG noise on seen cells | also of pairs that nobody wrote
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return np.where(counts > 0, laplace_mechanism(counts, most, epsilon, rng), 0)
+
+    # WRONG the scale as a variance | not its variance
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return counts + rng.laplace(scale=np.sqrt(most / epsilon), size=counts.shape)
+
+    # WRONG the price of normal noise | Laplace noise pays for every count
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, np.sqrt(most), epsilon, rng)
+
+    # WRONG noise for one count | OF_ONE
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, 1, epsilon, rng)
+
+    # WRONG twice the noise | none is replaced
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, 2 * most, epsilon, rng)
+
+    # WRONG cut at zero | CUT
+    counts = np.zeros((len(letters), len(letters)))
+    for message in messages:
+        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
+            counts[letters.index(a), letters.index(b)] += 1
+    return np.maximum(laplace_mechanism(counts, most, epsilon, rng), 0)
 
 
 # %% [markdown]
-# ## 4. How far off? (2 points)
+# ## 3. One training (5 points)
 #
-# *You learn* to say how far off the sum of chapter 31 is. About 10 minutes, easy.
+# *You learn* to turn the coins of one training into a bound on epsilon. About 40 minutes, medium to hard.
 #
-# Return the error that the release exceeds with probability `chance`.
+# An auditor tossed a fair coin for each canary: 1 puts it into the training set. Now each canary has a score: above 0 if the
+# trained model looks as if the canary was in, below 0 if not. The guesser names the coins of the `guesses` canaries whose
+# scores have the *largest absolute values*. Above 0 the guess is 1, below 0 it is 0. No score is 0, and no two have
+# the same absolute value. Write `least_epsilon(coins, scores, guesses, confidence, delta)`, the audit's lower bound.
+#
+# With $m$ coins, $r$ guesses and $v$ of them right, an $(\varepsilon, \delta)$-DP training has this p-value (Steinke, Nasr and
+# Jagielski, 2023):
+#
+# $$p(\varepsilon) = \Pr[B \ge v] + 2 m \delta \max_{1 \le i \le v} \frac{1}{i} \Pr[v - i \le B < v], \qquad B \sim \text{Binomial}(r,
+# q), \quad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
+#
+# The bound is the smallest $\varepsilon \ge 0$ with $p(\varepsilon) \ge 1 - \text{confidence}$. Without a right guess $p$ is 1. Two
+# functions are there. `bdtrc(k, r, q)` is the probability $\Pr[B > k]$, for arrays of `k` too, and 1 for negative `k`.
+# `least(possible)` finds the smallest $\varepsilon$ for which `possible(epsilon)` is true.
+#
+# *Example.* 1,000 coins, 100 guesses, 95 of them right, confidence 0.95: the bound is 2.1724 for $\delta = 0$, and 2.1652 for
+# $\delta = 0.00001$.
+#
+# *Graded:* your bounds, to 0.0001, with up to 2,000 coins.
+
+
+# %% tags=["setup"]
+def least(possible):
+    """The least epsilon from 0 to 60 that is possible, to 1e-8; what is larger must be possible as well."""
+    low, high = 0.0, 60.0
+    while high - low > 1e-8:
+        middle = (low + high) / 2
+        low, high = (low, middle) if possible(middle) else (middle, high)
+    return 0.0 if possible(0.0) else high
 
 
 # %%
-def error_of_total(high, epsilon, chance):
+def least_epsilon(coins, scores, guesses, confidence, delta):
     ### BEGIN SOLUTION
-    return -high / epsilon * np.log(chance)
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    i = np.arange(1, right + 1)
+
+    def possible(epsilon):
+        q = 1 / (1 + np.exp(-epsilon))
+        tail = bdtrc(right - 1, guesses, q)
+        below = bdtrc(right - 1 - i, guesses, q) - tail
+        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+    return least(possible)
     ### END SOLUTION
 
 
-# %% points=2
+# %% points=5
+from scipy import optimize, special
+
+
+def toss(rng, canaries, strength):
+    coins = rng.integers(2, size=canaries)
+    return coins, strength * (2 * coins - 1) + rng.normal(size=canaries)
+
+
+def count_right(coins, scores, guesses):
+    far = sorted(range(len(scores)), key=lambda one: -abs(scores[one]))[:guesses]
+    return sum(int(coins[one] == (scores[one] > 0)) for one in far)
+
+
+def first_possible(canaries, guesses, right, risk, delta, *, times=2.0, chance=special.expit):
+    """The least epsilon with a p-value of `risk`; `times` stands before m delta, and `chance` is q."""
+    ways = special.gammaln(guesses + 1) - special.gammaln(np.arange(guesses + 1) + 1)
+    ways -= special.gammaln(guesses - np.arange(guesses + 1) + 1)
+
+    def p_value(epsilon):
+        q, values = chance(epsilon), np.arange(guesses + 1)
+        law = np.exp(ways + special.xlogy(values, q) + special.xlogy(guesses - values, 1 - q))
+        below = np.cumsum(law[:right][::-1]) / np.arange(1, right + 1)
+        return law[right:].sum() + times * canaries * delta * np.max(below, initial=0.0) - risk
+
+    return optimize.brentq(p_value, 0, 30, xtol=1e-10) if p_value(0.0) < 0 else 0.0
+
+
+def audited(coins, scores, guesses, confidence, delta, **other):
+    return first_possible(len(coins), guesses, count_right(coins, scores, guesses), 1 - confidence, delta, **other)
+
+
+def for_two_models(coins, scores, guesses, confidence, delta):
+    """Clopper and Pearson's bounds on the rates of true and of false guesses "in", as an audit by many trainings."""
+    far = np.argsort(-np.abs(scores))[:guesses]
+    hits, inside = [int(np.sum((scores[far] > 0) & (coins[far] == c))) for c in (1, 0)], coins[far].sum()
+    low = special.betaincinv(hits[0], inside - hits[0] + 1, (1 - confidence) / 2)
+    high = special.betaincinv(hits[1] + 1, guesses - inside - hits[1], (1 + confidence) / 2)
+    return max(0.0, float(np.log(max(low - delta, 1e-12) / high)))
+
+
+def top_scores(coins, scores, guesses, confidence, delta):
+    right = int(coins[np.argsort(-scores)[:guesses]].sum())
+    return first_possible(len(coins), guesses, right, 1 - confidence, delta)
+
+
+def from_the_share(coins, scores, guesses, confidence, delta):
+    share = min(count_right(coins, scores, guesses) / guesses, 1 - 1e-12)
+    return max(0.0, float(np.log(share / (1 - share))))
+
+
+luck = np.random.default_rng(31)
+AUDITS = [(*toss(luck, 60, 0.6), 25, 0.95, 0.0), (*toss(luck, 200, 1.0), 60, 0.9, 1e-4)]
+AUDITS += [(*toss(luck, 80, 0.9), 40, 0.95, 1e-3)]
+AUDITS += [(*toss(luck, 120, 1.5), 30, 0.99, 1e-5)]
+
+
+def each_audit(bound):
+    return [bound(*audit) for audit in AUDITS]
+
+
+def with_delta(times):
+    return each_audit(lambda *audit: audited(*audit, times=times))
+
+
+def not_beyond(coins, scores, guesses, confidence):
+    """Without delta, Pr[B > v] taken for Pr[B >= v]."""
+    right = count_right(coins, scores, guesses)
+    slip = first_possible(len(coins), guesses, right + 1, 1 - confidence, 0.0)
+
+    def requirement(draw):
+        found = draw([(coins, scores, guesses, confidence, 0.0)])[0, 0]
+        return "B >= v has the value v in it: bdtrc(v, ...) has not" if abs(found - slip) < 1e-4 else ""
+
+    return requirement
+
+
+FEW = (np.array([1, 0, 0, 1, 1]), np.array([-0.5, 1.5, 3.0, -2.0, 0.1]))
+HALF = (np.array([1, 0] * 10), np.arange(1.0, 21.0))
 check(
-    error_of_total,
-    answers([(10, 1.0, 0.05), (2, 0.5, 0.5)], [29.957322736, 2.7725887222], slips={"e to its power": [0.5, 2]}),
+    least_epsilon,
+    not_beyond(*AUDITS[0][:4]),
+    answers(
+        AUDITS,
+        each_audit(audited),
+        slips={
+            "only the canaries whose scores are farthest from 0 are named: you named all": each_audit(
+                lambda coins, scores, _, *rest: audited(coins, scores, len(coins), *rest)
+            ),
+            "a score far below 0 is a guess as well: out": each_audit(top_scores),
+            "these are bounds for two rates from many trainings: here one count of right guesses has the p-value": (
+                each_audit(for_two_models)
+            ),
+            "q is e^epsilon over 1 + e^epsilon: e^epsilon times a half is more than a guess can reach": each_audit(
+                lambda *audit: audited(*audit, chance=lambda epsilon: min(1.0, np.exp(epsilon) / 2))
+            ),
+            "delta counts for every canary: 2 m stands before it": each_audit(
+                lambda *audit: audited(*audit, times=1 / len(audit[0]))
+            ),
+            "delta counts twice for every canary: 2 m stands before it, not m": with_delta(1.0),
+            "the term with delta is missing": with_delta(0.0),
+            "a bound of 0 for every training: is q a probability, and a half at epsilon 0?": [0.0] * len(AUDITS),
+            "the best of many numbers of guesses must be paid for: use the one that was fixed before": each_audit(
+                lambda coins, scores, _, *rest: max(
+                    audited(coins, scores, number, *rest) for number in range(1, len(coins) + 1)
+                )
+            ),
+            "the risk is 1 - confidence: p must reach this, not the confidence": each_audit(
+                lambda coins, scores, guesses, confidence, delta: audited(coins, scores, guesses, 1 - confidence, delta)
+            ),
+            "the share of right guesses is no bound: with luck it is larger than q": each_audit(from_the_share),
+        },
+        tolerance=1e-4,
+    ),
+    answers([(*FEW, 3, 0.95, 0.0), (*HALF, 20, 0.9, 1e-3)], [0.0, 0.0], tolerance=1e-4),
 )
 ### BEGIN HIDDEN TESTS
-cases = [tuple(map(float, case)) for case in fresh.uniform(0.1, 0.9, (40, 3)).round(3)]
-check(error_of_total, answers(cases, [-high / epsilon * np.log(chance) for high, epsilon, chance in cases]))
+asked = [(*toss(fresh, 1_000, 9.0), 1_000, 0.95, 0.0), (*toss(fresh, 1_000, 9.0), 100, 0.95, 1e-3)]
+for canaries in (1, 9, 50, 400, 2_000):
+    for delta in (0.0, 1e-5, 1e-3):
+        number = int(fresh.integers(max(1, canaries // 20), canaries + 1))
+        coins, scores = toss(fresh, canaries, fresh.uniform(0.3, 2.5))
+        asked.append((coins, scores, number, float(fresh.choice([0.9, 0.95, 0.99])), delta))
+check(least_epsilon, answers(asked, [audited(*one) for one in asked], tolerance=1e-4))
 ### END HIDDEN TESTS
 
 
 # %% tags=["wrong"]
-def error_of_total(high, epsilon, chance):
-    # WRONG the chance itself | e to its power
-    return high / epsilon * chance
+def least_epsilon(coins, scores, guesses, confidence, delta):
+    # WRONG all are named | you named all
+    named = np.argsort(-np.abs(scores))
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    i = np.arange(1, right + 1)
 
-    # WRONG without the bound | answers are wrong
-    return -np.log(chance) / epsilon
+    def possible(epsilon):
+        q, r = 1 / (1 + np.exp(-epsilon)), len(coins)
+        tail = bdtrc(right - 1, r, q)
+        below = bdtrc(right - 1 - i, r, q) - tail
+        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+    return least(possible)
+
+    # WRONG the highest scores only | is a guess as well: out
+    right = int(coins[np.argsort(-scores)[:guesses]].sum())
+    i = np.arange(1, right + 1)
+
+    def possible(epsilon):
+        q = 1 / (1 + np.exp(-epsilon))
+        tail = bdtrc(right - 1, guesses, q)
+        below = bdtrc(right - 1 - i, guesses, q) - tail
+        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+    return least(possible)
+
+    # WRONG Clopper and Pearson | bounds for two rates from many trainings
+    from scipy.special import betaincinv
+
+    named = np.argsort(-np.abs(scores))[:guesses]
+    inside, said = coins[named] == 1, scores[named] > 0
+    hits, alarms = np.sum(said & inside), np.sum(said & ~inside)
+    low = betaincinv(hits, inside.sum() - hits + 1, (1 - confidence) / 2)
+    high = betaincinv(alarms + 1, np.sum(~inside) - alarms, (1 + confidence) / 2)
+    return max(0.0, np.log(max(low - delta, 1e-12) / high))
+
+    # WRONG e to epsilon times a half | e^epsilon times a half is more
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    i = np.arange(1, right + 1)
+
+    def possible(epsilon):
+        q = min(1.0, np.exp(epsilon) / 2)
+        tail = bdtrc(right - 1, guesses, q)
+        below = bdtrc(right - 1 - i, guesses, q) - tail
+        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+    return least(possible)
+
+    # WRONG q is e to epsilon | is q a probability
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    return least(lambda epsilon: bdtrc(right - 1, guesses, min(1.0, np.exp(epsilon))) >= 1 - confidence)
+
+    # WRONG delta once | 2 m stands before it
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    i = np.arange(1, right + 1)
+
+    def possible(epsilon):
+        q = 1 / (1 + np.exp(-epsilon))
+        tail = bdtrc(right - 1, guesses, q)
+        return tail + delta * np.max((bdtrc(right - 1 - i, guesses, q) - tail) / i, initial=0) >= 1 - confidence
+
+    return least(possible)
+
+    # WRONG delta left out | the term with delta is missing
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    return least(lambda epsilon: bdtrc(right - 1, guesses, 1 / (1 + np.exp(-epsilon))) >= 1 - confidence)
+
+    # WRONG the best number of guesses | must be paid for
+    best = 0.0
+    for r in range(1, len(coins) + 1):
+        named = np.argsort(-np.abs(scores))[:r]
+        right = int(np.sum((scores[named] > 0) == coins[named]))
+        i = np.arange(1, right + 1)
+
+        def possible(epsilon, r=r, right=right, i=i):
+            q = 1 / (1 + np.exp(-epsilon))
+            tail = bdtrc(right - 1, r, q)
+            below = bdtrc(right - 1 - i, r, q) - tail
+            return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+        best = max(best, least(possible))
+    return best
+
+    # WRONG more than v | has the value v in it
+    named = np.argsort(-np.abs(scores))[:guesses]
+    right = int(np.sum((scores[named] > 0) == coins[named]))
+    i = np.arange(1, right + 1)
+
+    def possible(epsilon):
+        q = 1 / (1 + np.exp(-epsilon))
+        tail = bdtrc(right, guesses, q)
+        below = bdtrc(right - i, guesses, q) - tail
+        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+
+    return least(possible)
+
+    # WRONG the share of right guesses | the share of right guesses is no bound
+    named = np.argsort(-np.abs(scores))[:guesses]
+    share = min(np.mean((scores[named] > 0) == coins[named]), 1 - 1e-12)
+    return max(0.0, np.log(share / (1 - share)))
+
+
+# %% [markdown]
+# ## 4. What fits (4 points)
+#
+# *You learn* what rounded sums still say about single persons. About 25 minutes, medium.
+#
+# Each of $n$ people has a secret bit, 0 or 1. `queries` is a table of 0 and 1, a row for each published sum: 1 where the sum
+# has that person in it. `published` has these sums, each rounded to the nearest multiple of `step`. The step is an odd whole
+# number, so a sum never lies in the middle of two multiples. Write `count_fits(queries, published, step)`, an array of $n + 1$
+# numbers. The first is how many of the $2^n$ tables of bits fit everything that was published. Then comes, for each person, in
+# how many of these tables the person's bit is 1.
+#
+# *Example.* Three people, step 3. The sum of all is 3 after rounding, and the sum of the first two is 0. The tables 011 and
+# 101 fit, so the answer is 2, 1, 1, 2: the third person certainly has a 1.
+#
+# *Graded:* your counts, with up to 14 people, also where one table fits, or none.
+
+
+# %%
+def count_fits(queries, published, step):
+    ### BEGIN SOLUTION
+    people = queries.shape[1]
+    tables = np.arange(2**people)[:, None] >> np.arange(people) & 1  # all of them, a row each
+    fits = np.all(np.abs(tables @ queries.T - published) <= step // 2, axis=1)
+    return np.append(fits.sum(), tables[fits].sum(axis=0))
+    ### END SOLUTION
+
+
+# %% points=4
+from itertools import product
+
+BITS = np.array([1, 0, 1, 1, 0, 1])
+ASKS = [
+    np.array([[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 1, 0], [1, 0, 0, 1, 0, 1]]),
+    np.array([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0], [0, 1, 1, 1, 1, 1], [1, 0, 1, 1, 0, 1]]),
+    np.array([[1, 1, 1, 1, 1, 0], [0, 1, 1, 1, 1, 1], [1, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 1]]),
+]
+
+
+def rounded(sums, step):
+    return step * np.round(np.asarray(sums) / step).astype(int)
+
+
+TABLES = [(asks, rounded(asks @ BITS, step), step) for asks, step in zip(ASKS, (3, 5, 3), strict=True)]
+PLAIN = [(ASKS[0], ASKS[0] @ BITS, 1), (ASKS[2][:2], np.array([5, 0]), 1)]
+
+
+def those_that(fit, queries, published, step):
+    """The counts by a walk over all tables, one by one; `fit(sums, published, step)` is what a table must pass."""
+    found = np.zeros(queries.shape[1] + 1)
+    for bits in product((0, 1), repeat=queries.shape[1]):
+        sums = [int(sum(bit for bit, asked in zip(bits, row, strict=True) if asked)) for row in queries]
+        if fit(sums, [int(one) for one in published], step):
+            found += [1, *bits]
+    return found
+
+
+def each_is(near):
+    return lambda sums, published, step: all(near(a, b, step) for a, b in zip(sums, published, strict=True))
+
+
+def for_tables(fit, change=lambda counts: counts):
+    return [change(those_that(fit, *table)) for table in TABLES]
+
+
+exact = each_is(lambda a, b, step: 2 * abs(a - b) < step)
+
+
+def more_than_one(queries, published, step):
+    """Something is wrong with a method, however it came to its table, if it finds one where several fit."""
+
+    def requirement(draw):
+        found = draw([(queries, published, step)], None, (queries.shape[1] + 1,))[0, 0]
+        return "you have found one table, and others fit as well: try all of them" if found[0] == 1 else ""
+
+    return requirement
+
+
+check(
+    count_fits,
+    more_than_one(*TABLES[0]),
+    answers(
+        TABLES,
+        for_tables(exact),
+        slips={
+            "the sums were rounded: a table fits if its sums round to what was published": for_tables(
+                each_is(lambda a, b, step: a == b)
+            ),
+            "a sum is off by half a step at most, not by a whole one": for_tables(
+                each_is(lambda a, b, step: abs(a - b) < step)
+            ),
+            "a sum is off by half a step at most: a table that is a whole step off does not fit": for_tables(
+                each_is(lambda a, b, step: abs(a - b) <= step)
+            ),
+            "to the nearest multiple, so a sum may be below what was published, too": for_tables(
+                each_is(lambda a, b, step: b <= a < b + step)
+            ),
+            "to the nearest multiple, so a sum may be above what was published, too": for_tables(
+                each_is(lambda a, b, step: b - step < a <= b)
+            ),
+            "every sum must fit, not most of them": for_tables(
+                lambda sums, published, step: (
+                    sum(2 * abs(a - b) < step for a, b in zip(sums, published, strict=True)) >= len(sums) - 1
+                )
+            ),
+            "every sum must fit, not their mean": for_tables(
+                lambda sums, published, step: 2 * abs(sum(sums) - sum(published)) < step * len(sums)
+            ),
+            "in how many tables, not in which share of them": for_tables(
+                exact, lambda counts: np.append(counts[0], counts[1:] / counts[0])
+            ),
+            "these are the tables in which the person's bit is 0": for_tables(
+                exact, lambda counts: np.append(counts[0], counts[0] - counts[1:])
+            ),
+            "the people stand in the wrong order: the first column of the queries is the first person": for_tables(
+                exact, lambda counts: np.append(counts[0], counts[:0:-1])
+            ),
+        },
+    ),
+    answers(PLAIN, [those_that(exact, *table) for table in PLAIN]),
+)
+### BEGIN HIDDEN TESTS
+for people, sums, step in ((1, 1, 1), (3, 2, 3), (5, 4, 1), (8, 6, 3), (9, 20, 3), (11, 5, 7), (14, 9, 5)):
+    some = fresh.integers(0, 2, (sums, people))
+    true = some @ fresh.integers(0, 2, people)
+    told = rounded(true, step)
+    tables = np.array(list(product((0, 1), repeat=people)))
+    fits = np.array([np.all(rounded(some @ one, step) == told) for one in tables])
+    check(count_fits, answers([(some, told, step)], [np.append(fits.sum(), tables[fits].sum(axis=0))]))
+    check(count_fits, answers([(some, told + step * (people + 1), step)], [np.zeros(people + 1)]))
+check(count_fits, answers([(np.eye(7, dtype=int), BITS[[0, 1, 2, 3, 4, 5, 0]], 1)], [[1, *BITS, 1]]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def count_fits(queries, published, step):
+    # WRONG equality only | the sums were rounded
+    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
+    fits = np.all(tables @ queries.T == published, axis=1)
+    return np.append(fits.sum(), tables[fits].sum(axis=0))
+
+    # WRONG linear programming | others fit as well
+    from scipy.optimize import linprog
+
+    sides, limits = np.vstack([queries, -queries]), np.append(published, -published) + step // 2
+    found = linprog(np.zeros(queries.shape[1]), A_ub=sides, b_ub=limits, bounds=(0, 1))
+    return np.append(1, np.round(found.x)) if found.success else np.zeros(queries.shape[1] + 1)
+
+    # WRONG the first that fits | others fit as well
+    for bits in np.ndindex((2,) * queries.shape[1]):
+        if np.all(np.abs(queries @ bits - published) <= step // 2):
+            return np.append(1, bits)
+    return np.zeros(queries.shape[1] + 1)
+
+    # WRONG a whole step | a whole step off does not fit
+    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
+    fits = np.all(np.abs(tables @ queries.T - published) <= step, axis=1)
+    return np.append(fits.sum(), tables[fits].sum(axis=0))
+
+    # WRONG rounded down | may be below what was published
+    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
+    off = tables @ queries.T - published
+    fits = np.all((off >= 0) & (off < step), axis=1)
+    return np.append(fits.sum(), tables[fits].sum(axis=0))
+
+    # WRONG near in the mean | not their mean
+    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
+    fits = np.abs((tables @ queries.T - published).mean(axis=1)) < step / 2
+    return np.append(fits.sum(), tables[fits].sum(axis=0))
+
+    # WRONG shares | in which share of them
+    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
+    fits = np.all(np.abs(tables @ queries.T - published) < step / 2, axis=1)
+    return np.append(fits.sum(), tables[fits].mean(axis=0) if fits.any() else np.zeros(queries.shape[1]))
+
+    # WRONG people turned round | in the wrong order
+    people = queries.shape[1]
+    tables = np.array([[number >> place & 1 for place in range(people)] for number in range(2**people)])
+    fits = np.all(np.abs(tables @ queries.T - published) < step / 2, axis=1)
+    return np.append(fits.sum(), tables[fits].sum(axis=0)[::-1])
 
 
 # %% [markdown]
 # ## 5. Explain (3 points)
 #
-# *You learn* to say why the bound of chapter 31 must be public. About 10 minutes, easy.
+# *You learn* what a choice among models costs. About 25 minutes, medium to hard.
 #
-# A colleague sets `high` to the largest record of the data. In two to four sentences: what is wrong, and what would you
-# do?
+# A team trains 20 models on the same records, each with $\varepsilon = 0.1$. It keeps the one that has most of these records
+# right, and publishes it. The report says: "Each run is 0.1-DP, the choice is post-processing, and the best of many runs costs
+# three times one run. So the release is 0.3-DP." In three to seven sentences: what does the choice do, what does the rule of
+# three times ask for, and how would you do it?
+#
+# *Graded by hand:* a point for each of the three questions.
 
-# %% [markdown] name="explain_bound" points=3
+# %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
-# The scale of the noise then depends on one person's record. Remove that person, and both the sum and the noise change,
-# so a single release may give the person away. Choose the bound without looking at the data.
+# The choice is no post-processing, since it reads the training records again, without noise. No epsilon covers it. Say that all
+# models are equally good but for one record. Then this record decides which model comes out, and with many runs the decision
+# is nearly certain. The loss can be as large as one likes, although the models themselves hardly know the records. The rule of
+# three times is for other choices. The score must be a part of each run's private output. The number of runs must be random
+# (geometric, say), and nobody may see it. For a fixed number of 20 private runs with private scores only composition is
+# left. That is 2.0, and there are runs that reach it. So let each run buy a noisy count of right answers out of its own 0.1.
+# Draw the number of runs from a geometric distribution, and publish the best model by these counts. Then 0.3 holds.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: the bound depends on a record; what that reveals; a public bound.
+# One point each. (a) The accuracy on the training records is computed from the data once more, exactly, so no epsilon is promised.
+# Accept: one record can decide the choice. (b) The rule needs private scores inside each run and a random, unseen number of
+# runs. Accept: a fixed 20 costs up to 2.0. (c) Pay for a noisy score within each run, and draw the number of runs. Accept: all
+# 20 for 2.0, with noisy scores. Accept: a choice on public records. No point for "choose on held-out people" without noise:
+# they are people, too.
 # ### END MARK SCHEME

@@ -326,6 +326,7 @@ PAGES = [
     Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 6, 0),
     Page("28", "synthetic", "With a delta", ("04", "13", "24", "25"), 3, 5),
     Page("29", "parties", "With a delta", ("03", "07", "24", "26"), 4, 5),
+    Page("30", "correlated", "With a delta", ("17", "24", "25", "26"), 4, 0),
     Page("31", "memory", "With a delta", ("02", "21", "24", "25", "26"), 5, 5),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]
@@ -372,6 +373,7 @@ show_map(PAGES)
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |
 # | 29 | [parties](29_parties.ipynb) | masked sums, noise in pieces, dropouts, shuffling, federated averaging |
+# | 30 | [correlated](30_correlated.ipynb) | running totals and training with correlated noise: factorisation, bands, DP-FTRL |
 # | 31 | [memory](31_memory.ipynb) | exposure of a secret, membership, an audit in one run, tables from sums, the price of tuning |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #

@@ -18,7 +18,7 @@
 #
 # <details><summary>About 25 minutes, after 03, 07, 24 and 26: what you do, what you need, the data, the assignment, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
 #
 # **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb)
 #
@@ -712,4 +712,4 @@ for threshold in (14, 15):
 #   arXiv 1903.02837. Cheu, Smith, Ullman, *Manipulation attacks*, arXiv 1909.09630.
 # - McMahan and others, arXiv 1602.05629 and 1710.06963.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)

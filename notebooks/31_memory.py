@@ -18,7 +18,7 @@
 #
 # <details><summary>About 30 minutes, after 02, 21, 24, 25 and 26: what you do, what you need, the data, the assignment, other pages</summary>
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [30 Noise that remembers](30_correlated.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
 #
 # **Assignment 31:** [five tasks, checked in a second](../exercises/releases/31_memory.ipynb)
 #
@@ -823,4 +823,4 @@ print(f"{exposure_limit(10_000, 2.0):.2f} bits")
 # - Liu, Talwar, *Private selection from private candidates*, 2019, arXiv 1811.07971. Papernot, Steinke, *Hyperparameter tuning
 #   with Rényi differential privacy*, 2022, arXiv 2110.03620.
 #
-# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
+# [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [30 Noise that remembers](30_correlated.ipynb) · **Next:** [90 Reference](90_reference.ipynb)

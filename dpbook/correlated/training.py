@@ -1,0 +1,81 @@
+"""DP-FTRL: noisy gradient descent with batches in a fixed order, no coins, and noise that remembers.
+
+Source: beyond the seeds.  Notebook: 30_correlated.
+"""
+
+import math
+
+import numpy as np
+
+from dpbook import arguments
+from dpbook.correlated.noise import correlated_noise
+from dpbook.correlated.sensitivity import strategy_sensitivity
+from dpbook.correlated.strategies import checked_matrix
+from dpbook.gaussian import gaussian_scale
+from dpbook.gradients import Training, clipped_gradient
+from dpbook.gradients.account import checked_recipe
+
+
+def dp_ftrl(features, labels, batches, cycle, recipe, strategy, epsilon, delta, rng, *, models=None):
+    """Logistic regression by noisy steps in a fixed order, (epsilon, delta)-DP under add/remove: the whole path.
+
+    `correlated_training` with the noise of a record that is used every `cycle` steps, and its arguments and errors.
+    A record brings its own batch number: nobody else's moves when it joins. Exact: one Gaussian.
+    Raises ValueError as `correlated_training`, `strategy_sensitivity` and `gaussian_scale` do.
+    Source: Kairouz and others 2021; Choquette-Choo and others 2023a.  Notebook: 30_correlated.
+    """
+    uses = math.ceil(checked_recipe(recipe).steps / arguments.whole("cycle", cycle, 1))
+    sensitivity = strategy_sensitivity(strategy, participations=uses, separation=cycle, fixed=True)
+    multiplier = gaussian_scale(sensitivity, epsilon, delta)
+    return correlated_training(features, labels, batches, cycle, recipe, strategy, multiplier, rng, models=models)
+
+
+def correlated_training(features, labels, batches, cycle, recipe, strategy, multiplier, rng, *, models=None):
+    """Logistic regression by `recipe.steps` steps with correlated noise: a `gradients.Training`, under add/remove.
+
+    Step t takes the records whose batch number is t mod `cycle`, be they none: w - step_size (sum of their clipped
+    gradients + noise of step t + regularisation w), the noise C^-1 z with z of deviation `multiplier` x norm. As
+    private as one Gaussian of the strategy's sensitivity and that deviation; multiplier 0 is NOT private. `batches` are
+    numbers below `cycle`, one a record, that depend on nobody else; `cycle` is public. `models` = k trains k models.
+    Raises ValueError for batches that are not whole numbers from 0 to cycle - 1, one a record, a recipe with coins
+    (sampling other than 1), a strategy of another number of steps, a multiplier below 0, and as `gradients.train` does.
+    Source: Kairouz and others 2021; Choquette-Choo and others 2023a.  Notebook: 30_correlated.
+    """
+    recipe, strategy = checked_recipe(recipe), checked_matrix("strategy", strategy)
+    multiplier = arguments.nonnegative("multiplier", multiplier)
+    number = 1 if models is None else arguments.whole("models", models, 1)
+    groups = _groups(features, labels, batches, cycle, recipe, strategy)
+    steps, width = len(strategy), groups[0][0].shape[1]
+    noise = correlated_noise(strategy, multiplier * recipe.norm, rng, width=number * width)
+    path = np.zeros((steps + 1, number, width))
+    for t in range(steps):
+        along = _clipped_sums(path[t], *groups[t % len(groups)]) + noise[t].reshape(number, width)
+        path[t + 1] = path[t] - recipe.step_size * (along + recipe.regularisation * path[t])
+    path = path[:, 0] if models is None else np.moveaxis(path, 0, 1)
+    return Training(path[..., -1, :].copy(), path, multiplier)
+
+
+def _groups(features, labels, batches, cycle, recipe, strategy):
+    """For each batch: labels times features, and the largest slope at which a record's gradient is not too long."""
+    features = arguments.array("features", features)
+    clipped_gradient(np.zeros(max(1, features.shape[-1] if features.ndim else 1)), features, labels, recipe.norm)
+    labels = np.asarray(labels, dtype=float)
+    cycle, found = arguments.whole("cycle", cycle, 1), arguments.integers("batches", batches)
+    if found.shape != labels.shape or np.any((found < 0) | (found >= cycle)):
+        arguments.refuse("batches", batches, f"a whole number from 0 to {cycle - 1} for each of {len(labels)} records")
+    if recipe.sampling != 1:
+        arguments.refuse("recipe.sampling", recipe.sampling, "1: no coins are tossed in a fixed order")
+    if recipe.steps != len(strategy):
+        arguments.refuse("strategy", f"a matrix of {len(strategy)} steps", f"one of recipe.steps, {recipe.steps}")
+    signed = labels[:, None] * features
+    with np.errstate(divide="ignore"):
+        most = recipe.norm / np.sqrt(np.einsum("ij,ij->i", features, features))
+    members = (np.flatnonzero(found == batch) for batch in range(min(cycle, recipe.steps)))
+    return [(signed[chosen], most[chosen]) for chosen in members]
+
+
+def _clipped_sums(weights, signed, most):
+    """For each model the sum of clipped gradients: to clip a record is to limit its slope."""
+    with np.errstate(over="ignore"):  # where the pull is 0
+        pulls = np.minimum(1 / (1 + np.exp(weights @ signed.T)), most)
+    return -(pulls @ signed)
