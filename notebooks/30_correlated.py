@@ -480,8 +480,8 @@ for epsilon in (0.5, 8.0):
     print(f"epsilon {epsilon:g}: {', '.join(said)}, DP-SGD with coins {max(scores):.3f}")
 
 # %% [markdown]
-# "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, they win at small epsilon. In the same
-# fixed order, noise that remembers is not worse than independent noise.
+# "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, DP-SGD is ahead, if by little. In
+# the same fixed order, noise that remembers is ahead of independent noise at small epsilon.
 #
 # ## On your own
 #
