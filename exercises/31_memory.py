@@ -178,8 +178,8 @@ def at_most(pairs, most):
 
 def table_of(messages, letters, most, counted=first_different):
     table = {a + b: 0.0 for a in letters for b in letters}
-    for message in messages:
-        for pair, count in counted(message, most).items():
+    for text in messages:
+        for pair, count in counted(text, most).items():
             table[pair] += count
     return np.array(list(table.values())).reshape(len(letters), len(letters))
 
