@@ -325,7 +325,7 @@ PAGES = [
     Page("26", "gradients", "With a delta", ("24", "25"), 4, 5),
     Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 6, 0),
     Page("28", "synthetic", "With a delta", ("04", "13", "24", "25"), 3, 5),
-    Page("29", "parties", "With a delta", ("03",), 3, 5),
+    Page("29", "parties", "With a delta", ("03", "07", "24", "26"), 4, 5),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]
 show_map(PAGES)
@@ -370,7 +370,7 @@ show_map(PAGES)
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |
-# | 29 | [parties](29_parties.ipynb) | what a reader sees, in a line |
+# | 29 | [parties](29_parties.ipynb) | masked sums, noise in pieces, dropouts, shuffling, federated averaging |
 # | 90 | [reference](90_reference.ipynb) | words and symbols, the data, your own file, every mechanism on one page |
 #
 # </details>
