@@ -94,7 +94,7 @@ def masks_cancel(received, parties, noise, silent):
     seen = modular_sum(reports[:came], 128, -22) if came else 0
     knows = ("the noisy sum" if noise else "the sum") if came == parties else "nothing"
     words = f"{came} of {parties} reports add up to {seen}: the server knows {knows}"
-    set_verdict_text(hero_line, came == parties, words)
+    set_verdict_text(hero_line, True if came == parties else None, words)
     return f"{words}; true sum {values.sum()}"
 
 
@@ -184,7 +184,7 @@ print("three servers see", columns.tolist(), "and their sums give", columns.sum(
 # **Who is silent** leaves masks open. So the seeds are shared in advance by Shamir's polynomials: enough parties together
 # recover them. If the server opens the masks of a party that is only *late*, the value is bare.
 #
-# **Is it a bit?** Nobody sees the value, so a client may send 1,000. Prio's clients prove $x(x - 1) = 0$ on the shares. A proof of
+# **Is it a bit?** Nobody sees the value, so a client may send 1,000. Prio's clients prove $x(x - 1) = 0$ in pieces. A proof of
 # range is not a proof of truth.
 
 # %%
@@ -206,8 +206,8 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # %% [markdown]
 # ## Noise in pieces
 #
-# Geometric noise is *infinitely divisible*: the difference of two negative binomial numbers of $1/h$ failures each is one piece,
-# and $h$ of them add up to exactly geometric noise (Goryczka and Xiong 2017). The generating functions
+# Geometric noise is *infinitely divisible* (Goryczka and Xiong 2017). One piece is the difference of two negative binomial
+# numbers of $1/h$ failures each, and $h$ pieces add up to exactly geometric noise. The generating functions
 # $\big((1 - a)/(1 - az)\big)^{1/h}$ multiply, with $a = e^{-\varepsilon/\Delta}$. One share alone is nearly always 0.
 
 # %%
@@ -424,7 +424,11 @@ def shuffle(people, local, honest):
     now = rows[:, GRID[3:].index(people)]
     set_own_point(shuffle_dot, people, now[1])
     words = f"{people:,} people, local {local:g}: epsilon {now[1]:.3f} by clones, {now[2]:.3f} exact"
-    set_verdict_text(shuffle_verdict, now[1] < local, words)
+    set_verdict_text(
+        shuffle_verdict,
+        now[1] < local,
+        f"clones {now[1]:.3f}, exact {now[2]:.3f}, alone {local:g}",
+    )
     return words
 
 
@@ -633,7 +637,7 @@ fig, round_ax = figure(height=2.7)
 looks = dict(zip(BUDGETS, ("other", "noisy", "third", "true --"), strict=True))
 round_lines = curves(round_ax, range(31), looks, ends=True, linewidth=2)
 x_axis(round_ax, "rounds", (0, 30))
-y_axis(round_ax, "AUC on other users", (0.48, 0.72))
+y_axis(round_ax, "AUC on other users", (0.61, 0.70))
 round_dot = own_point(round_ax)
 round_verdict = verdict_text(round_ax)
 
