@@ -14,7 +14,8 @@ import zipfile
 import pytest
 
 from livefig import drawing
-from tools.book.lite import batch, build, distribution, packages
+from tools.book.lite import batch, build, distribution, needs, packages
+from tools.book.lite.static import later
 
 pytestmark = pytest.mark.depends(
     *("tests/test_lite.py", "tools/book/lite", "dpbook", "livefig", "constraints.txt", "constraints-lite.txt"),
@@ -202,3 +203,29 @@ def test_a_page_that_differs_fails_the_batch(found, monkeypatch, capsys):
     monkeypatch.setattr(batch, "wide_differs", lambda: [])
     assert batch.main(["03_laplace"]) == found
     assert f"1 pages, {found} differences" in capsys.readouterr().out
+
+
+def test_scipy_is_loaded_only_for_what_needs_it():
+    """Page 03 does without its 21 MB; what computes with it, under whatever name a page has it, is found."""
+    table = needs.table()
+    assert not {"laplace_mechanism", "*"} & set(table.get("dpbook.laplace", ()))
+    for module, name in (("composition", "optimal"), ("gaussian", "gaussian_scale"), ("data", "net_trace")):
+        assert name in table[f"dpbook.{module}"]
+    assert "Budget" not in table["dpbook.composition"] and "smoking" not in table["dpbook.data"]
+    assert table["dpbook.local"] == ["*"]  # it imports from scipy at its start
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (["from dpbook.composition import Budget, sequential"], [False]),
+        (["from dpbook.composition import Budget, optimal"], [True]),
+        (["from dpbook import data", "data.smoking()", "data.net_trace()"], [False, False, True]),
+        (["from dpbook import local"], [True]),
+        (["import dpbook.gaussian as normal", "normal.gaussian_scale(1, 1, 1e-6)"], [False, True]),
+        (["%matplotlib inline"], [False]),
+    ],
+)
+def test_a_cell_tells_whether_it_uses_scipy(cells, wanted):
+    reader = later.Reader(needs.table())
+    assert [reader.wants(cell) for cell in cells] == wanted

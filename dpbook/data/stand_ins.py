@@ -7,8 +7,6 @@ Notebooks: 16_compressive, 28_synthetic.
 import functools
 
 import numpy as np
-import scipy.optimize
-import scipy.special
 
 from dpbook.data.files import COUNTS, Dataset, read_only
 
@@ -24,7 +22,9 @@ def social_network():
     Bins, total (674,708), Euclidean length (8,608) and order are those of the original (source 000, section 7); the
     counts are the quantiles of a lognormal law.  One friendship is in two bins, one person in many.
     """
-    shape = np.exp(scipy.special.ndtri((np.arange(11_342) + 0.5) / 11_342))
+    from scipy.special import ndtri  # only here: other data start without scipy, in a browser 21 MB of it
+
+    shape = np.exp(ndtri((np.arange(11_342) + 0.5) / 11_342))
     friends = np.sort(_counts_like(shape, 674_708, 8_608))
     return _stand_in("social network (stand-in)", friends, "friends", "friends of each student, fewest to most")
 
@@ -90,6 +90,8 @@ def _counts_like(shape, total, length):
 
     Rounding goes along the running sum, so that it adds up; a larger power makes the counts more uneven and longer.
     """
+    from scipy.optimize import brentq  # only here, as above
+
     logs = np.log(shape)
 
     def counts(power):
@@ -97,7 +99,7 @@ def _counts_like(shape, total, length):
         running = np.append(0, np.cumsum(weights)) * (total / weights.sum())
         return np.diff(np.rint(running)).astype(np.intp)
 
-    return counts(scipy.optimize.brentq(lambda power: np.linalg.norm(counts(power)) - length, 0.05, 6))
+    return counts(brentq(lambda power: np.linalg.norm(counts(power)) - length, 0.05, 6))
 
 
 def _stand_in(name, counts, unit, meaning):

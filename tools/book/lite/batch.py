@@ -36,7 +36,7 @@ def page(name, pyodide=PLACE):
 def wide_differs(pyodide=PLACE):
     """What comes out otherwise in Pyodide where numbers pass 2^31: differences, as of a page."""
     code = "import json, sys\nsys.path.append('/book')\nfrom tools.book.lite import wide\njson.dumps(wide.as_numbers())"
-    there, here = json.loads(node.run(code, pyodide)), wide.as_numbers()
+    there, here = json.loads(node.run(code, pyodide, (*node.LOADED, "scipy"))), wide.as_numbers()
     return [[name, "gave", str(here[name]), str(there[name])] for name in here if there[name] != here[name]]
 
 

@@ -6,6 +6,7 @@ Where something is not to be had, one line says what, and nothing is left behind
 """
 
 import contextlib
+import gzip
 import hashlib
 import json
 import os
@@ -154,9 +155,13 @@ def settings(folder, pyodide, listed, version):
     """JupyterLite's settings, and what our own entry to Pyodide reads."""
     shutil.copy(HERE / "static" / "dpbook.js", pyodide)
     (pyodide / "pyodide.mjs").unlink()  # node's
-    arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".wasm", ".js"))
+    small = pyodide / "pyodide.asm.wasm.packed"  # not .gz: some hosts would say that it is to be unpacked on its way
+    small.write_bytes(gzip.compress((pyodide / "pyodide.asm.wasm").read_bytes(), mtime=0))
+    (pyodide / "pyodide.asm.wasm").unlink()
+    packed = {"pyodide.asm.wasm": small.name}
+    arriving = (one for one in pyodide.iterdir() if one.suffix in (".whl", ".zip", ".packed", ".js"))
     sizes = {one.name: one.stat().st_size for one in arriving}
-    (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "channel": CHANNEL}))
+    (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "packed": packed, "channel": CHANNEL}))
     first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "sqlite3", "livefig", "dpbook"]
     env = {
         "HOME": "/home/pyodide",

@@ -11,9 +11,10 @@ import pathlib
 import shutil
 import zipfile
 
-from tools.book.lite import distribution
+from tools.book.lite import distribution, needs
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = pathlib.Path(__file__).parent
 OWN = ("dpbook", "livefig")
 VERSION = "0.1.0"
 # Pyodide's packages that pages, assignments and the kernel import by name.
@@ -22,7 +23,7 @@ NEEDED = ("numpy", "scipy", "matplotlib", "pandas", "scikit-learn", "pillow", "i
 ABSENT = ("ssl", "jedi")
 UNUSED = {"matplotlib": ["fonttools"]}  # only for PDF
 DEPENDS = {
-    "dpbook": ["numpy", "scipy", "matplotlib", "livefig"],
+    "dpbook": ["numpy", "matplotlib", "livefig", "dpbook-later"],  # and scipy, where `needs` says so
     "livefig": ["numpy", "matplotlib", "pillow", "ipywidgets", "anywidget"],
 }
 
@@ -47,6 +48,11 @@ def fill(folder, more=None):
         file = f"{name}-{VERSION}-py3-none-any.whl"
         wheel(name, folder / file)
         listed["packages"][name] = entry(name, VERSION, file, folder, [name], DEPENDS[name])
+    later = folder / "dpbook_later-1-py3-none-any.whl"
+    code = (HERE / "static" / "later.py").read_bytes()
+    inside = {"__init__.py": code, "needs.json": json.dumps(needs.table()).encode()}
+    archive(later, "dpbook_later", "1", {f"dpbook_later/{name}": data for name, data in inside.items()})
+    listed["packages"]["dpbook-later"] = entry("dpbook-later", "1", later.name, folder, ["dpbook_later"], [])
     for name in ABSENT:
         file = f"{name}-0-py3-none-any.whl"
         archive(folder / file, name, "0", {})

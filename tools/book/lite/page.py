@@ -10,10 +10,11 @@ import re
 import time
 import traceback
 
+import dpbook_later
 import js
+import pyodide_js
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from pyodide_js import loadPackagesFromImports
 
 # A picture has other pixels with another matplotlib, and a widget another number; a table's text nobody sees.
 COMPARED = ("text/html", "text/markdown")
@@ -44,7 +45,7 @@ async def ran(shell, source):
     results = []
     shell.displayhook.write_output_prompt = lambda: None
     shell.displayhook.write_format_data = lambda data, metadata=None: results.append(data)
-    await loadPackagesFromImports(source)
+    await pyodide_js.loadPackagesFromImports(source)
     with capture_output() as captured:
         done = await shell.run_cell_async(source, store_history=True, transformed_cell=shell.transform_cell(source))
     error = done.error_in_exec or done.error_before_exec
@@ -69,6 +70,7 @@ def timed(moves):
 async def run_page(name, more, expected):
     """Run the page `notebooks/NAME.ipynb`, then the cell `more`, which is to print `expected`."""
     os.chdir("/book/notebooks")
+    dpbook_later.install()
     moves, differs, begun = [], [], js.processorSeconds()
     timed(moves)
     shell = InteractiveShell.instance(colors="NoColor")

@@ -3,7 +3,7 @@
 
 self.loadPyodide = async options => {
   const home = new URL(options.indexURL, location.href).href;
-  const { sizes, channel } = await (await fetch(`${home}dpbook.json`)).json();
+  const { sizes, packed, channel } = await (await fetch(`${home}dpbook.json`)).json();
   const tell = new BroadcastChannel(channel);
   const arriving = new Map();  // file -> bytes so far
   let ready = false;
@@ -21,11 +21,12 @@ self.loadPyodide = async options => {
   const fetched = self.fetch;
   self.fetch = async (what, how) => {
     const address = new URL(what.url ?? what, home).href;
-    const name = address.startsWith(home) ? address.slice(home.length) : "";
+    const asked = address.startsWith(home) ? address.slice(home.length) : "";
+    const name = packed[asked] ?? asked;
     if (!(name in sizes)) return fetched(what, how);
     arriving.set(name, 0);
     say();
-    const response = await fetched(what, how);
+    const response = await (name === asked ? fetched(what, how) : fetched(home + name));
     if (!response.ok || !response.body) return response;
     const counted = response.body.pipeThrough(new TransformStream({
       transform(chunk, to) {
@@ -38,13 +39,16 @@ self.loadPyodide = async options => {
         say();
       },
     }));
-    return new Response(counted, { status: response.status, headers: response.headers });
+    if (name === asked) return new Response(counted, { status: response.status, headers: response.headers });
+    const whole = counted.pipeThrough(new DecompressionStream("gzip"));
+    return new Response(whole, { headers: { "Content-Type": "application/wasm" } });
   };
 
   try {
     importScripts(`${home}pyodide.js`);  // its own loadPyodide takes this one's place
     const python = await self.loadPyodide(options);
     python.runPython(`import os\nos.environ.update(${JSON.stringify(options.env ?? {})})`);
+    python.runPython("import dpbook_later\ndpbook_later.install()");
     ready = true;
     say();
     return python;
