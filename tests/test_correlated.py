@@ -206,6 +206,14 @@ def test_with_minus_signs_it_is_never_below_what_a_search_finds():
         assert np.linalg.norm(strategy[:, chosen] @ pulls) <= found + 1e-12
 
 
+def test_contributions_of_opposite_signs_can_be_the_worst():
+    """C = ((1, 0), (-1, 1)): one unit more and then one less moves C x by (1, -2); twice one more only by (1, 0)."""
+    strategy = np.array([[1.0, 0], [-1, 1]])
+    assert np.linalg.norm(strategy @ [1, -1]) == pytest.approx(math.sqrt(5))
+    for fixed in (False, True):
+        assert strategy_sensitivity(strategy, participations=2, fixed=fixed) == pytest.approx(math.sqrt(5))
+
+
 def test_the_sensitivities_of_three_uses():
     uses = {"participations": 3, "separation": 8}
     found = [strategy_sensitivity(one, **uses) for one in (np.eye(24), root_strategy(24), tree_strategy(24))]
