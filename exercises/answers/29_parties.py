@@ -22,10 +22,10 @@ from dpbook.parties import clones_epsilon, geometric_share_loss, shuffled_epsilo
 # %% [markdown]
 # ## 1. Ninety of a hundred
 #
-# **Hint.** `geometric_share_loss` takes the share of the noise that came.
+# **Hint.** `geometric_share_loss` takes the fraction of the noise that came.
 #
-# **Answer.** The loss is 1.099, a little less than 1/0.9. Nine tenths of the noise are not "epsilon over 0.9": the law of the
-# sum changes too, most of all near 0.
+# **Answer.** The loss is 1.099, a little less than 1/0.9. Nine tenths of the noise are not "epsilon over 0.9": the distribution of
+# the sum changes too, most of all near 0.
 
 # %%
 print(f"the loss {geometric_share_loss(0.9, 1.0):.4f}, epsilon over the share {1 / 0.9:.4f}")
@@ -33,7 +33,7 @@ print(f"the loss {geometric_share_loss(0.9, 1.0):.4f}, epsilon over the share {1
 # %% [markdown]
 # ## 2. Local 2, and epsilon 0.5
 #
-# **Hint.** Both fall with the number of people: bisect. For so many people take the dataset where all others hold 0, which is
+# **Hint.** Both fall with the number of people: bisect. For many people take the dataset where all others hold 0, which is
 # nearly the worst.
 #
 # **Answer.** The clones ask for more than twice as many people. Their bound holds for any local report, and the exact number for
@@ -53,10 +53,10 @@ for name, epsilon_at in (
 # %% [markdown]
 # ## 3. Shills
 #
-# **Hint.** Reports of the server hide nobody: 1,000 people of whom h are honest have the promise of h.
+# **Hint.** Reports of the server hide nobody: 1,000 people of whom h are honest have the guarantee of h people.
 #
-# **Answer.** Nearly three quarters of them: epsilon falls with the root of the number of honest people, so a quarter of them
-# has about twice the epsilon.
+# **Answer.** Nearly three quarters of them. Epsilon falls with the root of the number of honest people: a quarter of
+# them has about twice the epsilon.
 
 # %%
 whole = clones_epsilon(1000, 1.0, 1e-6)
