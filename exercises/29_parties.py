@@ -14,7 +14,7 @@ from dpbook.check import answers, check, discrete_law, private, repeatable
 # %% [markdown]
 # ## 1. Mask (3 points)
 #
-# *You learn* how masks cancel. About 20 minutes, medium.
+# *You learn* how masks hide reports, and cancel in the sum. About 20 minutes, medium.
 #
 # `values` has a whole number for each party. Write `masked(values, modulus, rng)`: the reports of all parties. Each two parties
 # share a uniform number from 0 to `modulus` - 1, which the first adds and the second subtracts. Reports are whole numbers from 0
@@ -228,7 +228,7 @@ def planned_deviation(parties, dropouts, colluders, epsilon):
 # %% [markdown]
 # ## 4. Shuffled, exactly (4 points)
 #
-# *You learn* what shuffled bits lose. About 30 minutes, medium to hard.
+# *You learn* what shuffled bits lose, exactly. About 30 minutes, medium to hard.
 #
 # Each of `people` people reports a bit by randomized response: the truth with probability $e^l/(1 + e^l)$, with $l$ = `local`. The
 # server sees how many reports are 1. Write `shuffled_delta(people, local, epsilon)`: the smallest $\delta$ for which the count is

@@ -1254,9 +1254,8 @@ def figure_four(dataset, rivals):
 live(
     fig,
     figure_four,
-    "Error against epsilon on log axes: Laplace and a tree fall as straight lines, the "
-    "compressive mechanism is flat for small epsilon, near the level line of printing zeros, "
-    "and the denoised Laplace histogram lies below it.",
+    "Error against epsilon on log axes: Laplace and a tree fall. The compressive mechanism is "
+    "flat for small epsilon, near printing zeros, and denoised Laplace lies below it.",
     task="the source's three curves first; then all rivals. Where is the mechanism best?",
     guess=predict(
         "On the net trace, with zeros and the denoised histogram as rivals, at how many of "

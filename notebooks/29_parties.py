@@ -227,8 +227,8 @@ print(
 # Figure: geometric_share_loss(share, epsilon), beside epsilon / share
 PRESENT = np.linspace(0.05, 1, 39)
 fig, loss_ax = figure(height=2.6)
-looks = {"loss": "noisy", "epsilon / share": "grey --"}
-loss_lines = curves(loss_ax, 100 * PRESENT, looks, ends=True, linewidth=2)
+loss_looks = {"loss": "noisy", "epsilon / share": "grey --"}
+loss_lines = curves(loss_ax, 100 * PRESENT, loss_looks, ends=True, linewidth=2)
 x_axis(loss_ax, "shares that came and stay secret (%)", (5, 100))
 y_axis(loss_ax, "privacy loss", (0.05, 50), [0.1, 1, 10], log=True)
 loss_dot = own_point(loss_ax)
@@ -269,9 +269,9 @@ live(
 # deviation grows by $\sqrt{n/\text{honest}}$.
 
 # %%
-half = central_deviation(1.0) * math.sqrt(2)
+for_half = central_deviation(1.0) * math.sqrt(2)
 print(
-    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: {half:.3f}"
+    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: {for_half:.3f}"
 )
 
 # %% [markdown]
@@ -408,8 +408,8 @@ SHUFFLED = {
     for local in LOCALS
 }
 fig, shuffle_ax = figure(height=2.8)
-looks = {"formula": "grey --", "clones": "noisy", "exact, bits": "true"}
-shuffle_lines = curves(shuffle_ax, GRID[3:], looks, ends=True, linewidth=2)
+shuffle_looks = {"formula": "grey --", "clones": "noisy", "exact, bits": "true"}
+shuffle_lines = curves(shuffle_ax, GRID[3:], shuffle_looks, ends=True, linewidth=2)
 x_axis(
     shuffle_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True
 )
@@ -472,13 +472,8 @@ WAYS = {
 }
 LIARS = np.linspace(0, 0.1, 21)
 fig, lie_ax = figure(height=2.7)
-lie_lines = curves(
-    lie_ax,
-    100 * LIARS,
-    dict(zip(WAYS, ("noisy", "other", "third", "true"), strict=True)),
-    ends=True,
-    linewidth=2,
-)
+lie_looks = dict(zip(WAYS, ("noisy", "other", "third", "true"), strict=True))
+lie_lines = curves(lie_ax, 100 * LIARS, lie_looks, ends=True, linewidth=2)
 x_axis(lie_ax, "clients that lie (%)", (0, 10))
 y_axis(lie_ax, "estimate of a 1% answer (%)", (0, 100))
 lie_dot = own_point(lie_ax)
@@ -634,8 +629,8 @@ for steps, (name, epsilon) in itertools.product(STEPS, BUDGETS.items()):
     path = federated_training(*given, np.random.default_rng(1)).path
     RUNS[steps, name] = [auc(weights) for weights in path]
 fig, round_ax = figure(height=2.7)
-looks = dict(zip(BUDGETS, ("other", "noisy", "third", "true --"), strict=True))
-round_lines = curves(round_ax, range(31), looks, ends=True, linewidth=2)
+round_looks = dict(zip(BUDGETS, ("other", "noisy", "third", "true --"), strict=True))
+round_lines = curves(round_ax, range(31), round_looks, ends=True, linewidth=2)
 x_axis(round_ax, "rounds", (0, 30))
 y_axis(round_ax, "AUC on other users", (0.61, 0.70))
 round_dot = own_point(round_ax)

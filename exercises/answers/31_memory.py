@@ -32,6 +32,7 @@ print(f"one person {exposure_limit(10_000, 1.0):.2f} bits, two {exposure_limit(1
 
 # %% [markdown]
 # *Answer.* Two messages more are two steps to a neighbour, so 2 epsilon: 4.32 bits at most.
+# An even code has 1.44 bits already, without any model.
 #
 # ## 2. Refute a claim of 2
 #
