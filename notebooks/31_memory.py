@@ -80,7 +80,7 @@ def unit_noise(kind, context, seed):
 
 
 fig, ax = figure(height=2.5)
-grid = maps([ax], extent=(-0.5, 9.5, 4.5, 0.5), vmax=0.5, cmap="Blues")
+grid = maps([ax], extent=(-0.5, 9.5, 0.5, 4.5), vmax=0.5, cmap="Blues")
 ax.set_aspect("auto")
 x_axis(ax, "digit", (-0.5, 9.5), range(10))
 y_axis(ax, "place in the code", (4.5, 0.5), range(1, 5))
@@ -251,11 +251,11 @@ curves(
     {"mean of 20 models": "noisy o-", "limit of the proof": "true --"},
     [mean_exposure, [exposure_limit(10_000, e) for e in EPSILONS]],
 )
-x_axis(left, "epsilon", (0.5, 128), log=True)
+x_axis(left, "epsilon (log scale)", (0.5, 128), [0.5, 2, 8, 32, 128], log=True)
 y_axis(left, "exposure (bits)", (0, 14))
 left.legend(loc="upper left")
 curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
-x_axis(right, "epsilon", (0.5, 128), log=True)
+x_axis(right, "epsilon (log scale)", (0.5, 128), [0.5, 2, 8, 32, 128], log=True)
 y_axis(right, "bits a letter", (0, 7))
 points = own_point(left), own_point(right)
 line = verdict_text(fig)
@@ -721,8 +721,8 @@ tries = np.arange(1, 61)
 x_axis(law_ax, "number of tries", (0, 60))
 y_axis(law_ax, "chance", (1e-4, 1), log=True)
 prices = curves(price_ax, MEANS, {"best of the tries": "noisy", "all released": "true --"})
-x_axis(price_ax, "mean number of tries", (2, 200), log=True)
-y_axis(price_ax, "epsilon at delta 1e-6", (0.5, 30), log=True)
+x_axis(price_ax, "mean number of tries", (2, 200), [2, 10, 50, 200], log=True)
+y_axis(price_ax, "epsilon at delta 1e-6", (0.5, 30), [0.5, 1, 2, 5, 10, 20], log=True)
 price_ax.legend(loc="upper left")
 price_point = own_point(price_ax)
 price_line = verdict_text(fig)
