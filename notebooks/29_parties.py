@@ -16,17 +16,15 @@
 # Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
 # names. What does each cost, and whom must one still trust?
 #
-# <details><summary>About 25 minutes, after 03, 07, 24 and 26: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 25 minutes, after 03, 07 and 24: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
-#
-# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb)
 #
 # **What you will do:** Add up masked reports. Split noise among parties of whom some stay away. Shuffle reports, lie in a
 # survey, and train a model in rounds.
 #
-# **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), a delta
-# ([24](24_gaussian.ipynb)) and noisy training ([26](26_gradients.ipynb)).
+# **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), and a delta
+# ([24](24_gaussian.ipynb)). *Helpful:* noisy training, of chapter 26.
 #
 # **Time:** about 25 minutes. A stopping point: before *Shuffling*.
 #
@@ -144,7 +142,8 @@ def central_deviation(epsilon):
 for people in (100, 10_000, 1_000_000):
     alone = math.sqrt(people / 2) * central_deviation(1.0)
     print(
-        f"{people:>9,} people, epsilon 1: local {alone:7.2f}, central {central_deviation(1.0):.3f}"
+        f"{people:>9,} people, epsilon 1: local {alone:7.2f}, central "
+        f"{central_deviation(1.0):.3f}"
     )
 
 # %% [markdown]
@@ -157,10 +156,12 @@ for people in (100, 10_000, 1_000_000):
 from dpbook.parties import lattice_sum_delta, rounded_sum_delta
 
 print(
-    f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked {HOURS[0]} hours"
+    f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked "
+    f"{HOURS[0]} hours"
 )
 print(
-    f"1,000 rounded shares, deviation 3 together: delta {rounded_sum_delta(1000, 3 / 1000**0.5, 1.0):.5f}"
+    "1,000 rounded shares, deviation 3 together: delta "
+    f"{rounded_sum_delta(1000, 3 / 1000**0.5, 1.0):.5f}"
 )
 print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 
@@ -217,7 +218,8 @@ show_source(geometric_share)
 show_source(secure_sum)
 print(f"one of ten shares is 0 with probability {share_probabilities(0.1, 1.0, 0)[0]:.4f}")
 print(
-    f"all ten add up to 0 with {share_probabilities(1.0, 1.0, 0)[0]:.6f} = tanh(1/2) = {math.tanh(0.5):.6f}"
+    f"all ten add up to 0 with {share_probabilities(1.0, 1.0, 0)[0]:.6f} = tanh(1/2) = "
+    f"{math.tanh(0.5):.6f}"
 )
 
 # %% [markdown]
@@ -271,7 +273,8 @@ live(
 # %%
 for_half = central_deviation(1.0) * math.sqrt(2)
 print(
-    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: {for_half:.3f}"
+    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: "
+    f"{for_half:.3f}"
 )
 
 # %% [markdown]
@@ -338,7 +341,8 @@ live(
 from dpbook.parties import wrap_chance
 
 print(
-    f"1,000 ones, m = 1,024, window from -12: wrong by m with {wrap_chance(1000, 1024, -12, 1.0):.3g}"
+    "1,000 ones, m = 1,024, window from -12: wrong by m with "
+    f"{wrap_chance(1000, 1024, -12, 1.0):.3g}"
 )
 print(f"no ones, window from 0: wrong by m with {wrap_chance(0, 1024, 0, 1.0):.3f}")
 clipped, numbers = 100, 1000
@@ -346,7 +350,8 @@ worst = clipped + math.sqrt(numbers)
 spread = math.sqrt(2 * 0.5) * (clipped + math.sqrt(numbers) / 2)  # ln(1 / beta) = 1/2
 redrawn = math.sqrt(clipped**2 + numbers / 4 + spread)
 print(
-    f"{numbers:,} numbers, clipped to {clipped}, rounded at random: up to {worst:.2f} long, redrawn {redrawn:.2f}"
+    f"{numbers:,} numbers, clipped to {clipped}, rounded at random: up to {worst:.2f} "
+    f"long, redrawn {redrawn:.2f}"
 )
 
 # %% [markdown]
@@ -371,10 +376,12 @@ from dpbook.parties import (
 show_source(clones_delta)
 print("1,000 people, local 1, delta 1e-6, epsilon:")
 print(
-    f"    formula {clones_formula(1000, 1.0, 1e-6):.4f}, clones {clones_epsilon(1000, 1.0, 1e-6):.6f},"
+    f"    formula {clones_formula(1000, 1.0, 1e-6):.4f}, clones "
+    f"{clones_epsilon(1000, 1.0, 1e-6):.6f},"
 )
 print(
-    f"    blanket {blanket_epsilon(1000, 2, 1.0, 1e-6):.6f}, exact {shuffled_epsilon(1000, 1.0, 1e-6):.6f}"
+    f"    blanket {blanket_epsilon(1000, 2, 1.0, 1e-6):.6f}, exact "
+    f"{shuffled_epsilon(1000, 1.0, 1e-6):.6f}"
 )
 print(
     f"    exact, half of the others hold 1: {shuffled_epsilon(1000, 1.0, 1e-6, ones=500):.6f}"
@@ -499,7 +506,8 @@ live(
     "The estimate against the share of liars: four rising lines, steepest for 128 answers.",
     task="raise epsilon. Which ways become safer?",
     guess=predict(
-        "One client in a hundred lies, there are 128 answers, epsilon 1. An answer of 1% becomes",
+        "One client in a hundred lies, there are 128 answers, epsilon 1. An answer of "
+        "1% becomes",
         ["2%", "10%", "76%"],
         r"becomes (\d+%)",
         liars=1.0,
@@ -608,7 +616,8 @@ labels, users = (
 )
 training = np.isin(users, np.random.default_rng(29).permutation(np.unique(users))[:4419])
 print(
-    f"{len(np.unique(users)):,} users with {len(users):,} records; {training.sum():,} records to train on"
+    f"{len(np.unique(users)):,} users with {len(users):,} records; {training.sum():,} "
+    "records to train on"
 )
 
 # %% jupyter={"source_hidden": true}
@@ -688,8 +697,6 @@ for threshold in (14, 15):
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/29_parties](../exercises/answers/29_parties.ipynb).
-#
-# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb).
 #
 # 1. *Warm-up.* Noise was planned for 100 honest parties, and 90 came. What is the loss at epsilon 1?
 # 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5, by clones and exactly?

@@ -16,15 +16,15 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # better, and nobody learns more.
 #
-# <details><summary>About 20 minutes, after 17, 24, 25 and 26: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 20 minutes, after 17, 24 and 25: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
 #
 # **What you will do:** let noise cancel itself, and count what that costs. See a famous tree lose to no tree at all.
 # Let a person come back four times, and decide who may toss coins.
 #
-# **You need:** the counter of [17](17_continual.ipynb), the Gaussian mechanism ([24](24_gaussian.ipynb)), accounts
-# ([25](25_accounting.ipynb)) and DP-SGD ([26](26_gradients.ipynb)).
+# **You need:** the counter of [17](17_continual.ipynb), the Gaussian mechanism ([24](24_gaussian.ipynb)), and
+# accounts ([25](25_accounting.ipynb)). *Helpful:* DP-SGD, of chapter 26.
 #
 # **Time:** about 20 minutes. A stopping point: before *A person comes back*.
 #
@@ -199,7 +199,8 @@ best_errors = [
 bounds = [np.linalg.svd(prefix_workload(n), compute_uv=False).sum() / n for n in LENGTHS]
 fig, ax = figure(height=3.2)
 length_looks = {
-    "independent": "grey", "tree": "other", "square root": "noisy", "least rms (to 128)": "true --"
+    "independent": "grey", "tree": "other", "square root": "noisy", "least rms (to "
+    "128)": "true --"
 }  # fmt: skip
 length_lines = curves(ax, LENGTHS, length_looks)
 length_mark = own_point(ax)
@@ -221,7 +222,8 @@ def error_over_lengths(steps, measure):
     set_verdict_text(length_verdict, None, words)
     better = "independent noise" if now["independent"] < now["tree"] else "the tree"
     return (
-        f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, square root "
+        f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, "
+        "square root "
         f"{now['square root']:.2f}; better of the first two: {better}"
     )
 

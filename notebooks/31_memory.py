@@ -16,7 +16,7 @@
 # A keyboard learns from 2,001 messages, and one of them holds a secret code. Does it type the code for a stranger, and
 # how much noise makes it forget?
 #
-# <details><summary>About 30 minutes, after 02, 21, 24, 25 and 26: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 30 minutes, after 02, 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [30 Noise that remembers](30_correlated.ipynb) · **Next:** [90 Reference](90_reference.ipynb)
 #
@@ -25,8 +25,8 @@
 # **What you will do:** Extract a code from a model, and watch noise hide it. Find training records, audit a training with
 # one run, reconstruct tables, and pay for the best of many tries.
 #
-# **You need:** reconstruction ([02](02_composition.ipynb)), audits ([21](21_audit.ipynb)), the Gaussian mechanism
-# ([24](24_gaussian.ipynb)), Rényi divergence ([25](25_accounting.ipynb)), and DP-SGD ([26](26_gradients.ipynb)).
+# **You need:** reconstruction ([02](02_composition.ipynb)), the Gaussian mechanism ([24](24_gaussian.ipynb)) and Rényi
+# divergence ([25](25_accounting.ipynb)). *Helpful:* audits and DP-SGD, of chapters 21 and 26.
 #
 # **Time:** about 30 minutes. A stopping point: before *One training, a thousand coins*.
 #
@@ -173,7 +173,8 @@ show_source(exposure)
 for epsilon in (0, 1, 4, 8):
     limit, first = exposure_limit(10_000, epsilon), math.exp(epsilon) / 10_000
     print(
-        f"epsilon {epsilon}: mean exposure at most {limit:.6f} bits, rank 1 at most {first:.6f}"
+        f"epsilon {epsilon}: mean exposure at most {limit:.6f} bits, rank 1 at most "
+        f"{first:.6f}"
     )
 
 # %% [markdown]
@@ -274,7 +275,8 @@ def fading(epsilon):
 live(
     fig,
     fading,
-    "Left: the mean exposure rises with epsilon and stays below the limit of the proof. Right: "
+    "Left: the mean exposure rises with epsilon and stays below the limit of the proof. "
+    "Right: "
     "the bits a letter on held-out messages fall.",
     task="where is the code safe, and the text still predictable?",
     guess=predict(
@@ -419,7 +421,8 @@ from dpbook.memory import coin_canaries, one_run_bound, one_run_p_value
 show_source(one_run_bound)
 for case in ((1000, 1000, 1000), (1000, 100, 100), (1000, 100, 95)):
     print(
-        f"canaries, guesses, right {case}: epsilon is at least {one_run_bound(*case, 0.95):.4f}"
+        f"canaries, guesses, right {case}: epsilon is at least "
+        f"{one_run_bound(*case, 0.95):.4f}"
     )
 
 # %%
@@ -499,7 +502,8 @@ live(
     "Beyond two dashed lines the guesser names coins.",
     task="which number of guesses proves most? Then find the broken trainer.",
     guess=predict(
-        "What a model remembers: claimed 8, 100 guesses: how large an epsilon does one run prove?",
+        "What a model remembers: claimed 8, 100 guesses: how large an epsilon does one "
+        "run prove?",
         (0, 8),
         r"at least (.+) \(",
         guesses=100,
@@ -575,10 +579,10 @@ live(
         "What a model remembers: how many tables fit the three trios alone?",
         (1, 200),
         r"^(\d+) tables",
-        everybody="no",
-        female="no",
-        black="no",
-        married="no",
+        everybody=False,
+        female=False,
+        black=False,
+        married=False,
     ),
     everybody=choice(TICKS, False, label="all"),
     female=choice(TICKS, False),
@@ -744,11 +748,13 @@ def tuning(shape, mean):
 live(
     fig,
     tuning,
-    "Left: the chance of each number of tries. Right: what the best costs, a flat curve, beside "
+    "Left: the chance of each number of tries. Right: what the best costs, a flat "
+    "curve, beside "
     "what releasing all costs, a rising one.",
     task="what does the best of 100 cost, beside the best of 10?",
     guess=predict(
-        "What a model remembers: one try costs 1. What does the best of 100 tries cost, at shape 1?",
+        "What a model remembers: one try costs 1. What does the best of 100 tries cost, "
+        "at shape 1?",
         (1, 15),
         r"costs (.+), all",
         shape=1.0,

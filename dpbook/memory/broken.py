@@ -31,6 +31,7 @@ def best_of_fixed(run, tries, rng):
     Raises ValueError for tries below 1, or a score that is not finite.
     Source: Liu, Talwar 2019.  Notebook: 31_memory.
     """
+    rng = arguments.generator("rng", rng)
     return best_pair(run(rng) for _ in range(arguments.whole("tries", tries, 1)))
 
 

@@ -29,7 +29,8 @@ def shuffled_reports(values, categories, local, rng):
     Raises ValueError as `k_ary_response` does, or for values that are no list.
     Source: Balle and others 2019.  Notebook: 29_parties.
     """
-    if np.ndim(values) != 1 or not np.size(values):
+    values = arguments.entries("values", values)
+    if values.ndim != 1 or not values.size:
         arguments.refuse("values", values, "a list, one value a person, at least one")
     return np.bincount(k_ary_response(values, categories, local, rng), minlength=categories)
 
