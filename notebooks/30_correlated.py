@@ -16,15 +16,15 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # better, and nobody learns more.
 #
-# <details><summary>About 20 minutes, after 17, 24 and 25: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 20 minutes, after 24 and 25: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
 #
 # **What you will do:** let noise cancel itself, and count what that costs. See a famous tree lose to no tree at all.
 # Let a person come back four times, and decide who may toss coins.
 #
-# **You need:** the counter of [17](17_continual.ipynb), the Gaussian mechanism ([24](24_gaussian.ipynb)), and
-# accounts ([25](25_accounting.ipynb)). *Helpful:* DP-SGD, of chapter 26.
+# **You need:** the Gaussian mechanism ([24](24_gaussian.ipynb)) and accounts ([25](25_accounting.ipynb)). *Helpful:* the
+# counter and DP-SGD, of chapters 17 and 26.
 #
 # **Time:** about 20 minutes. A stopping point: before *A person comes back*.
 #

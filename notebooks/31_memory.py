@@ -252,11 +252,11 @@ curves(
     {"mean of 20 models": "noisy o-", "limit of the proof": "true --"},
     [mean_exposure, [exposure_limit(10_000, e) for e in EPSILONS]],
 )
-x_axis(left, "epsilon (log scale)", (0.5, 128), [0.5, 2, 8, 32, 128], log=True)
+x_axis(left, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
 y_axis(left, "exposure (bits)", (0, 14))
 left.legend(loc="upper left")
 curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
-x_axis(right, "epsilon (log scale)", (0.5, 128), [0.5, 2, 8, 32, 128], log=True)
+x_axis(right, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
 y_axis(right, "bits a letter", (0, 7))
 points = own_point(left), own_point(right)
 line = verdict_text(fig)
