@@ -12,8 +12,9 @@ from dpbook.correlated.noise import correlated_noise
 from dpbook.correlated.sensitivity import strategy_sensitivity
 from dpbook.correlated.strategies import checked_matrix
 from dpbook.gaussian import gaussian_scale
-from dpbook.gradients import Training, clipped_gradient
+from dpbook.gradients import Training
 from dpbook.gradients.account import checked_recipe
+from dpbook.gradients.training import clipped_sums, signed_records
 
 
 def dp_ftrl(features, labels, batches, cycle, recipe, strategy, epsilon, delta, rng, *, models=None):
@@ -49,7 +50,7 @@ def correlated_training(features, labels, batches, cycle, recipe, strategy, mult
     noise = correlated_noise(strategy, multiplier * recipe.norm, rng, width=number * width)
     path = np.zeros((steps + 1, number, width))
     for t in range(steps):
-        along = _clipped_sums(path[t], *groups[t % len(groups)]) + noise[t].reshape(number, width)
+        along = clipped_sums(path[t], *groups[t % len(groups)], 1.0, rng)[0] + noise[t].reshape(number, width)
         path[t + 1] = path[t] - recipe.step_size * (along + recipe.regularisation * path[t])
     path = path[:, 0] if models is None else np.moveaxis(path, 0, 1)
     return Training(path[..., -1, :].copy(), path, multiplier)
@@ -57,25 +58,13 @@ def correlated_training(features, labels, batches, cycle, recipe, strategy, mult
 
 def _groups(features, labels, batches, cycle, recipe, strategy):
     """For each batch: labels times features, and the largest slope at which a record's gradient is not too long."""
-    features = arguments.array("features", features)
-    clipped_gradient(np.zeros(max(1, features.shape[-1] if features.ndim else 1)), features, labels, recipe.norm)
-    labels = np.asarray(labels, dtype=float)
+    signed, most = signed_records(features, labels, recipe.norm)
     cycle, found = arguments.whole("cycle", cycle, 1), arguments.integers("batches", batches)
-    if found.shape != labels.shape or np.any((found < 0) | (found >= cycle)):
-        arguments.refuse("batches", batches, f"a whole number from 0 to {cycle - 1} for each of {len(labels)} records")
+    if found.shape != most.shape or np.any((found < 0) | (found >= cycle)):
+        arguments.refuse("batches", batches, f"a whole number from 0 to {cycle - 1} for each of {most.size} records")
     if recipe.sampling != 1:
         arguments.refuse("recipe.sampling", recipe.sampling, "1: no coins are tossed in a fixed order")
     if recipe.steps != len(strategy):
         arguments.refuse("strategy", f"a matrix of {len(strategy)} steps", f"one of recipe.steps, {recipe.steps}")
-    signed = labels[:, None] * features
-    with np.errstate(divide="ignore"):
-        most = recipe.norm / np.sqrt(np.einsum("ij,ij->i", features, features))
     members = (np.flatnonzero(found == batch) for batch in range(min(cycle, recipe.steps)))
     return [(signed[chosen], most[chosen]) for chosen in members]
-
-
-def _clipped_sums(weights, signed, most):
-    """For each model the sum of clipped gradients: to clip a record is to limit its slope."""
-    with np.errstate(over="ignore"):  # where the pull is 0
-        pulls = np.minimum(1 / (1 + np.exp(weights @ signed.T)), most)
-    return -(pulls @ signed)

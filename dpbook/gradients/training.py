@@ -62,20 +62,20 @@ def train(features, labels, recipe, multiplier, rng, *, models=None):
 
 def walked(features, labels, recipe, multiplier, generator, models, norm, estimate):
     """The `Training` with steps along `estimate(total, batch)`: the sum of gradients clipped at `norm`, and sizes."""
-    signed, most = _signed(features, labels, norm)
+    signed, most = signed_records(features, labels, norm)
     shape = (1 if models is None else arguments.whole("models", models, 1), recipe.steps + 1, signed.shape[1])
     path, block = np.zeros(shape), max(1, BLOCK // max(1, len(signed)))
     for begin in range(0, shape[0], block):
         part = path[begin : begin + block]
         for step in range(recipe.steps):
             weights = part[:, step]
-            along = estimate(*_sums(weights, signed, most, recipe.sampling, generator))
+            along = estimate(*clipped_sums(weights, signed, most, recipe.sampling, generator))
             part[:, step + 1] = weights - recipe.step_size * (along + recipe.regularisation * weights)
     path = path[0] if models is None else path
     return Training(path[..., -1, :].copy(), path, multiplier)
 
 
-def _sums(weights, signed, most, sampling, rng):
+def clipped_sums(weights, signed, most, sampling, rng):
     """For each model: the sum of the sampled records' clipped gradients, and how many there were.
 
     A record's gradient is -slope x its signed row, so that clipping it is a limit on the slope: no gradient is ever
@@ -93,16 +93,22 @@ def _sums(weights, signed, most, sampling, rng):
     return -(pulls @ signed), batch
 
 
-def _signed(features, labels, norm):
+def signed_records(features, labels, norm):
     """Label times features, and the largest slope at which each record's gradient is no longer than `norm`."""
+    features, labels = checked_records(features, labels)
+    with np.errstate(divide="ignore"):
+        return labels[:, None] * features, norm / np.sqrt(np.einsum("ij,ij->i", features, features))
+
+
+def checked_records(features, labels):
+    """A table of features, and as many labels of 1 or -1; or a ValueError."""
     expected = "a table of finite numbers with a row for each record"
     features, labels = arguments.array("features", features, expected), arguments.array("labels", labels)
     if features.ndim != 2 or features.shape[1] == 0:
         arguments.refuse("features", features, expected)
     if labels.shape != features.shape[:1] or np.any(np.abs(labels) != 1):
         arguments.refuse("labels", labels, f"1 or -1 for each of {len(features)} records")
-    with np.errstate(divide="ignore"):
-        return labels[:, None] * features, norm / np.sqrt(np.einsum("ij,ij->i", features, features))
+    return features, labels
 
 
 def clip_rows(rows, norm):
@@ -125,9 +131,9 @@ def clipped_gradient(weights, features, labels, norm):
     One record moves it by at most `norm` under add/remove, by 2 norm under replace. Shapes and errors as in `train`.
     Source: Abadi and others 2016; Goodfellow 2015 (no table of gradients is needed).  Notebook: 26_gradients.
     """
-    signed, most = _signed(features, labels, arguments.positive("norm", norm))
+    signed, most = signed_records(features, labels, arguments.positive("norm", norm))
     weights = arguments.of_length("weights", weights, signed.shape[1])
-    return _sums(weights[None], signed, most, 1.0, None)[0][0]
+    return clipped_sums(weights[None], signed, most, 1.0, None)[0][0]
 
 
 def poisson_sample(records, sampling, rng):
@@ -153,7 +159,7 @@ def add_canary(features, labels):
     Source: Nasr and others 2021.  Notebook: 26_gradients.
     """
     features, labels = arguments.array("features", features), arguments.array("labels", labels)
-    _signed(features, labels, 1.0)
+    signed_records(features, labels, 1.0)
     wider = np.zeros((len(features) + 1, features.shape[1] + 1))
     wider[:-1, :-1], wider[-1, -1] = features, 1.0
     return wider, np.append(labels, 1.0)

@@ -6,8 +6,8 @@ Source: beyond the seeds; Liu, Talwar 2019; Papernot, Steinke 2022.  Notebook: 3
 import numpy as np
 
 from dpbook import arguments
+from dpbook.gradients.training import checked_records
 from dpbook.laplace import laplace_mechanism
-from dpbook.memory.membership import checked_labels
 from dpbook.memory.text import gram_counts
 from dpbook.memory.tuning import best_pair
 
@@ -43,8 +43,8 @@ def best_by_training_accuracy(features, labels, tries, train, rng):
     Raises ValueError for features or labels that are not finite, labels other than 1 and -1, or tries below 1.
     Source: Papernot, Steinke 2022, section 1.  Notebook: 31_memory.
     """
-    features = arguments.table("features", features)
-    signed = checked_labels(labels, len(features))[:, None] * features
+    features, labels = checked_records(features, labels)
+    signed = labels[:, None] * features
     return best_of_fixed(lambda rng: _scored(train(rng), signed), tries, rng)[1]
 
 

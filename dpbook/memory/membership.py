@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpbook import arguments
+from dpbook.gradients.training import checked_records
 
 LEAST_DEVIATION = 1e-3  # of margins: equal shadows would else be infinitely sure
 
@@ -24,8 +25,7 @@ def shadow_margins(features, labels, members, regularisation, steps):
     1, unlike lengths, a regularisation that is not above 0, or steps below 1.
     Source: Carlini and others 2022.  Notebook: 31_memory.
     """
-    features = arguments.table("features", features)
-    labels, members = checked_labels(labels, len(features)), _bits("members", members)
+    (features, labels), members = checked_records(features, labels), _bits("members", members)
     if members.shape[1] != len(features):
         arguments.refuse("members", f"shape {members.shape}", f"one row a model, of {len(features)} columns")
     regularisation = arguments.positive("regularisation", regularisation)
@@ -67,14 +67,6 @@ def hits_at(inside, outside, false_alarms):
     inside, outside = arguments.vector("inside", inside), np.sort(arguments.vector("outside", outside))
     allowed = math.floor(arguments.probability("false_alarms", false_alarms) * outside.size + 1e-9)
     return float(np.mean(inside > outside[-1 - allowed]))
-
-
-def checked_labels(labels, length):
-    """Labels of 1 or -1, so many."""
-    labels = arguments.of_length("labels", labels, length)
-    if not np.isin(labels, (1, -1)).all():
-        arguments.refuse("labels", labels, "1 or -1 for each record")
-    return labels
 
 
 def _log_normal(margins, shadows, chosen):

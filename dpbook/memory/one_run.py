@@ -9,7 +9,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from dpbook import arguments
-from dpbook.memory.membership import checked_labels
+from dpbook.gradients.training import checked_records
 
 EXACT = 1e-9  # how closely the bound on epsilon is found
 
@@ -22,8 +22,7 @@ def coin_canaries(features, labels, canaries, rng):
     Raises ValueError for features or labels that are not finite, labels other than 1 and -1, unlike lengths, or
     canaries below 1. Source: Steinke, Nasr, Jagielski 2023, Algorithm 1.  Notebook: 31_memory.
     """
-    features = arguments.table("features", features)
-    labels, canaries = checked_labels(labels, len(features)), arguments.whole("canaries", canaries, 1)
+    (features, labels), canaries = checked_records(features, labels), arguments.whole("canaries", canaries, 1)
     coins = arguments.generator("rng", rng).integers(2, size=canaries)
     alone = np.pad(np.eye(canaries)[coins == 1], ((0, 0), (features.shape[1], 0)))
     known = np.pad(features, ((0, 0), (0, canaries)))

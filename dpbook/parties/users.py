@@ -11,6 +11,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.gradients import Recipe, Training, clip_rows, poisson_sample, training_multiplier
+from dpbook.gradients.training import checked_records
 
 
 class Plan(NamedTuple):
@@ -37,7 +38,7 @@ def clipped_update(weights, features, labels, plan):
     Raises ValueError for features, labels or weights of unlike shapes or not finite, no records, other labels, or a bad
     plan. Source: McMahan and others 2018, Algorithm 1.  Notebook: 29_parties.
     """
-    plan, (features, labels) = checked_plan(plan), _records(features, labels)
+    plan, (features, labels) = checked_plan(plan), checked_records(features, labels)
     if not len(features):
         arguments.refuse("features", "no records", "at least one record")
     weights = arguments.of_length("weights", weights, features.shape[1])
@@ -87,7 +88,11 @@ def checked_plan(plan):
 
 def _trained(features, labels, users, plan, epsilon, delta, rng, along):
     """The training whose steps go along what `along` makes of the noisy sum and the number of users who came."""
-    plan, rng, (features, labels) = checked_plan(plan), arguments.generator("rng", rng), _records(features, labels)
+    plan, rng, (features, labels) = (
+        checked_plan(plan),
+        arguments.generator("rng", rng),
+        checked_records(features, labels),
+    )
     users = arguments.integers("users", users)
     if users.shape != labels.shape:
         arguments.refuse("users", f"shape {users.shape}", f"one whole number for each of {labels.size} records")
@@ -116,13 +121,3 @@ def _updates(weights, signed, places, users, plan):
             pulls = 1 / (1 + np.exp(np.einsum("ij,ij->i", own[places], signed)))
         own = own + plan.local_rate * np.add.reduceat(pulls[:, None] * signed, starts, axis=0) / numbers[:, None]
     return clip_rows(own - weights, plan.norm)
-
-
-def _records(features, labels):
-    expected = "a table of finite numbers with a row for each record"
-    features, labels = arguments.array("features", features, expected), arguments.array("labels", labels)
-    if features.ndim != 2 or features.shape[1] == 0:
-        arguments.refuse("features", features, expected)
-    if labels.shape != features.shape[:1] or np.any(np.abs(labels) != 1):
-        arguments.refuse("labels", labels, f"1 or -1 for each of {len(features)} records")
-    return features, labels
