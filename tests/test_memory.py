@@ -14,6 +14,7 @@ from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
 from dpbook.claims.losses import loss_from_steps
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
+from dpbook.gradients import Recipe, train, training_multiplier
 from dpbook.memory.tuning import best_pair
 from tests.alarms import FALSE_ALARM, assert_counts, assert_laplace, assert_normal
 
@@ -306,6 +307,51 @@ def test_the_bound_exceeds_epsilon_in_at_most_five_per_cent():
     bounds = {v: memory.one_run_bound(200, 200, int(v), 0.95) for v in np.unique(right)}
     wrong = sum(bounds[v] > 1 for v in right)
     assert 0 < wrong <= stats.binom(4000, 0.05).isf(FALSE_ALARM)
+
+
+PLAIN, ANSWERS = np.array([[0.3, 0.1], [-0.2, 0.4]]), [1, -1]
+
+
+def one_training(multiplier_steps, claim, seed):
+    """What one training of 50 steps with 1,000 canaries proves, of 100 guesses fixed before."""
+    rng, recipe = seeded(seed), Recipe(0.0, 50, 1.0, 0.1, 0.1)
+    rows, answers, coins = memory.coin_canaries(PLAIN, ANSWERS, 1000, rng)
+    multiplier = training_multiplier(recipe._replace(steps=multiplier_steps), claim, 1e-5)
+    order = np.argsort(train(rows, answers, recipe, multiplier, rng).weights[2:])
+    right = int(np.sum(coins[order[:50]] == 0) + np.sum(coins[order[-50:]] == 1))
+    return memory.one_run_bound(1000, 100, right, 0.95, delta=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_training_refutes_the_noise_of_a_single_step(seed):
+    assert one_training(1, 1.0, seed) >= 2.7
+
+
+def test_one_training_keeps_the_claim_of_the_right_noise():
+    bounds = [one_training(50, 4.0, seed) for seed in range(20)]
+    assert sum(bound > 4 for bound in bounds) <= 1 and np.median(bounds) > 0.5, "and it does show something"
+
+
+def found_members(noise):
+    """The share of members that LiRA finds at 1% false alarms, and the promise, of models with so much of their noise.
+
+    Each of 40 records alone has a feature; 80 shadows and 200 targets, half of the records in each.
+    """
+    rng, recipe = seeded(7), Recipe(0.0, 20, 1.0, 0.1, 0.1)
+    multiplier, features, labels = noise * training_multiplier(recipe, 1.0, 1e-5), np.eye(40), np.ones(40)
+    members = rng.integers(2, size=(280, 40))
+    weights = [train(features[row > 0], labels[row > 0], recipe, multiplier, rng).weights for row in members]
+    margins, who = np.array(weights[80:]), members[80:] > 0
+    scores = memory.lira_scores(margins, np.array(weights[:80]), members[:80])
+    share = memory.hits_at(scores[who], scores[~who], 0.01)
+    return share, math.e * 0.01 + 1e-5 + 5 * math.sqrt(math.e * 0.01 / who.sum())
+
+
+def test_attacks_on_private_models_keep_the_limit_and_a_fifth_of_the_noise_does_not():
+    share, limit = found_members(1.0)
+    assert share <= limit
+    share, limit = found_members(0.2)
+    assert share > limit
 
 
 # Tables.
