@@ -119,7 +119,7 @@ live(
 )
 
 # %% [markdown]
-# Each two parties share a random number: one adds it, the other subtracts it. [One report
+# Every two parties share a random number: one adds it, the other subtracts it. [One report
 # missing](#move:received=11&parties=12) leaves open masks, and the sum is anything. Press *noise*: the server then has a
 # noisy sum, and nobody ever had the true one.
 #
@@ -359,7 +359,7 @@ print(
 #
 # ## Shuffling
 #
-# Each person randomises the own answer at `local`, and a mixer takes off the names. What the server sees is only *how many* reports say
+# Each person randomises their own answer at `local`, and a mixer takes off the names. What the server sees is only *how many* reports say
 # what. Of the others, each hides the difference with probability $e^{-\text{local}}$: a *clone*, whose report could be either of
 # the two. Many people with a weak guarantee each have a strong one together (Feldman, McMillan and Talwar 2021).
 
