@@ -37,6 +37,7 @@ ARROWS = {
     ("synthetic", "accounting"),  # a budget that is a filter
     ("parties", "local"),  # what is shuffled are chapter 07's reports
     ("parties", "gradients"),  # a user's update is accounted for as a record's gradient
+    ("memory", "gradients"),  # what is a table of records with labels
     ("correlated", "gradients"),  # trainings, and the account of their coins
     ("correlated", "accounting"),
 }
