@@ -430,7 +430,8 @@ def shuffle(people, local, honest):
     set_curves(shuffle_lines, rows)
     now = rows[:, GRID[3:].index(people)]
     set_own_point(shuffle_dot, people, now[1])
-    words = f"{people:,} people, local {local:g}: epsilon {now[1]:.3f} by clones, {now[2]:.3f} exact"
+    found = f"epsilon {now[1]:.3f} by clones, {now[2]:.3f} exact"
+    words = f"{people:,} people, local {local:g}: {found}"
     set_verdict_text(
         shuffle_verdict,
         now[1] < local,

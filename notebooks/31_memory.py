@@ -269,7 +269,8 @@ def fading(epsilon):
     set_own_point(points[1], EPSILONS[at], bits)
     set_verdict_text(line, None, f"exposure {shown:.2f} bits, text {bits:.2f} bits a letter")
     limit = exposure_limit(10_000, EPSILONS[at])
-    return f"epsilon {epsilon:g}: mean exposure {shown:.2f} bits, at most {limit:.2f} by the proof"
+    words = f"epsilon {epsilon:g}: mean exposure {shown:.2f} bits"
+    return f"{words}, at most {limit:.2f} by the proof"
 
 
 live(
@@ -289,7 +290,7 @@ live(
 )
 
 # %% [markdown]
-# The price is visible on the right: little noise for one code is much noise for a rare phrase. A large epsilon does not mean no
+# The price is visible on the right: noise that hides one code drowns rare phrases too. A large epsilon does not mean no
 # protection: at epsilon 8 the mean exposure is far below what the proof allows.
 #
 # ## Was she in it? One cut, or a likelihood ratio
@@ -543,7 +544,8 @@ for canaries in (100, 1_000, 100_000):
 # ## Tables from tables
 #
 # A census block of seven people, after Garfinkel, Abowd and Martindale (2019). Published are counts, medians and mean ages of
-# groups, and a group under three is withheld. Three groups have three people each: white, male, black and female.
+# groups, and a group under three is withheld. Three groups have three people
+# each: the white, the male, and the black female.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

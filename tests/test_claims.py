@@ -39,6 +39,7 @@ NOT_MECHANISMS = {
     "arguments.generator": "looks whether it was given a generator",
     "audit.epsilon_lower_bound": "calls a mechanism that it is given",
     "audit.worst_neighbours": "calls a mechanism that it is given",
+    "gradients.clipped_sums": "a sum without noise, of what coins chose: train adds the noise",
     "gradients.poisson_sample": "tosses coins for a number of records, sees no data",
     "choosing.kept_contributions": "its choice is not private, and it says so: group_counts counts what is kept",
     "clustering.breed_centroids": "sees released parents, no data",
