@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tools.book.lab_page import IDLE, POLLING, run_all
+from tools.book.lab_page import IDLE, POLLING, run_all, wait_until_ready
 from tools.book.lab_server import NOTEBOOK, running_lab
 from tools.book.sliders import live_calls
 
@@ -311,8 +311,7 @@ def moves_in_notebook_7(page, place):
     complaints, (address, token) = [], place
     page.on("pageerror", lambda error: complaints.append(f"{error} {error.stack}"))
     page.goto(f"{address}/notebooks/notebooks/03_laplace.ipynb?token={token}")
-    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-    page.locator(".jp-NotebookKernelStatus, .jp-Notebook-ExecutionIndicator").first.wait_for(state="attached")
+    wait_until_ready(page)  # cells that are run before the kernel has answered are not run at all
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     figures = page.locator(".live-figure", has=page.locator(".live-page button"))
