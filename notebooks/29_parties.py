@@ -16,7 +16,7 @@
 # Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
 # names. What does each cost, and whom must one still trust?
 #
-# <details><summary>About 25 minutes, after 03, 07 and 24: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 30 minutes, after 03, 07 and 24: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
 #
@@ -26,7 +26,7 @@
 # **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), and a delta
 # ([24](24_gaussian.ipynb)). *Helpful:* noisy training, of chapter 26.
 #
-# **Time:** about 25 minutes. A stopping point: before *Shuffling*.
+# **Time:** about 30 minutes. A stopping point: before *Shuffling*.
 #
 # **Real and synthetic:** the RAND health insurance experiment is real. Hours and surveys are *synthetic*, from fixed seeds.
 #
@@ -34,22 +34,16 @@
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import functools
 import itertools
-import math
 
 import numpy as np
 
-from dpbook.guesses import predict
-from dpbook.live import choice, live, log_slider, show_source, slider, switch
+from dpbook.live import choice, live, slider, switch
 from dpbook.parties import geometric_share, masked, modular_sum
 from dpbook.plots import (
     COLOURS,
     curves,
     figure,
-    own_point,
-    set_curves,
-    set_own_point,
     set_verdict_text,
     verdict_text,
     x_axis,
@@ -92,7 +86,7 @@ def masks_cancel(received, parties, noise, silent):
     seen = modular_sum(reports[:came], 128, -22) if came else 0
     knows = ("the noisy sum" if noise else "the sum") if came == parties else "nothing"
     words = f"{came} of {parties} reports add up to {seen}: the server knows {knows}"
-    set_verdict_text(hero_line, True if came == parties else None, words)
+    set_verdict_text(hero_line, True if came == parties and noise else None, words)
     return f"{words}; true sum {values.sum()}"
 
 
@@ -102,15 +96,6 @@ live(
     "Left: parties in a ring; solid lines are masks that cancel, dotted ones are open. "
     "Right: bars of the reports, and crosses at the true values.",
     task="play the reports. When does the sum become right?",
-    guess=predict(
-        "Eleven of twelve masked reports have arrived. What does the server know?",
-        ["nothing", "the sum of eleven", "the sum, roughly"],
-        r"knows (.+);",
-        received=11,
-        parties=12,
-        noise=False,
-        silent=False,
-    ),
     play="received",
     received=slider(0, 12, 12, label="reports"),
     parties=choice([3, 6, 9, 12], 12),
@@ -133,6 +118,43 @@ live(
 # (Chan, Shi and Song 2012).
 
 
+# %% jupyter={"source_hidden": true}
+# What this page imports
+import functools
+import json
+import math
+import pathlib
+
+from scipy.optimize import brentq
+
+from dpbook.guesses import predict
+from dpbook.laplace import geometric_log_probability
+from dpbook.live import log_slider, show_source
+from dpbook.local import binary_chances, k_ary_chances, optimised_chances
+from dpbook.parties import (
+    additive_shares,
+    bare_threshold,
+    bits_proved,
+    blanket_epsilon,
+    clipped_update,
+    clones_delta,
+    clones_epsilon,
+    clones_formula,
+    geometric_share_loss,
+    lattice_sum_delta,
+    lie_gain,
+    rounded_sum_delta,
+    secure_sum,
+    shamir_secret,
+    shamir_shares,
+    share_probabilities,
+    shuffled_epsilon,
+    skellam_delta,
+    wrap_chance,
+)
+from dpbook.plots import own_point, set_curves, set_own_point
+
+
 # %%
 def central_deviation(epsilon):
     """Of geometric noise on a count."""
@@ -153,8 +175,6 @@ for people in (100, 10_000, 1_000_000):
 # 2. **Normal shares.** Each party adds a small normal number, rounded to be whole for the masks. Each alone rounds to zero.
 
 # %%
-from dpbook.parties import lattice_sum_delta, rounded_sum_delta
-
 print(
     f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked "
     f"{HOURS[0]} hours"
@@ -172,8 +192,6 @@ print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 # distribution of reports. Masks of real numbers, without a modulus, would leak.
 
 # %%
-from dpbook.parties import additive_shares, bits_proved, shamir_secret, shamir_shares
-
 show_source(masked)
 columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
 print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
@@ -212,8 +230,6 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # $\big((1 - a)/(1 - az)\big)^{1/h}$ multiply, with $a = e^{-\varepsilon/\Delta}$. One share alone is nearly always 0.
 
 # %%
-from dpbook.parties import geometric_share_loss, secure_sum, share_probabilities
-
 show_source(geometric_share)
 show_source(secure_sum)
 print(f"one of ten shares is 0 with probability {share_probabilities(0.1, 1.0, 0)[0]:.4f}")
@@ -283,8 +299,6 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Figure: lattice_sum_delta, rounded_sum_delta and skellam_delta by the number of parties
-from dpbook.parties import skellam_delta
-
 PARTIES = [1, 3, 10, 30, 100, 300, 1000, 3000]
 KINDS = {"rounded normal": "other", "discrete normal": "noisy", "Skellam": "third --"}
 
@@ -304,7 +318,7 @@ for deviation, epsilon in itertools.product([2, 3, 5], [0.5, 1.0, 2.0]):
 fig, delta_ax = figure(height=2.7)
 delta_lines = curves(delta_ax, PARTIES, KINDS, ends=True, linewidth=2)
 x_axis(delta_ax, "parties (log scale)", (1, 3000), PARTIES, log=True)
-y_axis(delta_ax, "delta", (1e-9, 2), [1e-8, 1e-6, 1e-4, 1e-2, 1], log=True)
+y_axis(delta_ax, "delta", (1e-9, 40), [1e-8, 1e-6, 1e-4, 1e-2, 1], log=True)
 delta_dot = own_point(delta_ax)
 delta_verdict = verdict_text(delta_ax)
 
@@ -337,14 +351,63 @@ live(
 # The server decodes the sum into a window of $m$ numbers. Noise that leaves it comes back at the other end, wrong by $m$. That costs no
 # privacy, but much accuracy: leave room on **both** sides.
 
-# %%
-from dpbook.parties import wrap_chance
+# %% jupyter={"source_hidden": true}
+# Figure: the distribution of the decoded count of 40 bits, and wrap_chance(value, modulus, lowest, epsilon)
+SUMS = np.arange(-60, 121)
+fig, window_ax = figure(height=2.6)
+window_bars = {
+    right: window_ax.bar(SUMS, np.zeros(SUMS.size), color=colour, width=0.9)
+    for right, colour in ((True, COLOURS.noisy), (False, COLOURS.other))
+}
+edges = [window_ax.axvline(0, color=COLOURS.true, linestyle="--") for _ in range(2)]
+x_axis(window_ax, "decoded count", (-61, 121))
+y_axis(window_ax, "probability", (0, 0.3))
+window_line = verdict_text(window_ax)
 
-print(
-    "1,000 ones, m = 1,024, window from -12: wrong by m with "
-    f"{wrap_chance(1000, 1024, -12, 1.0):.3g}"
+
+def window(ones, modulus, start, epsilon):
+    lowest = 0 if start == "at 0" else -((modulus - 40) // 2)
+    inside = (lowest <= SUMS) & (SUMS < lowest + modulus)
+    for right, bars_ in window_bars.items():
+        shifts = [0] if right else [k for k in range(-9, 10) if k]
+        laws = [
+            np.exp(geometric_log_probability(SUMS + k * modulus, ones, 1, epsilon))
+            for k in shifts
+        ]
+        for bar, height in zip(bars_, inside * np.sum(laws, axis=0), strict=True):
+            bar.set_height(height)
+    for edge, x in zip(edges, (lowest - 0.5, lowest + modulus - 0.5), strict=True):
+        edge.set_xdata([x, x])
+    wrong = wrap_chance(ones, modulus, lowest, epsilon)
+    set_verdict_text(window_line, wrong < 0.01, f"wrong by {modulus}: {wrong:.2g} of the time")
+    return f"{ones} ones, window from {lowest} to {lowest + modulus - 1}: wrong by {modulus} with probability {wrong:.4f}"
+
+
+live(
+    fig,
+    window,
+    "Bars: the probability of each decoded count, between two dashed edges of the window. Orange bars at "
+    "the far edge are counts that came out wrong by the modulus.",
+    task="take *ones* to 0 and to 40. How small may the modulus be, and where must the window start?",
+    guess=predict(
+        "Nobody has a 1, the window starts at 0, epsilon is 1. How often is the decoded count wrong by 64?",
+        (0, 1),
+        r"probability ([\d.]+)",
+        ones=0,
+        modulus=64,
+        start="at 0",
+        epsilon=1.0,
+    ),
+    ones=slider(0, 40, 1),
+    modulus=choice([48, 64, 96], 64),
+    start=choice({"at 0": "at 0", "in the middle": "in the middle"}, "at 0", label="window"),
+    epsilon=log_slider(0.1, 2, 1.0),
 )
-print(f"no ones, window from 0: wrong by m with {wrap_chance(0, 1024, 0, 1.0):.3f}")
+
+# %%
+print(
+    f"1,000 ones, m = 1,024, window from -12: wrong with {wrap_chance(1000, 1024, -12, 1.0):.3g}"
+)
 clipped, numbers = 100, 1000
 worst = clipped + math.sqrt(numbers)
 spread = math.sqrt(2 * 0.5) * (clipped + math.sqrt(numbers) / 2)  # ln(1 / beta) = 1/2
@@ -364,15 +427,6 @@ print(
 # the two. Many people with a weak guarantee each have a strong one together (Feldman, McMillan and Talwar 2021).
 
 # %%
-from dpbook.local import binary_chances, k_ary_chances, optimised_chances
-from dpbook.parties import (
-    blanket_epsilon,
-    clones_delta,
-    clones_epsilon,
-    clones_formula,
-    shuffled_epsilon,
-)
-
 show_source(clones_delta)
 print("1,000 people, local 1, delta 1e-6, epsilon:")
 print(
@@ -470,8 +524,6 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # Figure: what an answer of 1% becomes when some clients always give it, by lie_gain(chances)
-from dpbook.parties import lie_gain
-
 WAYS = {
     "binary": binary_chances,
     "128 answers": functools.partial(k_ary_chances, 128),
@@ -521,15 +573,13 @@ live(
 )
 
 # %% [markdown]
-# ## What a promise costs
+# ## What trust is worth
 #
 # The deviation of a count, all at the same $(\varepsilon, 10^{-6})$; pure where no delta is needed. Shuffled reports get the largest `local` that the
 # clones allow.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the deviation of a count against the number of people, for four promises
-from scipy.optimize import brentq
-
+# Figure: the deviation of a count against the number of people, for four trust models
 MANY = [100, 300, 1000, 3000, 10_000, 30_000, 100_000]
 
 
@@ -563,7 +613,7 @@ price_dot = own_point(price_ax)
 price_verdict = verdict_text(price_ax)
 
 
-def prices(people, epsilon, promise):
+def prices(people, epsilon, trust):
     central = central_deviation(epsilon)
     rows = [
         [math.sqrt(n / 2) * central for n in MANY],
@@ -572,11 +622,9 @@ def prices(people, epsilon, promise):
         [central] * len(MANY),
     ]
     set_curves(price_lines, rows)
-    now = rows[list(looks).index(promise)][MANY.index(people)]
+    now = rows[list(looks).index(trust)][MANY.index(people)]
     set_own_point(price_dot, people, now)
-    words = (
-        f"{people:,} people, {promise}: {now:.4g} people, {now / central:.3g} times central"
-    )
+    words = f"{people:,} people, {trust}: off by {now:.4g}, {now / central:.3g} times central"
     set_verdict_text(price_verdict, None, words)
     return f"epsilon {epsilon:g}, {words}"
 
@@ -589,7 +637,7 @@ live(
     task="how much of the gap does the mixer close, and how much do shares of noise?",
     people=choice(MANY, 10_000),
     epsilon=choice([0.3, 1.0, 3.0], 1.0),
-    promise=choice({name: name for name in looks}, "shuffled"),
+    trust=choice({name: name for name in looks}, "shuffled", label="trust model"),
 )
 
 # %% [markdown]
@@ -599,84 +647,72 @@ live(
 # and sends the update, clipped to length $C$. The sum gets noise of deviation $\sigma C$ (McMahan and others 2018).
 
 # %%
-from scipy.stats import rankdata
-
-from dpbook.data import health_insurance_person
-from dpbook.data.attributes import health_attributes
-from dpbook.parties import Plan, clipped_update, federated_training
-
 show_source(clipped_update)
-names, answers = health_attributes()
-asked = [names.index(one) for one in names[:10] + names[16:22] + names[26:27]]
-features = np.column_stack([2.0 * answers[:, asked] - 1, np.ones(len(answers))]) / math.sqrt(
-    18
-)
-labels, users = (
-    2.0 * answers[:, names.index("doctor")] - 1,
-    np.asarray(health_insurance_person()),
-)
-training = np.isin(users, np.random.default_rng(29).permutation(np.unique(users))[:4419])
-print(
-    f"{len(np.unique(users)):,} users with {len(users):,} records; {training.sum():,} "
-    "records to train on"
-)
+
+# %% [markdown]
+# The figure trains on users of the RAND experiment: 17 questions, and whether a doctor was seen. It is judged on 1,493
+# other users by the **AUC**: the probability that a record with a visit has the higher score. All numbers are
+# medians of 20 trainings.
 
 # %% jupyter={"source_hidden": true}
-# Figure: federated_training(features, labels, users, plan, epsilon, delta, rng): AUC by rounds
-STEPS, BUDGETS = [1, 5], {"0.3": 0.3, "1": 1.0, "3": 3.0, "no noise": 1e6}
-
-
-def auc(weights):
-    """The chance that a record with a doctor's visit has the higher score, on other users."""
-    ranks, yes = rankdata(features[~training] @ weights), labels[~training] > 0
-    return (ranks[yes].sum() - yes.sum() * (yes.sum() + 1) / 2) / (yes.sum() * (~yes).sum())
-
-
-RUNS = {}
-for steps, (name, epsilon) in itertools.product(STEPS, BUDGETS.items()):
-    plan = Plan(30, 1.0, steps, 2.0, 0.5, 5.0 / 4419)
-    given = features[training], labels[training], users[training], plan, epsilon, 1e-6
-    path = federated_training(*given, np.random.default_rng(1)).path
-    RUNS[steps, name] = [auc(weights) for weights in path]
+# Figure: AUC on other users after 30 rounds, from 29_parties.json (papers/parties.py)
+stored = json.loads(pathlib.Path("29_parties.json").read_text(encoding="utf-8"))["rounds"]
+CROWDS = sorted({row["users"] for row in stored})
+BUDGETS = {"0.3": 0.3, "1": 1.0, "3": 3.0, "no noise": max(row["epsilon"] for row in stored)}
+TRAINED = {(row["local_steps"], row["epsilon"], row["users"]): row for row in stored}
 fig, round_ax = figure(height=2.7)
 round_looks = dict(zip(BUDGETS, ("other", "noisy", "third", "true --"), strict=True))
-round_lines = curves(round_ax, range(31), round_looks, ends=True, linewidth=2)
-x_axis(round_ax, "rounds", (0, 30))
-y_axis(round_ax, "AUC on other users", (0.61, 0.70))
+round_lines = curves(round_ax, CROWDS, round_looks, ends=True, linewidth=2, marker="o")
+x_axis(round_ax, "users (log scale)", (45, 5000), CROWDS, log=True)
+y_axis(round_ax, "AUC on other users", (0.45, 0.72))
 round_dot = own_point(round_ax)
 round_verdict = verdict_text(round_ax)
 
 
-def rounds_of(turn, steps, budget):
-    set_curves(round_lines, [RUNS[steps, name] for name in BUDGETS])
-    now = RUNS[steps, budget][turn]
-    set_own_point(round_dot, turn, now)
-    words = f"round {turn} of 30, local steps {steps}, epsilon {budget}: AUC {now:.3f}"
+def rounds_of(turn, crowd, budget, steps):
+    auc = {
+        name: [TRAINED[steps, e, n][f"round {turn}_median"] for n in CROWDS]
+        for name, e in BUDGETS.items()
+    }
+    set_curves(round_lines, auc.values())
+    now, quiet = (auc[name][CROWDS.index(crowd)] for name in (budget, "no noise"))
+    set_own_point(round_dot, crowd, now)
+    words = f"{crowd:,} users, epsilon {budget}: AUC {now:.3f}, without noise {quiet:.3f}"
     set_verdict_text(round_verdict, None, words)
-    return words
+    return f"round {turn} of 30, {words}"
 
 
 live(
     fig,
     rounds_of,
-    "The AUC against rounds: four rising lines, for three epsilons and no noise.",
-    task="play the rounds. How much does epsilon 1 cost against no noise?",
+    "The AUC against the number of users: four lines, for three epsilons and no noise. They lie apart for few "
+    "users and meet for many.",
+    task="play the rounds. From how many users on does epsilon 1 cost nothing?",
+    guess=predict(
+        "4,419 users, epsilon 0.3: what AUC do 30 rounds reach, if no noise reaches 0.691?",
+        (0.5, 0.7),
+        r"AUC ([\d.]+),",
+        turn=30,
+        crowd=4419,
+        budget="0.3",
+        steps=1,
+    ),
     play="turn",
-    turn=slider(0, 30, 30, label="round"),
-    steps=choice(STEPS, 1, label="local steps"),
+    turn=slider(0, 30, 30, 2, label="round"),
+    crowd=choice(CROWDS, 150, label="users"),
     budget=choice({name: name for name in BUDGETS}, "1", label="epsilon"),
+    steps=choice([1, 5], 1, label="local steps"),
 )
 
 # %% [markdown]
-# All four are one run each: small differences are luck. With thousands of users noise is not what hurts.
+# A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
+# users](#move:crowd=50&turn=30) the model is lost, with 1,500 nothing is. Five local steps a round did not pay here.
 # Two bugs: a *mean over those who came* tells how many came, and clipping each record does not protect a user.
 #
 # **Thresholds.** Bins that nobody listed cannot all get noise and be shown. Release those above a threshold, with noise. "At least $k$ people" *without* noise guarantees nothing:
 # $k$ people against $k - 1$ lose infinity.
 
 # %%
-from dpbook.parties import bare_threshold
-
 print("4 and 5 people:", bare_threshold([4], 5).tolist(), bare_threshold([5], 5).tolist())
 for threshold in (14, 15):
     false = 1e6 * math.exp(-threshold) / (1 + math.exp(-1))
@@ -687,7 +723,7 @@ for threshold in (14, 15):
 # %% [markdown]
 # ## Who must be trusted
 #
-# | promise | who must be honest | who sees what | breaks if |
+# | trust model | who must be honest | who sees what | breaks if |
 # |---|---|---|---|
 # | local | nobody | server: noisy reports | clients lie |
 # | shuffle | the mixer, `honest` others | server: reports without names | mixer and server collude: `local` remains |

@@ -16,7 +16,7 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # better, and nobody learns more.
 #
-# <details><summary>About 20 minutes, after 24 and 25: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 25 minutes, after 24 and 25: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
 #
@@ -26,7 +26,7 @@
 # **You need:** the Gaussian mechanism ([24](24_gaussian.ipynb)) and accounts ([25](25_accounting.ipynb)). *Helpful:* the
 # counter and DP-SGD, of chapters 17 and 26.
 #
-# **Time:** about 20 minutes. A stopping point: before *A person comes back*.
+# **Time:** about 25 minutes. A stopping point: before *A person comes back*.
 #
 # **Real and synthetic:** the women of Fair's survey are real; all else on this page is a matter of matrices.
 #
@@ -45,7 +45,6 @@ from dpbook.correlated import (
     strategy_errors,
 )
 from dpbook.gaussian import gaussian_scale
-from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise
 from dpbook.plots import (
     COLOURS,
@@ -99,12 +98,6 @@ live(
     "Above, the noise added at each of 64 steps as bars; below, the error of the running "
     "total, within a band of two deviations that narrows as the noise remembers more.",
     task="play *bands*: the bars begin to alternate, and the band narrows.",
-    guess=predict(
-        "All 64 bands, the square root: how much of the last noise does a step take back?",
-        (0, 100, "%"),
-        r"takes back (\d+)%",
-        bands=64,
-    ),
     play="bands",
     bands=choice([1, 2, 4, 8, 16, 32, 64], 1),
     epsilon=log_slider(0.5, 4, 1.0),
@@ -117,6 +110,9 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+import json
+import pathlib
+
 from dpbook.correlated import (
     banded_multiplier,
     correlated_totals,
@@ -127,12 +123,10 @@ from dpbook.correlated import (
     strategy_sensitivity,
     tree_strategy,
 )
-from dpbook.data.predictions import affairs_prediction
 from dpbook.gaussian import gaussian_epsilon
-from dpbook.gradients import Recipe, train, training_multiplier
+from dpbook.guesses import predict
 from dpbook.live import show_source, slider
-from dpbook.plots import own_point, set_own_point
-from dpbook.regression import unit_ball
+from dpbook.plots import maps, own_point, set_maps, set_own_point
 
 # %% [markdown]
 # ## Two naive attempts
@@ -159,6 +153,61 @@ for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workloa
 # This is the **matrix mechanism** of [08](08_histograms.ipynb), with normal noise. One unit in an item moves $Cx$ by a
 # column of $C$: the sensitivity is the longest column, $\|C\|_{1 \to 2}$. The account is that of one Gaussian, exactly,
 # and $B$ is post-processing. It is the same to add $C^{-1} z$ to the items and sum up.
+
+# %% jupyter={"source_hidden": true}
+# Figure: a strategy C, its decoder B, and what C^-1 makes of the noise, as maps
+SMALL = {
+    (name, n): make(n)
+    for n in (8, 16, 32)
+    for name, make in {
+        "independent": np.eye,
+        "tree": tree_strategy,
+        "square root": root_strategy,
+        "4 bands": lambda n: root_strategy(n, bands=4),
+    }.items()
+}
+fig, map_axes = figure(columns=3, height=2.6)
+names = ["C: what is asked", "B: how totals are made", "noise added: C⁻¹"]
+images = maps(map_axes, names, (0, 1, 1, 0), origin="upper", cmap="RdBu_r", vmin=-1, vmax=1)
+for map_ax in map_axes:
+    map_ax.set(aspect="equal", xticks=[], yticks=[])
+fig.colorbar(images[2], ax=map_axes, label="entry")
+map_line = verdict_text(fig)
+
+
+def matrices(kind, steps):
+    strategy = SMALL[kind, steps]
+    inverse = np.linalg.inv(strategy)
+    decoder = prefix_workload(steps) @ inverse
+    set_maps(images, strategy, decoder, inverse)
+    column, row = (
+        np.linalg.norm(one, axis=axis).max() for one, axis in ((strategy, 0), (decoder, 1))
+    )
+    words = (
+        f"longest column {column:.2f}, longest row {row:.2f}: largest error {column * row:.2f}"
+    )
+    set_verdict_text(map_line, None, words)
+    return (
+        f"{kind}, T = {steps}: {words}; below the diagonal of C⁻¹ stands {inverse[1, 0]:.2f}"
+    )
+
+
+live(
+    fig,
+    matrices,
+    "Three maps of triangular matrices: the strategy, the decoder, and the inverse of the "
+    "strategy. The inverse of the square root has minus one half below its diagonal.",
+    task="which strategy makes the longest column times the longest row smallest?",
+    guess=predict(
+        "The square root: what stands just below the diagonal of its inverse?",
+        (-1, 1),
+        r"stands (-?[\d.]+)",
+        kind="square root",
+        steps=16,
+    ),
+    kind=choice(["independent", "tree", "square root", "4 bands"], "independent"),
+    steps=choice([8, 16, 32], 16, label="steps T"),
+)
 
 # %%
 show_source(correlated_noise)
@@ -446,47 +495,77 @@ show_source(dp_ftrl)
 
 # %% [markdown]
 # A record's batch number is its own: it does not depend on who else is there. (By its place in a list, one record less
-# would move all that follow.) Four passes over 5,000 women, 400 steps, 1,366 women held out. The best of five step
-# sizes is *chosen on the held-out women*, who are then treated as public.
+# would move all that follow.) The race has four passes in 400 steps, over 5,000 women or 700 voters. The others are
+# held out. Each point is a median of 20 models. The best step size is *chosen on those held out*, who are then
+# treated as public.
 
 # %% jupyter={"source_hidden": true}
-# Computed: accuracy of 20 models on held-out women, the median, the best of five step sizes
-survey = affairs_prediction()
-rows, answers = unit_ball(survey.features, survey.bounds), survey.answers
-shuffled = np.random.default_rng(30).permutation(len(rows))
-held, kept = shuffled[:1366], shuffled[1366:]
-batches = np.random.default_rng(31).integers(100, size=len(kept))
-majority = max(np.mean(answers[held] > 0), np.mean(answers[held] < 0))
-print(f"majority {majority:.3f}")
-for epsilon in (0.5, 8.0):
-    said = []
-    for name, strategy in (
-        ("independent", np.eye(LONG)),
-        ("square root", root_strategy(LONG)),
-        ("100 bands", root_strategy(LONG, bands=100)),
-    ):
-        scores = []
-        for size in (0.01, 0.02, 0.05, 0.1, 0.2):
-            recipe = Recipe(0.01, LONG, 1.0, size, 0.5)
-            models = dp_ftrl(
-                rows[kept], answers[kept], batches, 100, recipe, strategy, epsilon, DELTA,
-                np.random.default_rng(1), models=20,
-            )  # fmt: skip
-            right = answers[held] * (models.weights @ rows[held].T) > 0
-            scores.append(np.median(right.mean(axis=1)))
-        said.append(f"{name} {max(scores):.3f}")
-    coins = Recipe(1.0, LONG, 0.01, 1.0, 0.5)
-    noise, scores = training_multiplier(coins, epsilon, DELTA), []
-    for size in (0.0001, 0.0002, 0.0005, 0.001, 0.002):
-        rng, recipe = np.random.default_rng(1), coins._replace(step_size=size)
-        models = [train(rows[kept], answers[kept], recipe, noise, rng) for _ in range(20)]
-        right = answers[held] * (np.array([one.weights for one in models]) @ rows[held].T) > 0
-        scores.append(np.median(right.mean(axis=1)))
-    print(f"epsilon {epsilon:g}: {', '.join(said)}, DP-SGD with coins {max(scores):.3f}")
+# Figure: accuracy on people held out by steps, from 30_correlated.json (papers/correlated.py)
+raced = json.loads(pathlib.Path("30_correlated.json").read_text(encoding="utf-8"))
+RIVALS = {row["survey"]: row for row in raced["rivals"]}
+TURNS = range(0, 401, 40)
+RACE = {}
+for row in raced["race"]:
+    path = [row[f"step {turn}_median"] for turn in TURNS]
+    RACE.setdefault((row["survey"], row["epsilon"], row["method"]), {})[row["pull"]] = path
+COINS = "DP-SGD with coins"
+racers = {
+    "independent": "grey",
+    "square root": "noisy",
+    "100 bands": "third",
+    COINS: "other --",
+}
+fig, race_ax = figure(height=3.0)
+race_lines = curves(race_ax, TURNS, racers, linewidth=2)
+level_lines = [race_ax.plot([0, 400], [0, 0], ":", color=COLOURS.true)[0] for _ in range(2)]
+x_axis(race_ax, "step", (0, 400))
+y_axis(race_ax, "accuracy", (0.5, 0.92))
+race_verdict = verdict_text(race_ax)
+legend_above(fig, 4)
+
+
+def race(survey, epsilon, size):
+    found = [RACE[survey, epsilon, name] for name in racers]
+    paths = [one[size or max(one, key=lambda pull: one[pull][-1])] for one in found]
+    set_curves(race_lines, paths)
+    for line, name in zip(level_lines, ("majority", "no noise"), strict=True):
+        line.set_ydata([RIVALS[survey][f"{name}_median"]] * 2)
+    now = {name: path[-1] for name, path in zip(racers, paths, strict=True)}
+    first = max(now, key=now.get)
+    words = f"independent {now['independent']:.3f}, square root {now['square root']:.3f}"
+    set_verdict_text(race_verdict, None, words)
+    quiet, most = (RIVALS[survey][f"{name}_median"] for name in ("no noise", "majority"))
+    return (
+        f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; at epsilon {epsilon:g} {words}, "
+        f"{COINS} {now[COINS]:.3f}; first: {first}"
+    )
+
+
+live(
+    fig,
+    race,
+    "Accuracy against steps, four rising lines between two dotted ones: the majority, and no noise. At small "
+    "epsilon independent noise in a fixed order is last.",
+    task="where does noise that remembers win, and where does it change nothing?",
+    guess=predict(
+        "700 voters, epsilon 0.5: which method is best, with its best step size?",
+        ["independent", "square root", COINS],
+        lambda caption: caption.rpartition("first: ")[2],
+        survey="election",
+        epsilon=0.5,
+        size=None,
+    ),
+    survey=choice(["survey", "election"], "election", label="people"),
+    epsilon=choice([0.5, 2.0, 8.0], 0.5),
+    size=choice(
+        {"the best": None, "0.003": 0.003, "0.03": 0.03, "0.3": 0.3}, None, label="step size"
+    ),
+)
 
 # %% [markdown]
-# "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, DP-SGD is ahead, if by little. In
-# the same fixed order, noise that remembers is ahead of independent noise at small epsilon.
+# "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, DP-SGD is ahead or level. In the same fixed
+# order, noise that remembers is ahead of independent noise. It wins by far for [few people and a small
+# epsilon](#move:survey=election&epsilon=0.5), and by nothing for [many and a large one](#move:survey=survey&epsilon=8).
 #
 # ## On your own
 #

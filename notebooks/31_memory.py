@@ -45,7 +45,6 @@ import numpy as np
 
 from dpbook import data
 from dpbook.gaussian import gaussian_scale
-from dpbook.guesses import predict
 from dpbook.live import choice, live, log_slider, new_noise
 from dpbook.memory import LETTERS, code_scores, complete, exposure, gram_counts
 from dpbook.plots import (
@@ -79,7 +78,7 @@ def unit_noise(kind, context, seed):
     return (rng.laplace if kind == "Laplace" else rng.normal)(size=(38,) * (context + 1))
 
 
-fig, ax = figure(height=2.5)
+fig, ax = figure(height=2.2)
 grid = maps([ax], extent=(-0.5, 9.5, 0.5, 4.5), vmax=0.5, cmap="Blues")
 ax.set_aspect("auto")
 x_axis(ax, "digit", (-0.5, 9.5), range(10))
@@ -118,15 +117,6 @@ live(
     "Rows: the four places of the code. Columns: the ten digits, darker where the model finds "
     "the digit likelier. Rings: the true code.",
     task="lower epsilon until the code is gone. Then take two letters of context.",
-    guess=predict(
-        "What a model remembers: at epsilon 8, which rank has the code among 10,000?",
-        (1, 10000),
-        r"rank (\d+) of",
-        epsilon=8.0,
-        noise="Laplace",
-        context=3,
-        seed=1,
-    ),
     play="epsilon",
     epsilon=log_slider(0.5, 128, 128.0),
     noise=choice(["Laplace", "normal", "none"], "Laplace"),
@@ -165,8 +155,14 @@ for context in (1, 2, 3):
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+import json
+import pathlib
+
+from dpbook.guesses import predict
 from dpbook.live import show_source
 from dpbook.memory import exposure_limit, laplace_model
+
+STORED = json.loads(pathlib.Path("31_memory.json").read_text(encoding="utf-8"))
 
 # %%
 show_source(exposure)
@@ -293,6 +289,27 @@ live(
 # The price is visible on the right: noise that hides one code drowns rare phrases too. A large epsilon does not mean no
 # protection: at epsilon 8 the mean exposure is far below what the proof allows.
 #
+# Context and the number of grams are choices, too. All rows below have the same epsilon, so more grams mean more noise on
+# each:
+
+# %% jupyter={"source_hidden": true}
+# Computed: medians of 20 models and codes, from 31_memory.json (papers/memory.py): exposure, and bits a letter
+letters = gram_counts(people, 1, 60).sum(axis=0)
+chances = letters / letters.sum()
+single = -np.sum(chances * np.log2(np.where(chances > 0, chances, 1)))
+print(f"all letters alike: {math.log2(38):.2f} bits a letter; their frequencies: {single:.2f}")
+print("                      epsilon 4         epsilon 16        epsilon 64")
+for row in STORED["text"]:
+    shown = [
+        f"{row[f'exposure {e}_median']:5.2f} bits, {row[f'bits {e}_median']:.2f}"
+        for e in (4, 16, 64)
+    ]
+    print(f"context {row['context']}, {row['most']} grams:", "  ".join(shown))
+
+# %% [markdown]
+# With 60 grams a message the text is predicted best *and* the code hides best. Each gram is noisier, but many people
+# wrote the same words. Only one wrote the code.
+#
 # ## Was she in it? One cut, or a likelihood ratio
 #
 # **Membership inference** asks whether a record was in the training data. The simplest attack: "her loss is low, so she was". It
@@ -348,8 +365,9 @@ MARGINS |= {epsilon: private_margins(epsilon) for epsilon in (16.0, 1.0)}
 for epsilon in MARGINS:
     right_in, right_out = (np.mean(MARGINS[epsilon][members == bit] > 0) for bit in (1, 0))
     cut, lira = hit_rates(epsilon, 64)
+    noise = "no noise" if math.isinf(epsilon) else f"epsilon {epsilon:g}"
     print(
-        f"epsilon {epsilon}: right on members {right_in:.3f}, others {right_out:.3f};",
+        f"{noise}: right on members {right_in:.3f}, others {right_out:.3f};",
         f"hits at 1% false alarms: cut {cut[10]:.3f}, LiRA {lira[10]:.3f}",
     )
 
@@ -377,7 +395,8 @@ def attack(epsilon, shadows):
     set_verdict_text(
         roc_line, None, f"at 0.1% false alarms LiRA finds {lira[0]:.1%}, one cut {cut[0]:.1%}"
     )
-    return f"epsilon {epsilon}: LiRA finds {100 * lira[0]:.2f}% at 0.1% false alarms"
+    noise = "no noise" if math.isinf(epsilon) else f"epsilon {epsilon:g}"
+    return f"{noise}: LiRA finds {100 * lira[0]:.2f}% at 0.1% false alarms"
 
 
 live(
@@ -528,6 +547,24 @@ live(
 # [the surest 100](#move:guesses=100&claim=8&trainer=right): a guess near even tells little. But fix $r$ before you look, or
 # pay for each $r$ you try. [Where the root of T was forgotten](#move:guesses=100&claim=1&trainer=root%20of%20T%20forgotten),
 # one run refutes the claim of 1.
+#
+# Is one run better than 26's canary, which has two kinds of models? One run with 1,000 canaries takes as many
+# multiplications as 256 trainings with one:
+
+# %% jupyter={"source_hidden": true}
+# Computed: the epsilon that an audit proves, medians of 20, from 31_memory.json (papers/memory.py)
+PROVED = {
+    (row["audit"], row["trainings"], row["claim"]): row["proved_median"]
+    for row in STORED["audits"]
+}
+print("claimed                       1     4     8")
+for audit, trainings in dict.fromkeys(key[:2] for key in PROVED):
+    numbers = "  ".join(f"{PROVED[audit, trainings, claim]:.2f}" for claim in (1.0, 4.0, 8.0))
+    print(f"{audit:>10}, {trainings:>5,} trainings: {numbers}")
+
+# %% [markdown]
+# For the same work one run proves more, and 20 pooled runs more than 5,120 trainings. But 26's canary is the *worst* record, and
+# its bound goes on rising with more trainings.
 #
 # ## What one run cannot show
 #
@@ -774,6 +811,22 @@ live(
 )
 
 # %% [markdown]
+# Does tuning pay at all? Twelve recipes for the women of Fair's survey, always with the same total epsilon. Each
+# run buys a noisy count of right answers with a tenth of its squared $\mu$:
+
+# %% jupyter={"source_hidden": true}
+# Computed: accuracy on 1,366 women held out, medians of 40, from 31_memory.json (papers/memory.py)
+WAYS = {}
+for row in STORED["tuning"]:
+    WAYS.setdefault(row["way"], []).append(row["right_median"])
+print("total epsilon        0.1    0.3    1      3")
+for way, numbers in WAYS.items():
+    print(f"{way:>15}:", "  ".join(f"{right:.3f}" for right in numbers))
+
+# %% [markdown]
+# Up to epsilon 0.3 a recipe at random is as good: the price eats the gain. At 1 all ways of tuning gain one or two points, and
+# at 3 it is best to release all twelve. Random tries are for many candidates, not for twelve.
+#
 # ### The choice that no epsilon covers
 #
 # "Accuracy is post-processing": it is not, if it is the exact accuracy on the *training* records. It reads them again. Take two

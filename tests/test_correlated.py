@@ -32,6 +32,8 @@ from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, clip_rows, clipped_gradient, dp_sgd, training_multiplier
 from tests.alarms import FALSE_ALARM, assert_normal
 from tests.generators import Spy
+from tools.book.papers import correlated as curves
+from tools.book.papers import stored
 
 UNIT = gaussian_scale(1, 1, 1e-6)
 FOUR = {"participations": 4, "separation": 64, "fixed": True}
@@ -461,3 +463,30 @@ ONES = np.zeros(4, int)
 def test_bad_input_is_refused_by_name(call, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         call()
+
+
+# The race of the page.
+
+
+@pytest.mark.parametrize("method", ["square root", curves.COINS])
+def test_a_stored_race_comes_out_again(method):
+    rows = stored.read(curves.STEM)
+    assert {name: len(rows[name]) for name in rows} == {name: len(one.settings) for name, one in curves.TABLES.items()}
+    setting = {"survey": "election", "method": method, "pull": 0.01, "epsilon": 0.5}
+    (row,) = [row for row in rows["race"] if row.items() >= setting.items()]
+    for key, median in stored.again(curves.TABLES["race"], setting, row["draws"]).items():
+        assert row[key] == pytest.approx(median, abs=2e-4)
+
+
+def test_the_race_goes_as_the_page_says():
+    """With the best step size: memory wins by far for few voters at epsilon 0.5, by nothing for women at 8."""
+    best = {}
+    for row in stored.read(curves.STEM)["race"]:
+        key = row["survey"], row["method"], row["epsilon"]
+        best[key] = max(best.get(key, 0), row["step 400_median"])
+    for survey, epsilon, least, most in (("election", 0.5, 0.03, 0.1), ("survey", 8.0, 0, 0.003)):
+        ahead = [
+            best[survey, name, epsilon] - best[survey, "independent", epsilon] for name in ("square root", "100 bands")
+        ]
+        assert least <= min(ahead) and max(ahead) <= most
+        assert best[survey, curves.COINS, epsilon] >= best[survey, "100 bands", epsilon] - 0.002

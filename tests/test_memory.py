@@ -17,6 +17,9 @@ from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, train, training_multiplier
 from dpbook.memory.tuning import best_pair
 from tests.alarms import FALSE_ALARM, assert_counts, assert_laplace, assert_normal
+from tests.generators import Spy
+from tools.book.papers import memory as curves
+from tools.book.papers import stored
 
 SECRET = "my code 7294."
 TRIOS = {"white": (3, 24, 72), "male": (3, 30, 132), "black female": (3, 36, 110), "all": (7, None, None)}
@@ -588,3 +591,57 @@ def test_the_exact_accuracy_of_models_that_saw_nothing_loses_nineteen_ln_two():
 def test_bad_input_is_refused(name, call):
     with pytest.raises(ValueError, match=rf"^{name} must be"):
         call()
+
+
+# The comparisons of the page.
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("text", {"context": 1, "most": 20}),
+        ("audits", {"audit": "one run", "trainings": 1, "claim": 8.0}),
+        ("audits", {"audit": "one canary", "trainings": 256, "claim": 8.0}),
+        ("tuning", {"way": "one at random", "epsilon": 1.0}),
+    ],
+)
+def test_a_stored_comparison_comes_out_again(name, setting):
+    rows = stored.read(curves.STEM)
+    assert {name: len(rows[name]) for name in rows} == {name: len(one.settings) for name, one in curves.TABLES.items()}
+    (row,) = [row for row in rows[name] if row.items() >= setting.items()]
+    for key, median in stored.again(curves.TABLES[name], setting, row["draws"]).items():
+        assert row[key] == pytest.approx(median, abs=2e-4)
+
+
+def test_one_run_costs_as_much_as_256_trainings_and_proves_more():
+    assert curves.work("one run", 1) == pytest.approx(curves.work("one canary", 256), rel=0.01)
+    proved = {(r["audit"], r["trainings"], r["claim"]): r["proved_median"] for r in stored.read(curves.STEM)["audits"]}
+    for claim in (1.0, 4.0, 8.0):
+        assert proved["one canary", 256, claim] < proved["one run", 1, claim] <= claim
+        assert proved["one canary", 5120, claim] < proved["one run", 20, claim] <= claim
+
+
+@pytest.mark.parametrize("way", curves.WAYS)
+def test_all_ways_of_tuning_have_the_same_epsilon(way):
+    """By the account of each way: one Gaussian, twelve of them, or the best of a random number of them."""
+    one = curves.mu_of(way, 1.0)
+    if way in curves.SHAPES:
+        shape = curves.SHAPES[way]
+        divergences = curves.ORDERS * one**2 / 2
+        tuned = memory.tuned_divergences(curves.ORDERS, divergences, shape, curves.gamma_of(shape))
+        assert renyi_epsilon(curves.ORDERS, tuned, curves.PRICE).epsilon == pytest.approx(1, abs=1e-6)
+        assert memory.mean_tries(shape, curves.gamma_of(shape)) == pytest.approx(len(curves.RECIPES))
+    else:
+        runs = len(curves.RECIPES) if way == "all released" else 1
+        assert gaussian_epsilon(math.sqrt(runs) * one, 1, curves.PRICE) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_run_spends_its_mu_on_the_training_and_on_the_count(monkeypatch):
+    """The noise that a run asks for: sqrt(steps) / multiplier and 1 / deviation add up, squared, to its squared mu."""
+    asked, spy = [], Spy(1)
+    monkeypatch.setattr(
+        curves, "train", lambda *given: asked.append(given[3]) or train(*given[:4], np.random.default_rng(1))
+    )
+    curves.one_release(curves.RECIPES[0], 0.3, spy)
+    (deviation,) = spy.asked("normal", "scale")
+    assert curves.RECIPES[0].steps / asked[0] ** 2 + 1 / deviation**2 == pytest.approx(0.09)

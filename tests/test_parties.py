@@ -19,6 +19,8 @@ from dpbook.laplace import geometric_log_probability
 from dpbook.parties.noise import _lattice_law, _repeated
 from tests.alarms import FALSE_ALARM, OFF, assert_normal, counts_pvalue
 from tests.generators import Spy
+from tools.book.papers import parties as curves
+from tools.book.papers import stored
 
 PLAN = parties.Plan(3, 1.0, 2, 0.5, 0.3, 0.1)
 FEATURES = np.array([[1.0, 0.2], [0.3, -1], [0.5, 0.5], [-0.7, 0.1], [0.2, 0.9]])
@@ -285,6 +287,16 @@ def test_values_are_cut_and_the_modulus_is_asked_for():
     for most, modulus in ((3, 9), (1, 3), (1, 2**40 + 1)):
         with pytest.raises(ValueError, match=r"^modulus must be"):
             parties.secure_sum([1, 1, 1], most, 3, modulus, 1.0, seeded())
+
+
+def test_values_up_to_three_get_noise_for_three():
+    """The noise of the sum is geometric with a = exp(-epsilon / most); noise for bits would be three times narrower."""
+    rng, values = seeded(3), np.array([3, 0, 2])
+    noise = np.array([parties.secure_sum(values, 3, 3, 4096, 1.0, rng) for _ in range(4000)]) - 5
+    at = np.arange(-40, 41)
+    law, narrow = (np.exp(geometric_log_probability(at, 0, most, 1.0)) for most in (3, 1))
+    counts = np.array([np.sum(noise == place) for place in at])
+    assert counts_pvalue(counts, law) > FALSE_ALARM > counts_pvalue(counts, narrow)
 
 
 def test_the_noise_of_a_plan_for_fewer_is_wider():
@@ -615,3 +627,26 @@ BITS = [0, 1, 1]
 def test_what_is_asked_for_wrongly_is_refused(name, call):
     with pytest.raises(ValueError, match=rf"^{name} must be"):
         call()
+
+
+# The curves of the page.
+
+
+@pytest.mark.parametrize(("users", "epsilon"), [(50, 1.0), (500, 0.3)])
+def test_stored_trainings_come_out_again(users, epsilon):
+    rows = stored.read(curves.STEM)["rounds"]
+    assert len(rows) == len(curves.TABLES["rounds"].settings)
+    setting = {"users": users, "local_steps": 1, "epsilon": epsilon}
+    (row,) = [row for row in rows if row.items() >= setting.items()]
+    for key, median in stored.again(curves.TABLES["rounds"], setting, row["draws"]).items():
+        assert row[key] == pytest.approx(median, abs=2e-4)
+
+
+def test_many_users_hide_one_for_nothing():
+    """As the page says: at epsilon 1 the noise costs 50 users much and 1,500 nothing; local steps gain little."""
+    last = {
+        (r["users"], r["local_steps"], r["epsilon"]): r["round 30_median"] for r in stored.read(curves.STEM)["rounds"]
+    }
+    assert last[50, 1, 1.0] < last[50, 1, curves.NONE] - 0.05
+    assert abs(last[1500, 1, 1.0] - last[1500, 1, curves.NONE]) < 0.005
+    assert max(last[users, 5, 1.0] - last[users, 1, 1.0] for users in curves.USERS[1:]) < 0.02

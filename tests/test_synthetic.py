@@ -5,7 +5,6 @@ Exact wherever the law is known; what draws has a fixed seed and a false-alarm r
 
 import functools
 import itertools
-import json
 import math
 
 import numpy as np
@@ -23,6 +22,7 @@ from dpbook.synthetic.records import _systematic
 from dpbook.synthetic.selection import SPARE, _Limits, wrongness
 from tests.alarms import FALSE_ALARM, assert_counts, assert_normal
 from tests.generators import Fixed, Spy
+from tools.book.papers import stored
 from tools.book.papers import synthetic as curves
 
 THREE = np.array(list(itertools.product((0, 1), repeat=3)))
@@ -883,22 +883,24 @@ def test_three_clusters_are_what_they_say():
 
 @pytest.mark.parametrize("method", ["independent", "MST"])
 def test_an_entry_of_the_stored_curves_is_what_comes_out_again(method):
-    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
-    assert len(stored["races"]) == sum(map(len, curves.RACES.values())) and len(stored["groups"]) == len(curves.GROUPS)
+    rows = stored.read(curves.STEM)
+    assert {name: len(rows[name]) for name in rows} == {
+        name: len(curves.TABLES[name].settings) for name in curves.TABLES
+    }
     setting = {"attributes": 8, "method": method, "epsilon": 1.0}
-    (row,) = [row for row in stored["races"] if row.items() >= setting.items()]
-    for key, median in curves.again("races", setting, row["draws"]).items():
+    (row,) = [row for row in rows["races"] if row.items() >= setting.items()]
+    for key, median in stored.again(curves.TABLES["races"], setting, row["draws"]).items():
         assert row[key] == pytest.approx(median, abs=2e-4)
 
 
 def test_the_stored_curves_say_what_the_page_says():
     """At 16 a fixed design beats both selections from epsilon 0.1 on; without noise MST's small groups gain nothing."""
-    stored = json.loads(curves.STORED.read_text(encoding="utf-8"))
-    races = {(row["attributes"], row["method"], row["epsilon"]): row for row in stored["races"]}
+    rows = stored.read(curves.STEM)
+    races = {(row["attributes"], row["method"], row["epsilon"]): row for row in rows["races"]}
     for epsilon, size in itertools.product((0.1, 0.3, 1.0, 3.0, 10.0), (2, 3, 4)):
         fixed, *chosen = (races[16, one, epsilon][f"of {size}_median"] for one in ("20 fixed views", "MST", "AIM"))
         assert fixed < min(chosen)
-    groups = {(row["method"], row["epsilon"]): row for row in stored["groups"]}
+    groups = {(row["method"], row["epsilon"]): row for row in rows["groups"]}
     for size in (20, 100, 300, 1000):
         noisy, quiet = (groups["MST", epsilon][f"from {size}_median"] for epsilon in (1.0, curves.NONE))
         assert abs(noisy - quiet) < 0.03 * quiet

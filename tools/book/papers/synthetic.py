@@ -7,7 +7,6 @@ third answer is in groups of two answers, by their size (in percentage points).
 
 import functools
 import itertools
-import json
 
 import numpy as np
 
@@ -24,10 +23,10 @@ from dpbook.marginals import (
     project,
 )
 from dpbook.synthetic import Measurement, aim, fit_model, independent, measure, mst, workload_error
-from tools.book import memory
-from tools.book.papers.sweep import generator, grid, summaries, sweep
+from tools.book.papers import stored
+from tools.book.papers.sweep import grid
 
-STORED = memory.PROJECT / "notebooks/28_synthetic.json"
+STEM = "28_synthetic"
 DELTA, MOST = 1e-6, 60
 EPSILONS = [0.03, 0.1, 0.3, 1.0, 3.0, 10.0]
 NONE = 1e6  # an epsilon at which there is no noise to speak of
@@ -127,31 +126,10 @@ def draws_of(setting):
     return slow.get(setting["method"], 5)
 
 
-def main():
-    """Compute what is not there yet, and write the medians."""
-    rows = {"races": [], "groups": []}
-    for name, measured, settings in (("races", race, [*RACES[8], *RACES[16]]), ("groups", small_groups, GROUPS)):
-        for setting in settings:
-            folder = memory.PROJECT / "build/papers/28_synthetic" / name
-            sweep(measured, [setting], draws_of(setting), folder, chunk=1)
-            (row,) = summaries(folder, [setting])
-            rows[name].append(
-                {k: round(v, 7) if isinstance(v, float) else v for k, v in row.items() if "error" not in k}
-            )
-            rows[name][-1] = {k: v for k, v in rows[name][-1].items() if k in setting or "draws" in k or "median" in k}
-            print(rows[name][-1], flush=True)
-    lines = {
-        name: "[\n" + ",\n".join(f"    {json.dumps(row)}" for row in some) + "\n  ]" for name, some in rows.items()
-    }
-    STORED.write_text("{\n" + ",\n".join(f'  "{name}": {text}' for name, text in lines.items()) + "\n}\n", "utf-8")
-
-
-def again(name, setting, draws):
-    """The medians of a setting's first draws, computed anew."""
-    measured = race if name == "races" else small_groups
-    drawn = [measured(rng=generator(setting, draw), **setting) for draw in range(draws)]
-    return {f"{key}_median": float(np.median([one[key] for one in drawn])) for key in drawn[0]}
-
+TABLES = {
+    "races": stored.Table(race, [*RACES[8], *RACES[16]], draws_of),
+    "groups": stored.Table(small_groups, GROUPS, draws_of),
+}
 
 if __name__ == "__main__":
-    main()
+    stored.compute(STEM, TABLES)
