@@ -380,17 +380,24 @@ def window(ones, modulus, start, epsilon):
         edge.set_xdata([x, x])
     wrong = wrap_chance(ones, modulus, lowest, epsilon)
     set_verdict_text(window_line, wrong < 0.01, f"wrong by {modulus}: {wrong:.2g} of the time")
-    return f"{ones} ones, window from {lowest} to {lowest + modulus - 1}: wrong by {modulus} with probability {wrong:.4f}"
+    until = lowest + modulus - 1
+    return (
+        f"{ones} ones, window from {lowest} to {until}: "
+        f"wrong by {modulus} with probability {wrong:.4f}"
+    )
 
 
 live(
     fig,
     window,
-    "Bars: the probability of each decoded count, between two dashed edges of the window. Orange bars at "
+    "Bars: the probability of each decoded count, between two dashed edges of the window. "
+    "Orange bars at "
     "the far edge are counts that came out wrong by the modulus.",
-    task="take *ones* to 0 and to 40. How small may the modulus be, and where must the window start?",
+    task="take *ones* to 0 and to 40. How small may the modulus be, and where must the "
+    "window start?",
     guess=predict(
-        "Nobody has a 1, the window starts at 0, epsilon is 1. How often is the decoded count wrong by 64?",
+        "Nobody has a 1, the window starts at 0, epsilon is 1. How often is the count "
+        "wrong by 64?",
         (0, 1),
         r"probability ([\d.]+)",
         ones=0,
@@ -406,7 +413,8 @@ live(
 
 # %%
 print(
-    f"1,000 ones, m = 1,024, window from -12: wrong with {wrap_chance(1000, 1024, -12, 1.0):.3g}"
+    "1,000 ones, m = 1,024, window from -12: wrong with "
+    f"{wrap_chance(1000, 1024, -12, 1.0):.3g}"
 )
 clipped, numbers = 100, 1000
 worst = clipped + math.sqrt(numbers)
@@ -685,7 +693,8 @@ def rounds_of(turn, crowd, budget, steps):
 live(
     fig,
     rounds_of,
-    "The AUC against the number of users: four lines, for three epsilons and no noise. They lie apart for few "
+    "The AUC against the number of users: four lines, for three epsilons and no noise. "
+    "They lie apart for few "
     "users and meet for many.",
     task="play the rounds. From how many users on does epsilon 1 cost nothing?",
     guess=predict(

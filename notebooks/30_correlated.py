@@ -536,7 +536,8 @@ def race(survey, epsilon, size):
     set_verdict_text(race_verdict, None, words)
     quiet, most = (RIVALS[survey][f"{name}_median"] for name in ("no noise", "majority"))
     return (
-        f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; at epsilon {epsilon:g} {words}, "
+        f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; "
+        f"at epsilon {epsilon:g} {words}, "
         f"{COINS} {now[COINS]:.3f}; first: {first}"
     )
 
@@ -544,7 +545,8 @@ def race(survey, epsilon, size):
 live(
     fig,
     race,
-    "Accuracy against steps, four rising lines between two dotted ones: the majority, and no noise. At small "
+    "Accuracy against steps, four rising lines between two dotted ones: the majority, and no "
+    "noise. At small "
     "epsilon independent noise in a fixed order is last.",
     task="where does noise that remembers win, and where does it change nothing?",
     guess=predict(
