@@ -16,9 +16,11 @@
 # Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
 # names. What does each cost, and whom must one still trust?
 #
-# <details><summary>About 30 minutes, after 03, 07 and 24: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 30 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
+#
+# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb)
 #
 # **What you will do:** Add up masked reports. Split noise among parties of whom some stay away. Shuffle reports, lie in a
 # survey, and train a model in rounds.
@@ -71,12 +73,10 @@ def masks_cancel(received, parties, noise, silent):
     pieces = geometric_share(parties, 7, 2.0, rng, size=parties) if noise else 0
     reports = masked(values + pieces, 128, rng)
     came = min(received, parties - silent)
-    angle = 2 * np.pi * np.arange(parties) / parties
-    at = np.column_stack([np.cos(angle), np.sin(angle)])
+    at = np.exp(2j * np.pi * np.arange(parties) / parties).view(float).reshape(-1, 2)
     links = {True: [[np.nan] * 2], False: [[np.nan] * 2]}
     for i, j in itertools.combinations(range(parties), 2):
-        if i < came:
-            links[j < came] += [at[i], at[j], [np.nan] * 2]
+        links[j < came] += [at[i], at[j], [np.nan] * 2] * (i < came)
     done.set_data(*np.array(links[True]).T)
     half.set_data(*np.array(links[False]).T)
     dots.set_data(*at.T)
@@ -743,6 +743,8 @@ for threshold in (14, 15):
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/29_parties](../exercises/answers/29_parties.ipynb).
+#
+# **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb).
 #
 # 1. *Warm-up.* Noise was planned for 100 honest parties, and 90 came. What is the loss at epsilon 1?
 # 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5, by clones and exactly?

@@ -156,16 +156,9 @@ for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workloa
 
 # %% jupyter={"source_hidden": true}
 # Figure: a strategy C, its decoder B, and what C^-1 makes of the noise, as maps
-SMALL = {
-    (name, n): make(n)
-    for n in (8, 16, 32)
-    for name, make in {
-        "independent": np.eye,
-        "tree": tree_strategy,
-        "square root": root_strategy,
-        "4 bands": lambda n: root_strategy(n, bands=4),
-    }.items()
-}
+kinds = {"independent": np.eye, "tree": tree_strategy, "square root": root_strategy}
+kinds["4 bands"] = lambda n: root_strategy(n, bands=4)
+SMALL = {(kind, n): make(n) for n in (8, 16, 32) for kind, make in kinds.items()}
 fig, map_axes = figure(columns=3, height=2.6)
 names = ["C: what is asked", "B: how totals are made", "noise added: C⁻¹"]
 images = maps(map_axes, names, (0, 1, 1, 0), origin="upper", cmap="RdBu_r", vmin=-1, vmax=1)

@@ -93,12 +93,13 @@ OPERATIONS = {
 }
 
 CHOICES = set("private_favourite panel_quantile subset_report pick choose_question noisy_table safe_total".split())
+CHOICES |= {"noisy_reports"}
 ONE_NUMBER = set("noisy_sum protected_count grid_side_privately noisy_value stable_winner".split())
 WHOLE = CHOICES | set("grid_side_privately watch stable_winner".split())
 SENSITIVITY_1 = {"panel_quantile", "grid_side_privately"}
 OWN_SCALE = set("private_means private_favourite subset_report pick choose_question noisy_coefficients watch".split())
 OWN_SCALE |= set("noisy_value stable_winner noisy_measurements noisy_table release_counts release_sums".split())
-OWN_SCALE |= {"noisy_gradient"}
+OWN_SCALE |= {"noisy_gradient", "noisy_reports", "noisy_round"}
 LEFT = {  # what an operation leaves as it is
     "one noise for all": CHOICES | ONE_NUMBER,  # no Laplace or normal noise is drawn, or one number
     "noise of the other law": CHOICES,  # no such noise is drawn

@@ -1,0 +1,1042 @@
+# %% [markdown]
+# # Assignment 29: without a curator
+#
+# Five tasks, 20 points. You need chapter 29, *Without a curator*.
+#
+# All data here are invented. Neighbours *replace* one party's value; in task 4 they *add or remove* one user.
+
+# %% tags=["setup"]
+from itertools import combinations, pairwise, product
+
+import numpy as np
+from numpy.polynomial.polynomial import polymul, polypow
+
+from dpbook.check import answers, check, discrete_law, normal_law, private, repeatable, words
+
+# %% [markdown]
+# ## 1. Masks (3 points)
+#
+# *You learn* how masks hide each report, and cancel in the sum. About 20 minutes, medium.
+#
+# `values` is an array with a whole number for each party. Write `masked(values, modulus, rng)`, the array of all reports. Every
+# two parties share a number of their own, uniform from 0 to `modulus` - 1. The first of the two adds it, and the second
+# subtracts it. Reports are whole numbers from 0 to `modulus` - 1.
+#
+# *Example.* Two parties with 1 and 0 and the modulus 4 share the number 3: they report 0 and 1.
+#
+# *Graded:* the distribution of all reports together, with 1 to 60 parties.
+
+
+# %%
+def masked(values, modulus, rng):
+    ### BEGIN SOLUTION
+    reports = np.array(values)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.integers(modulus)
+            reports[i] += shared
+            reports[j] -= shared
+    return reports % modulus
+    ### END SOLUTION
+
+
+# %% points=3
+def of_masks(values, modulus, masks):
+    """The distribution of the reports, if each row of masks is as likely as the others."""
+    parties = len(values)
+    places = (np.array(values) + masks).astype(int) % modulus @ modulus ** np.arange(parties)[::-1]
+    return np.bincount(places, minlength=modulus**parties) / len(masks)
+
+
+def by_pairs(parties, numbers, sign=-1):
+    """The masks of all parties, one row for each way in which their pairs may draw."""
+    pairs = list(combinations(range(parties), 2))
+    moved = np.zeros((len(pairs), parties))
+    for row, (first, second) in zip(moved, pairs, strict=True):
+        row[first], row[second] = 1, sign
+    return np.array(list(product(numbers, repeat=len(pairs)))) @ moved
+
+
+def reports_of(values, modulus):
+    parties, numbers = len(values), range(modulus)
+    outcomes = list(product(numbers, repeat=parties))
+    known = {}
+    if parties == 3:
+        two = np.array(list(product(numbers, repeat=2)))
+        known = {
+            "each two parties need a number of their own: one mask for all tells every difference": np.repeat(
+                np.arange(modulus)[:, None], 3, axis=1
+            ),
+            "one of the two adds and the other subtracts: your masks do not cancel": np.array(outcomes),
+            "the second of the two subtracts: without that the last report is bare": np.column_stack(
+                [two, 0 * two[:, 0]]
+            ),
+            "a mask may also be 0: without that a report is never its value": by_pairs(3, range(1, modulus)),
+            "a mask may also be modulus - 1: `rng.integers` leaves out its upper end": by_pairs(3, range(modulus - 1)),
+            "each two parties need a number of their own: one party used the same for all others": (
+                two @ [[2, -1, -1], [0, 1, -1]]
+            ),
+            "the reports add up to 0: the values are missing": by_pairs(3, numbers) - np.array(values),
+        }
+    return discrete_law(
+        (np.array(values), modulus),
+        outcomes,
+        of_masks(values, modulus, by_pairs(parties, numbers)),
+        {sentence: of_masks(values, modulus, masks) for sentence, masks in known.items()},
+    )
+
+
+def of_many(values, modulus, one, other, samples):
+    """Too many reports to list: their sum, and a grid of 4 x 4 for two of them."""
+    cells = list(product(range(4), repeat=2))
+    even = discrete_law((), cells, np.full(16, 1 / 16), samples=samples)
+
+    def requirement(draw):
+        reports = draw([(values, modulus)], samples, (len(values),))[0]
+        if np.any(reports != np.floor(reports)) or reports.min() < 0 or reports.max() >= modulus:
+            return words.IMPOSSIBLE
+        if np.any(reports.sum(axis=1) % modulus != values.sum() % modulus):
+            return "the reports must add up to the sum of the values, modulo the modulus"
+        return even(lambda *_: np.floor(4 * reports[None, :, [one, other]] / modulus))
+
+    return requirement
+
+
+check(
+    masked,
+    reports_of([1, 0, 2], 3),
+    reports_of([3, 2, 2], 4),
+    reports_of([1, 0], 4),
+    repeatable((np.array([3, 1, 4]), 10), shape=(3,)),
+)
+### BEGIN HIDDEN TESTS
+check(masked, reports_of([0, 1, 1, 0], 2), reports_of([int(fresh.integers(9))], 5))
+check(masked, reports_of(fresh.integers(0, 30, 3).tolist(), 3), reports_of(fresh.integers(0, 9, 4).tolist(), 4))
+for number, size, drawn in ((2, 2**20, 8_000), (9, 64, 4_000), (12, 1_000, 2_000), (60, 4096, 60)):
+    held, pair = fresh.integers(0, size, number), fresh.permutation(number)[:2] if number > 2 else (0, 0)
+    if number > 2:
+        check(masked, of_many(held, size, *pair, drawn))
+    else:
+        check(masked, repeatable((held, size), shape=(number,)))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def masked(values, modulus, rng):
+    # WRONG one mask for all | one mask for all tells every difference
+    return (values + rng.integers(modulus)) % modulus
+
+    # WRONG both add | your masks do not cancel
+    reports = np.array(values)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            reports[[i, j]] += rng.integers(modulus)
+    return reports % modulus
+
+    # WRONG each its own | your masks do not cancel
+    return (values + rng.integers(modulus, size=len(values))) % modulus
+
+    # WRONG nobody subtracts | the last report is bare
+    reports = np.array(values)
+    for i in range(len(reports)):
+        reports[i] += rng.integers(modulus, size=len(reports) - 1 - i).sum()
+    return reports % modulus
+
+    # WRONG never 0 | a mask may also be 0
+    reports = np.array(values)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.integers(1, modulus)
+            reports[i] += shared
+            reports[j] -= shared
+    return reports % modulus
+
+    # WRONG never the largest | leaves out its upper end
+    reports = np.array(values)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.integers(modulus - 1)
+            reports[i] += shared
+            reports[j] -= shared
+    return reports % modulus
+
+    # WRONG one number a party | the same for all others
+    reports = np.array(values)
+    for i in range(len(reports)):
+        shared = rng.integers(modulus)
+        reports[i] += shared * (len(reports) - 1 - i)
+        reports[i + 1 :] -= shared
+    return reports % modulus
+
+    # WRONG masks alone | the values are missing
+    reports = 0 * values
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.integers(modulus)
+            reports[i] += shared
+            reports[j] -= shared
+    return reports % modulus
+
+    # WRONG no modulus | IMPOSSIBLE
+    reports = np.array(values)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.integers(modulus)
+            reports[i] += shared
+            reports[j] -= shared
+    return reports
+
+    # WRONG masks from 0 to 1 | IMPOSSIBLE
+    reports = values.astype(float)
+    for i in range(len(reports)):
+        for j in range(i + 1, len(reports)):
+            shared = rng.random()
+            reports[i] += shared
+            reports[j] -= shared
+    return reports % modulus
+
+
+# %% [markdown]
+# ## 2. Noise in pieces (5 points)
+#
+# *You learn* to split noise among parties of whom some stay away and some tell. About 35 minutes, medium to hard.
+#
+# `values` is an array with a bit for each party. At most `dropouts` parties do not report, and at most `colluders` others tell
+# the server their noise. At least one party does neither. Write `noisy_reports(values, dropouts, colluders, epsilon, rng)`,
+# the array of the reports before they are masked. Each is the party's bit and a piece of noise, a whole number. The pieces
+# are independent and all have one distribution. Say that as many stay away and tell as may. Then the sum of the others'
+# reports must have *geometric* noise: $z$ with a probability proportional to $e^{-\varepsilon |z|}$. Where fewer do, there is
+# more noise, and the guarantee holds all the more.
+#
+# Geometric noise is the difference of two negative binomial numbers, `rng.negative_binomial(1, 1 - np.exp(-epsilon))`. Such
+# numbers add up: with $r$ and $s$ in the place of 1, their sum has $r + s$ there. And $r$ need not be whole.
+#
+# *Graded:* the distribution of single reports, of two, and of sums. There are 1 to 1,000 parties, and $\varepsilon$ is
+# from 0.02 to 12.
+
+
+# %%
+def noisy_reports(values, dropouts, colluders, epsilon, rng):
+    ### BEGIN SOLUTION
+    honest = len(values) - dropouts - colluders  # their pieces alone must be enough
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+    ### END SOLUTION
+
+
+# %% points=5
+from scipy.stats import nbinom
+
+BITS = np.array([1, 0, 1, 1, 0, 1, 0, 0, 1])
+PLAN = (BITS, 2, 4, 0.7)  # three are left
+
+
+def difference(r, epsilon, far):
+    """Of two negative binomial numbers: the probabilities of -far, ..., far."""
+    one = nbinom.pmf(np.arange(2 * far + 1), r, -np.expm1(-epsilon))
+    side = np.convolve(one, one[::-1])[one.size - 1 :][: far + 1]
+    both = np.concatenate([side[:0:-1], side])
+    return both / both.sum()
+
+
+def reach(epsilon):
+    """How far out noise is seen with a probability below 1e-17."""
+    return int(np.ceil(40 / epsilon)) + 10
+
+
+def planned(call):
+    values, dropouts, colluders, epsilon = call
+    return 1 / (len(values) - dropouts - colluders), epsilon
+
+
+def added(piece, times):
+    """The distribution of so many pieces together."""
+    together = piece
+    for _ in range(times - 1):
+        together = np.convolve(together, piece, mode="same")
+    return together / together.sum()
+
+
+def pieces_of_mistakes(call, far):
+    values, dropouts, colluders, epsilon = call
+    parties, left = len(values), len(values) - dropouts - colluders
+    whole = difference(1, epsilon, far)
+    place = np.arange(-far, far + 1)
+    one_sided = np.where(place < 0, 0, nbinom.pmf(place, 1 / left, -np.expm1(-epsilon)))
+    rounded = np.bincount(far + np.round(place / left).astype(int), whole, minlength=2 * far + 1)
+    return {
+        words.NO_NOISE: 1.0 * (place == 0),
+        "that is the whole noise: each party adds a piece, with 1 over a number of parties": whole,
+        "noise has two sides: subtract a second number": one_sided / one_sided.sum(),
+        "planned for all: too little is left when some stay away or tell": difference(1 / parties, epsilon, far),
+        "those who tell take their noise out of the sum as well": difference(1 / (parties - dropouts), epsilon, far),
+        "those who stay away take their noise along as well": difference(1 / (parties - colluders), epsilon, far),
+        "the others are left, and not those who stay away or tell": difference(1 / (parties - left), epsilon, far),
+        "that is planned for one party less than is left: more noise than needed": difference(
+            1 / (left - 1), epsilon, far
+        ),
+        "more parties, smaller pieces: 1 over their number, and not the number": difference(left, epsilon, far),
+        "not epsilon is divided by the parties, but the 1 in front of it": difference(1, epsilon / left, far),
+        "geometric noise at a larger epsilon adds up to no geometric noise": difference(1, epsilon * left, far),
+        "a part of the whole noise, rounded, is nearly always 0: such parts do not add up to it": rounded,
+        "one bit moves the sum by 1, and by no more: epsilon is not halved": difference(1 / left, epsilon / 2, far),
+    }
+
+
+def seen(look, requirement):
+    """A requirement on what `look` sees of all reports."""
+
+    def of_the_reports(draw):
+        def looked(calls, samples=None, shape=(), seed=None):
+            return look(draw(calls, samples, (len(calls[0][0]),), seed))
+
+        looked.noise = draw.noise
+        return requirement(looked)
+
+    return of_the_reports
+
+
+def whole_numbers(call):
+    def requirement(draw):
+        reports = draw([call], 50, (len(call[0]),))
+        return "" if np.all(reports == np.round(reports)) else "a report is a whole number: masks ask for that"
+
+    return requirement
+
+
+def total_of(call, places, samples=10_000, mistakes=False):
+    """The sum of so many reports: geometric noise if these are those that are left, else more or less of it."""
+    r, epsilon = planned(call)
+    far, number, middle = (5 if mistakes else 1) * reach(epsilon), len(places), call[0][places].sum()
+    slips = {}
+    if mistakes:
+        slips = {name: added(piece, number) for name, piece in pieces_of_mistakes(call, far).items()}
+        same, one = np.zeros(2 * far + 1), difference(r, epsilon, far)
+        near = np.arange(-(far // number), far // number + 1)
+        same[far + number * near] = one[far + near]
+        slips["all parties have the same noise: each draws a piece of its own"] = same / same.sum()
+        slips["the bits are missing: a report is the bit and its noise"] = np.roll(
+            difference(1, epsilon, far), -int(middle)
+        )
+    outcomes, r = middle + np.arange(-far, far + 1), round(number * r, 12)
+    return seen(
+        lambda reports: reports[..., places].sum(axis=-1),
+        discrete_law(
+            call,
+            outcomes,
+            difference(r, epsilon, far),
+            slips,
+            samples,
+            difference(r, 1.05 * epsilon, far),
+        ),
+    )
+
+
+def single(call, place):
+    r, epsilon = planned(call)
+    far = reach(epsilon)
+    return seen(
+        lambda reports: reports[..., place],
+        discrete_law(
+            call,
+            call[0][place] + np.arange(-far, far + 1),
+            difference(r, epsilon, far),
+            {
+                "a party adds no noise at all: if those who do stay away, none is left": np.eye(2 * far + 1)[far],
+                "one party adds all the noise: if it stays away, none is left": difference(1, epsilon, far),
+            },
+            steeper=difference(r, 1.05 * epsilon, far),
+        ),
+    )
+
+
+def two(call, one, other):
+    """Two reports together, cut to what is likely."""
+    r, epsilon = planned(call)
+    far = reach(epsilon)
+    pieces = [difference(r, times * epsilon, far) for times in (1, 1.05)]
+    outcomes = np.array(list(product(range(-far, far + 1), repeat=2))) + call[0][[one, other]]
+    return seen(
+        lambda reports: reports[..., [one, other]],
+        discrete_law(
+            call,
+            outcomes,
+            np.outer(pieces[0], pieces[0]).ravel(),
+            {"two parties have the same noise: each draws a piece of its own": np.diag(pieces[0]).ravel()},
+            steeper=np.outer(pieces[1], pieces[1]).ravel(),
+        ),
+    )
+
+
+def audited(call, place, places):
+    """The sum of those that are left, with the bit of one of them replaced."""
+    other = call[0].copy()
+    other[place] = 1 - other[place]
+    return seen(
+        lambda reports: reports[..., places].sum(axis=-1),
+        private(call, (other, *call[1:]), epsilon=call[-1]),
+    )
+
+
+check(
+    noisy_reports,
+    whole_numbers(PLAN),
+    total_of(PLAN, [1, 5, 8], mistakes=True),
+    single(PLAN, 0),
+    single(PLAN, 4),
+    two((BITS, 3, 4, 2.0), 2, 7),
+    repeatable(PLAN, shape=(9,)),
+    audited((BITS, 1, 4, 1.0), 3, [0, 3, 6, 7]),
+)
+### BEGIN HIDDEN TESTS
+budgets = [0.02, 12.0, *fresh.uniform(0.4, 3, 4), 0.1] * fresh.uniform(0.9, 1.0, 7)
+sizes = ((1, 0, 0), (3, 0, 2), (2, 1, 0), (12, 4, 3), (60, 10, 20), (1_000, 50, 150), (5, 0, 0))
+for (number, out, told), budget in zip(sizes, budgets, strict=True):
+    asked = (fresh.integers(0, 2, number), out, told, float(budget))
+    mixed, several = fresh.permutation(number), 300 if number == 1_000 else 10_000
+    check(noisy_reports, total_of(asked, mixed[: number - out - told], several))
+    check(noisy_reports, total_of(asked, mixed, several))
+    if number < 1_000:
+        check(noisy_reports, single(asked, mixed[-1]))
+asked = (fresh.integers(0, 2, 12), 3, 5, float(fresh.uniform(1.5, 3)))
+check(noisy_reports, two(asked, *fresh.permutation(12)[:2]), two(asked, *fresh.permutation(12)[:2]))
+check(
+    noisy_reports, two((np.ones(2, dtype=int), 0, 1, 2.5), 0, 1), audited((np.zeros(2, dtype=int), 1, 0, 0.6), 1, [1])
+)
+asked, mixed = (fresh.integers(0, 2, 30), 4, 8, 1.5), fresh.permutation(30)
+check(noisy_reports, audited(asked, mixed[0], mixed[:18]))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def noisy_reports(values, dropouts, colluders, epsilon, rng):
+    # WRONG no noise | NO_NOISE
+    return values
+
+    # WRONG the whole noise | that is the whole noise
+    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG one-sided | noise has two sides
+    honest = len(values) - dropouts - colluders
+    return values + rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=len(values))
+
+    # WRONG planned for all | planned for all
+    up, down = rng.negative_binomial(1 / len(values), 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG colluders forgotten | those who tell take their noise
+    up, down = rng.negative_binomial(1 / (len(values) - dropouts), 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG dropouts forgotten | those who stay away take their noise
+    up, down = rng.negative_binomial(1 / (len(values) - colluders), 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG planned for the others | not those who stay away or tell
+    up, down = rng.negative_binomial(1 / (dropouts + colluders), 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG one party less | more noise than needed
+    honest = len(values) - dropouts - colluders - 1
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG the number of parties | and not the number
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG epsilon divided | not epsilon is divided
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon / honest), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG epsilon multiplied | adds up to no geometric noise
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon * honest), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG parts, rounded | rounded, is nearly always 0
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + np.round((up - down) / honest)
+
+    # WRONG epsilon halved | epsilon is not halved
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon / 2), size=(2, len(values)))
+    return values + up - down
+
+    # WRONG one piece for all | all parties have the same noise
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=2)
+    return values + up - down
+
+    # WRONG noise alone | the bits are missing
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return up - down
+
+    # WRONG all at the last party | a party adds no noise at all
+    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=2)
+    return np.append(values[:-1], values[-1] + up - down)
+
+    # WRONG two by two | two parties have the same noise
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + (up - down)[np.arange(len(values)) % 5]
+
+    # WRONG real numbers | masks ask for that
+    honest = len(values) - dropouts - colluders
+    return values + rng.laplace(scale=1 / epsilon, size=len(values)) / honest
+
+
+# %% [markdown]
+# ## 3. Shuffled, exactly (4 points)
+#
+# *You learn* what shuffled bits lose, exactly. About 30 minutes, medium to hard.
+#
+# Each of `people` people reports a bit by randomized response: the truth with probability $e^l/(1 + e^l)$, with $l$ = `local`. A
+# mixer takes off the names, so the server sees how many reports are 1, and nothing else. Write
+# `shuffled_delta(people, local, epsilon)`: the smallest $\delta$ for which this count is $(\varepsilon, \delta)$-DP. That is for
+# the *worst* dataset, and a neighbour replaces one person's bit.
+#
+# *Graded:* your numbers, to one in $10^{10}$, with up to 60 people.
+
+
+# %%
+def shuffled_delta(people, local, epsilon):
+    ### BEGIN SOLUTION
+    truth = 1 / (1 + np.exp(-local))
+
+    def counts(ones):  # the number of reports that are 1: the generating functions of all people, multiplied
+        return polymul(polypow([1 - truth, truth], ones), polypow([truth, 1 - truth], people - ones))
+
+    every = [counts(ones) for ones in range(people + 1)]  # each dataset, up to the order of people
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in both)
+    ### END SOLUTION
+
+
+# %% points=4
+from scipy.stats import binom
+
+SURVEYS = [(30, 1.0, 0.1), (12, 2.0, 0.5), (7, 1.0, 0.3)]
+
+
+def counted(people, local, ones):
+    yes = 1 / (1 + np.exp(-local))
+    held = binom.pmf(np.arange(ones + 1), ones, yes)
+    return np.convolve(held, binom.pmf(np.arange(people - ones + 1), people - ones, 1 - yes))
+
+
+def excess(one, other, epsilon):
+    return float(np.clip(one - np.exp(epsilon) * other, 0, None).sum())
+
+
+def worst(surveys, part=excess, others=range, choose=max, fewer=0, rate=1):
+    """For each survey the delta of the worst among some datasets: `others` has how many of the others hold 1."""
+    found = []
+    for people, local, epsilon in surveys:
+        size = people - fewer
+        pairs = [[counted(size, rate * local, held + own) for own in (0, 1)] for held in others(size)]
+        found.append(choose([part(*pair[::way], epsilon) for pair in pairs for way in (1, -1)]))
+    return found
+
+
+check(
+    shuffled_delta,
+    answers(
+        SURVEYS,
+        worst(SURVEYS),
+        slips={
+            "half of the people is not the worst dataset": worst(SURVEYS, others=lambda size: [size // 2]),
+            "all alike is nearly the worst dataset, and not always": worst(SURVEYS, others=lambda size: [0]),
+            "the worst dataset decides, and not the mean of all": worst(SURVEYS, choose=np.mean),
+            "the worst dataset decides, and not the best": worst(SURVEYS, choose=min),
+            "the person is one of the people: you have one too few": worst(SURVEYS, fewer=1),
+            "the person is one of the people: you have one too many": worst(SURVEYS, fewer=-1),
+            "subtract what the neighbour explains: delta is no probability of a large loss": worst(
+                SURVEYS, lambda one, other, epsilon: float(one[one > np.exp(epsilon) * other].sum())
+            ),
+            "e^epsilon belongs to the neighbour's probability: without it that is the total variation": worst(
+                SURVEYS, lambda one, other, _: excess(one, other, 0.0)
+            ),
+            "the sum of what is above, over all counts, and not the largest of them": worst(
+                SURVEYS, lambda one, other, epsilon: float(np.max(one - np.exp(epsilon) * other))
+            ),
+            "e^local to 1 is the odds of the truth: local is not halved": worst(SURVEYS, rate=0.5),
+        },
+        tolerance=1e-10,
+    ),
+)
+### BEGIN HIDDEN TESTS
+more = [(int(n), float(own), float(own * part)) for n, own, part in fresh.uniform((2, 0.2, 0), (25, 3, 0.5), (8, 3))]
+more += [(1, 1.0, 0.4), (int(fresh.integers(50, 61)), 2.0, 0.2), (9, 0.5, 0.0), (5, 1.0, 1.5), (40, 6.0, 3.0)]
+check(shuffled_delta, answers(more, worst(more), tolerance=1e-10))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def shuffled_delta(people, local, epsilon):
+    # WRONG half and half | half of the people
+    t = 1 / (1 + np.exp(-local))
+    laws = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in (people // 2, people // 2 + 1)]
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in (laws, laws[::-1]))
+
+    # WRONG all alike | nearly the worst dataset
+    t = 1 / (1 + np.exp(-local))
+    laws = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in (0, 1)]
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in (laws, laws[::-1]))
+
+    # WRONG one too few | you have one too few
+    people = people - 1
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in both)
+
+    # WRONG one too many | you have one too many
+    people = people + 1
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in both)
+
+    # WRONG a mean over datasets | not the mean of all
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return np.mean([np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in both])
+
+    # WRONG the probability of a large loss | no probability of a large loss
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(p[p > np.exp(epsilon) * q].sum() for p, q in both)
+
+    # WRONG total variation | that is the total variation
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.abs(p - q).sum() / 2 for p, q in both)
+
+    # WRONG the largest excess | not the largest of them
+    t = 1 / (1 + np.exp(-local))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.max(p - np.exp(epsilon) * q) for p, q in both)
+
+    # WRONG local halved | local is not halved
+    t = 1 / (1 + np.exp(-local / 2))
+    every = [polymul(polypow([1 - t, t], h), polypow([t, 1 - t], people - h)) for h in range(people + 1)]
+    both = [*pairwise(every), *pairwise(every[::-1])]
+    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in both)
+
+
+# %% [markdown]
+# ## 4. One round (5 points)
+#
+# *You learn* what to clip where a user has many records and takes many steps. About 35 minutes, medium.
+#
+# In a round of federated averaging every user begins at the same `weights` and takes `steps` steps. Each step adds `rate` times
+# `downhill(weights, features, labels)`, with the user's own records and the weights where the user now is. The user's
+# *update* is how far the weights have gone in all. Write `noisy_round(weights, users, steps, rate, norm, multiplier, rng)`.
+# It clips each user's update to length `norm` and adds the updates up. To each coordinate of the sum it adds normal noise
+# with standard deviation `multiplier` times `norm`. Return this sum. `users` is a list with a pair (features, labels) for
+# each user. Neighbours add or remove one user with all records, so the number of users is a secret.
+#
+# *Graded:* the distribution of many sums, with no users, one, and up to 30.
+
+
+# %% tags=["setup"]
+def downhill(weights, features, labels):
+    """The direction in which the mean logistic loss of these records falls."""
+    return (labels / (1 + np.exp(labels * (features @ weights)))) @ features / len(labels)
+
+
+# %%
+def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
+    ### BEGIN SOLUTION
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        update = own - weights
+        total += update * min(1, norm / max(np.linalg.norm(update), norm))
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+    ### END SOLUTION
+
+
+# %% points=5
+from dpbook.gaussian import gaussian_scale
+
+START = np.array([0.3, -0.2, 0.5])
+CROWD = [
+    (np.array([[1.0, 0.2, -0.4], [0.5, -1.0, 0.3], [2.0, 1.0, 0.0], [1.5, 0.4, 0.9]]), np.array([1.0, -1, 1, 1])),
+    (np.array([[0.1, -0.1, 0.2]]), np.array([-1.0])),
+    (np.array([[-1.0, 2.0, 0.5], [0.3, 3.0, -1.0]]), np.array([-1.0, -1])),
+    (np.array([[0.0, 0.5, 2.0], [1.0, 0.0, -1.0], [0.2, 0.3, 2.5]]), np.array([-1.0, 1, -1])),
+]
+LOCAL = (4, 0.5, 0.6)  # steps, rate, norm
+
+
+def shortened(vector, norm):
+    length = np.sqrt(vector @ vector)
+    return vector if length <= norm else vector * norm / length
+
+
+def walk(weights, features, labels, steps, rate, along=downhill):
+    here = np.array(weights, float)
+    for _ in range(steps):
+        here = here + rate * along(here, features, labels)
+    return here - weights
+
+
+def summed(weights, users, steps, rate, norm):
+    updates = [shortened(walk(weights, *user, steps, rate), norm) for user in users]
+    return np.sum(updates, axis=0) if updates else np.zeros(len(weights))
+
+
+def by_record(weights, features, labels, norm):
+    """The direction with each record's gradient clipped."""
+    rows = [shortened(downhill(weights, x[None], y[None]), norm) for x, y in zip(features, labels, strict=True)]
+    return np.mean(rows, axis=0)
+
+
+def along_the_sum(weights, users, steps, rate, norm):
+    """Each user goes on where the one before has stopped."""
+    here = np.array(weights, float)
+    for user in users:
+        here = here + shortened(walk(here, *user, steps, rate), norm)
+    return here - weights
+
+
+def sums_of_mistakes(weights, users, steps, rate, norm):
+    walks = [walk(weights, *user, steps, rate) for user in users]
+    clipped = [shortened(one, norm) for one in walks]
+    sizes = [len(labels) for _, labels in users]
+    rows = [(features[[k]], labels[[k]]) for features, labels in users for k in range(len(labels))]
+    once = [shortened(rate * downhill(weights, *user), norm) for user in users]
+    return {
+        "the sum was clipped: clip each user's update, then add": shortened(sum(walks), norm),
+        "nothing was clipped: one user may move the sum as far as one likes": sum(walks),
+        "a user's steps were clipped one by one: many of them go further than the norm. Clip the update": sum(
+            walk(weights, *user, steps, rate, lambda *one: shortened(downhill(*one), norm)) for user in users
+        ),
+        "a user's steps were clipped one by one: clip the way that they have gone in all": sum(
+            walk(weights, *user, steps, 1, lambda *one: shortened(rate * downhill(*one), norm)) for user in users
+        ),
+        "each record's gradient was clipped: a user's many steps go further than the norm. Clip the update": sum(
+            walk(weights, *user, steps, rate, lambda *one: by_record(*one, norm)) for user in users
+        ),
+        "each record was taken for a user: a user with many records moves the sum by more than the norm": summed(
+            weights, rows, steps, rate, norm
+        ),
+        "divided by the number of users: it is a secret, and the noise tells it": sum(clipped) / len(users),
+        "users were weighted by their records: then one moves the sum by more than the norm": sum(
+            size * one for size, one in zip(sizes, clipped, strict=True)
+        ),
+        "users were weighted by their share of the records: the number of all records is a secret": sum(
+            size * one for size, one in zip(sizes, clipped, strict=True)
+        )
+        / sum(sizes),
+        "that is one step of each user: take all of them": sum(once),
+        "each step begins where the one before has stopped, and not at the weights of the round": sum(
+            shortened(steps * rate * downhill(weights, *user), norm) for user in users
+        ),
+        "short updates stay as they are: only those longer than the norm are clipped": sum(
+            one * norm / np.sqrt(one @ one) for one in walks
+        ),
+        "the length of the whole update counts, and not each coordinate": sum(
+            np.clip(one, -norm, norm) for one in walks
+        ),
+        "the length is the root of the squares, and not the sum of absolute values": sum(
+            one * min(1, norm / np.abs(one).sum()) for one in walks
+        ),
+        "an update is how far the weights have gone: take off those of the start, then clip": sum(
+            shortened(weights + one, norm) for one in walks
+        ),
+        "every user begins at the weights of the round, and not where another has stopped": along_the_sum(
+            weights, users, steps, rate, norm
+        ),
+        "return the sum of the updates, and not the new weights": weights + sum(clipped),
+        "downhill points down already: add it": summed(weights, users, steps, -rate, norm),
+    }
+
+
+def nearly_quiet(weights, users, steps, rate, norm, known=None):
+    """With hardly any noise the mean of some sums is the sum of the clipped updates."""
+    right = summed(weights, users, steps, rate, norm)
+
+    def requirement(draw):
+        middle = draw([(weights, users, steps, rate, norm, 1e-4)], 50, weights.shape)[0].mean(axis=0)
+        for sentence, sum_of_updates in {"": right, **(known or {})}.items():
+            if np.abs(middle - sum_of_updates).max() <= 0.01 * norm:
+                return sentence
+        return "with hardly any noise, this is not the sum of the clipped updates"
+
+    return requirement
+
+
+def with_noise(weights, users, steps, rate, norm, multiplier):
+    scale, rows = multiplier * norm, sum(len(labels) for _, labels in users)
+    known = {
+        "the noise's deviation is the multiplier times the norm": multiplier,
+        "every user brought noise of its own: one noise, on the sum": scale * np.sqrt(max(1, len(users))),
+        "every record brought noise of its own: one noise, on the sum": scale * np.sqrt(max(1, rows)),
+        "multiplier times norm is the deviation, and not the variance": np.sqrt(scale),
+        "multiplier times norm is the deviation: you used its square": scale**2,
+        "users are added or removed, and none is replaced: that noise is twice what is needed": 2 * scale,
+        "the rate and the steps are in the updates already: the noise is for their sum": scale * rate,
+    }
+    known = {name: one for name, one in known.items() if abs(np.log(one / scale)) > 0.1}
+    truth = summed(weights, users, steps, rate, norm)
+    return normal_law((weights, users, steps, rate, norm, multiplier), truth, scale, scales=known)
+
+
+def audited_round(weights, users, steps, rate, norm, epsilon):
+    """All users, against all but the first."""
+    multiplier = gaussian_scale(1, epsilon, 1e-3)
+    return private(
+        (weights, users, steps, rate, norm, multiplier),
+        (weights, users[1:], steps, rate, norm, multiplier),
+        epsilon=epsilon,
+        shape=weights.shape,
+        samples=4_000,
+        delta=1e-3,
+    )
+
+
+check(
+    noisy_round,
+    nearly_quiet(START, CROWD, *LOCAL, sums_of_mistakes(START, CROWD, *LOCAL)),
+    with_noise(START, CROWD, *LOCAL, 1.7),
+    repeatable((START, CROWD, *LOCAL, 1.0), shape=(3,)),
+    audited_round(START, CROWD, *LOCAL, 1.0),
+)
+
+
+### BEGIN HIDDEN TESTS
+def some_users(number, width, longest):
+    return [
+        (fresh.normal(size=(size, width)), np.where(fresh.random(size) < 0.5, 1.0, -1.0))
+        for size in fresh.integers(1, longest + 1, number)
+    ]
+
+
+for number, width, longest, steps in ((0, 3, 1, 2), (1, 1, 1, 1), (1, 5, 40, 8), (7, 2, 4, 3), (30, 6, 6, 2)):
+    several, at = some_users(number, width, longest), fresh.normal(size=width)
+    pace, bound, loud = fresh.uniform(0.2, 1), fresh.uniform(0.1, 0.8), np.exp(fresh.uniform(-2, 3))
+    check(noisy_round, nearly_quiet(at, several, steps, pace, bound))
+    check(noisy_round, with_noise(at, several, steps, pace, bound, loud))
+several, at = some_users(3, 3, 20), fresh.normal(size=3)
+check(noisy_round, audited_round(at, several, 6, 1.0, 0.05, 1.0), audited_round(at, several[:1], 3, 0.5, 0.1, 2.0))
+### END HIDDEN TESTS
+
+
+# %% tags=["wrong"]
+def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
+    # WRONG the sum is clipped | the sum was clipped
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += own - weights
+    total *= norm / max(np.linalg.norm(total), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG nothing clipped | nothing was clipped
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += own - weights
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG each direction clipped | Clip the update
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            along = downhill(own, features, labels)
+            own = own + rate * along * norm / max(np.linalg.norm(along), norm)
+        total += own - weights
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG each step clipped | clip the way that they have gone in all
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            step = rate * downhill(own, features, labels)
+            own = own + step * norm / max(np.linalg.norm(step), norm)
+        total += own - weights
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG each record clipped | each record's gradient was clipped
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            slopes = [downhill(own, features[[k]], labels[[k]]) for k in range(len(labels))]
+            own = own + rate * np.mean([one * norm / max(np.linalg.norm(one), norm) for one in slopes], axis=0)
+        total += own - weights
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG records as users | each record was taken for a user
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        for k in range(len(labels)):
+            own = np.array(weights)
+            for _ in range(steps):
+                own = own + rate * downhill(own, features[[k]], labels[[k]])
+            total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG a mean over users | divided by the number of users
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / max(1, len(users))
+
+    # WRONG weighted by records | weighted by their records
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += len(labels) * (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG the published average | weighted by their share of the records
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += len(labels) * (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    total /= max(1, sum(len(labels) for _, labels in users))
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG one step | one step of each user
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        update = rate * downhill(weights, features, labels)
+        total += update * norm / max(np.linalg.norm(update), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG all steps from the start | begins where the one before has stopped
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        update = steps * rate * downhill(weights, features, labels)
+        total += update * norm / max(np.linalg.norm(update), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG short ones stretched | short updates stay as they are
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / np.linalg.norm(own - weights)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG clipped by coordinates | not each coordinate
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += np.clip(own - weights, -norm, norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG weights instead of updates | take off those of the start
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += own * norm / max(np.linalg.norm(own), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG one after another | not where another has stopped
+    own = np.array(weights)
+    for features, labels in users:
+        start = own
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        own = start + (own - start) * norm / max(np.linalg.norm(own - start), norm)
+    return own - weights + rng.normal(scale=multiplier * norm, size=own.size)
+
+    # WRONG the new weights | not the new weights
+    total = np.array(weights)
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG noise without the norm | the multiplier times the norm
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total + rng.normal(scale=multiplier, size=total.size)
+
+    # WRONG noise for each user | every user brought noise
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+        total += rng.normal(scale=multiplier * norm, size=total.size)
+    return total
+
+    # WRONG no noise | NO_NOISE
+    total = np.zeros(len(weights))
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total
+
+
+# %% [markdown]
+# ## 5. Explain (3 points)
+#
+# *You learn* whom such systems trust. About 15 minutes, medium.
+#
+# A company writes: "Your phone masks its answer, so our server learns nothing but the exact sum, which is private. Each phone proves
+# that its answer is 0 or 1, so nobody can lie. You need not trust anyone." In three to seven sentences: what is wrong with each
+# of the three claims?
+#
+# *Graded by hand:* a point for each of the three claims.
+
+# %% [markdown] name="explain_claims" points=3
+# ### BEGIN SOLUTION
+# An exact sum is not private. If all others together subtract their own answers, the last one's is left. And the sums of
+# two days show the answer of a person who joined in between. Noise is needed, in pieces if no server may see the sum. The
+# proof says that an answer is 0 or 1, and not that it is true. A liar still moves the sum by one. The phones are trusted
+# to stay and not to tell: their masks and noise protect the others. The server is trusted to follow the rules and to invent
+# no phones.
+# ### END SOLUTION
+# ### BEGIN MARK SCHEME
+# One point each.
+#
+# - (a) The exact sum tells the last value to all others together. Accept: the difference of two sums. No point for "noise is
+#   missing" alone.
+# - (b) A proof of a range is not a proof of truth. Accept: a liar counts as one person.
+# - (c) One trusted party is named, and for what. Accept: other clients, the server, a second server, who programs the phone.
+# ### END MARK SCHEME
