@@ -687,9 +687,9 @@ def shortened(vector, norm):
     return vector if length <= norm else vector * norm / length
 
 
-def walk(weights, features, labels, steps, rate, along=downhill):
+def walk(weights, features, labels, turns, rate, along=downhill):
     here = np.array(weights, float)
-    for _ in range(steps):
+    for _ in range(turns):
         here = here + rate * along(here, features, labels)
     return here - weights
 
