@@ -83,7 +83,7 @@ TABLES = {
         race,
         grid(survey=[*SURVEYS], method=[*METHODS, COINS], pull=PULLS, epsilon=[0.5, 2.0, 8.0]),
         lambda _: 20,
-    )
+    ),
 }
 
 if __name__ == "__main__":
