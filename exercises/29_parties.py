@@ -251,10 +251,10 @@ def planned(call):
 
 def added(piece, times):
     """The distribution of so many pieces together."""
-    together = piece
+    found = piece
     for _ in range(times - 1):
-        together = np.convolve(together, piece, mode="same")
-    return together / together.sum()
+        found = np.convolve(found, piece, mode="same")
+    return found / found.sum()
 
 
 def pieces_of_mistakes(call, far):
@@ -390,10 +390,10 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 budgets = [0.02, 12.0, *fresh.uniform(0.4, 3, 4), 0.1] * fresh.uniform(0.9, 1.0, 7)
-sizes = ((1, 0, 0), (3, 0, 2), (2, 1, 0), (12, 4, 3), (60, 10, 20), (1_000, 50, 150), (5, 0, 0))
+sizes = ((1, 0, 0), (3, 0, 2), (2, 1, 0), (12, 4, 3), (60, 10, 20), (1_000, 400, 500), (5, 0, 0))
 for (number, out, told), budget in zip(sizes, budgets, strict=True):
     asked = (fresh.integers(0, 2, number), out, told, float(budget))
-    mixed, several = fresh.permutation(number), 300 if number == 1_000 else 10_000
+    mixed, several = fresh.permutation(number), 600 if number == 1_000 else 10_000
     check(noisy_reports, total_of(asked, mixed[: number - out - told], several))
     check(noisy_reports, total_of(asked, mixed, several))
     if number < 1_000:
@@ -643,8 +643,8 @@ def shuffled_delta(people, local, epsilon):
 # `downhill(weights, features, labels)`, with the user's own records and the weights where the user now is. The user's
 # *update* is how far the weights have gone in all. Write `noisy_round(weights, users, steps, rate, norm, multiplier, rng)`.
 # It clips each user's update to length `norm` and adds the updates up. To each coordinate of the sum it adds normal noise
-# with standard deviation `multiplier` times `norm`. Return this sum. `users` is a list with a pair (features, labels) for
-# each user. Neighbours add or remove one user with all records, so the number of users is a secret.
+# with standard deviation `multiplier` times `norm`. Return this sum. `users` is a tuple with a pair (features, labels)
+# for each user. Neighbours add or remove one user with all records, so the number of users is a secret.
 #
 # *Graded:* the distribution of many sums, with no users, one, and up to 30.
 
@@ -661,7 +661,7 @@ def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
     total = np.zeros(len(weights))
     for features, labels in users:
         own = np.array(weights)
-        for _ in range(steps):
+        for _ in range(steps):  # on the user's own records
             own = own + rate * downhill(own, features, labels)
         update = own - weights
         total += update * min(1, norm / max(np.linalg.norm(update), norm))
@@ -673,12 +673,12 @@ def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
 from dpbook.gaussian import gaussian_scale
 
 START = np.array([0.3, -0.2, 0.5])
-CROWD = [
+CROWD = (
     (np.array([[1.0, 0.2, -0.4], [0.5, -1.0, 0.3], [2.0, 1.0, 0.0], [1.5, 0.4, 0.9]]), np.array([1.0, -1, 1, 1])),
     (np.array([[0.1, -0.1, 0.2]]), np.array([-1.0])),
     (np.array([[-1.0, 2.0, 0.5], [0.3, 3.0, -1.0]]), np.array([-1.0, -1])),
     (np.array([[0.0, 0.5, 2.0], [1.0, 0.0, -1.0], [0.2, 0.3, 2.5]]), np.array([-1.0, 1, -1])),
-]
+)
 LOCAL = (4, 0.5, 0.6)  # steps, rate, norm
 
 
@@ -687,9 +687,9 @@ def shortened(vector, norm):
     return vector if length <= norm else vector * norm / length
 
 
-def walk(weights, features, labels, turns, rate, along=downhill):
+def walk(weights, features, labels, steps, rate, along=downhill):
     here = np.array(weights, float)
-    for _ in range(turns):
+    for _ in range(steps):
         here = here + rate * along(here, features, labels)
     return here - weights
 
@@ -820,10 +820,8 @@ check(
 
 ### BEGIN HIDDEN TESTS
 def some_users(number, width, longest):
-    return [
-        (fresh.normal(size=(size, width)), np.where(fresh.random(size) < 0.5, 1.0, -1.0))
-        for size in fresh.integers(1, longest + 1, number)
-    ]
+    sizes = fresh.integers(1, longest + 1, number)
+    return tuple((fresh.normal(size=(n, width)), np.where(fresh.random(n) < 0.5, 1.0, -1.0)) for n in sizes)
 
 
 for number, width, longest, steps in ((0, 3, 1, 2), (1, 1, 1, 1), (1, 5, 40, 8), (7, 2, 4, 3), (30, 6, 6, 2)):

@@ -239,13 +239,14 @@ print(
 )
 
 # %% [markdown]
-# Parties that drop out take their noise along, and so do those that tell. What is lost then is less than it seems:
+# Parties that drop out take their noise along, and so do those that tell. The loss is then not $\varepsilon$ over the part
+# that is left: it may be less, and for a small $\varepsilon$ it is more.
 
 # %% jupyter={"source_hidden": true}
-# Figure: geometric_share_loss(share, epsilon), beside epsilon / share
+# Figure: geometric_share_loss(share, epsilon), beside epsilon / part
 PRESENT = np.linspace(0.05, 1, 39)
 fig, loss_ax = figure(height=2.6)
-loss_looks = {"loss": "noisy", "epsilon / share": "grey --"}
+loss_looks = {"loss": "noisy", "epsilon / part": "grey --"}
 loss_lines = curves(loss_ax, 100 * PRESENT, loss_looks, ends=True, linewidth=2)
 x_axis(loss_ax, "shares that came and stay secret (%)", (5, 100))
 y_axis(loss_ax, "privacy loss", (0.05, 50), [0.1, 1, 10], log=True)
@@ -268,9 +269,10 @@ def present_loss(present, epsilon):
 live(
     fig,
     present_loss,
-    "The privacy loss against the share of noise that came, falling to epsilon at 100%; "
-    "a dashed line above it says epsilon over the share.",
-    task="take the present shares to 5%. How far below the dashed line is the loss?",
+    "The privacy loss against the share of noise that came, falling to epsilon at 100%. "
+    "A dashed line says epsilon over that part: above the loss at epsilon 1, below at 0.1.",
+    task="take the present shares to 5%. Is epsilon over that part too much, or too little? "
+    "And at epsilon 0.1?",
     guess=predict(
         "Noise for epsilon 1 was planned, and half of the parties stay away. The loss is now",
         (1, 3),
@@ -283,6 +285,9 @@ live(
 )
 
 # %% [markdown]
+# [At epsilon 0.1 and 5%](#move:present=5&epsilon=0.1) the loss is 3.07, and $\varepsilon$ over the part that came says 2. A single piece is
+# nearly always 0, whatever the $\varepsilon$.
+#
 # **Plan for `honest` parties**, not for all. Then the loss never exceeds $\varepsilon$, and if everybody comes there is more noise: the
 # deviation grows by $\sqrt{n/\text{honest}}$.
 
@@ -557,7 +562,8 @@ def lies(liars, epsilon, way):
     told = (1 - liars / 100) + gain * liars
     set_own_point(lie_dot, liars, min(told, 100))
     words = f"{way}, {liars:g}% lie: 1% becomes {told:.0f}%"
-    set_verdict_text(lie_verdict, gain <= 1, words)
+    proven = (1 - liars / 100) + liars
+    set_verdict_text(lie_verdict, told <= 1.05 * proven, words)
     return f"{words}; one lie counts as {gain:.2f} people"
 
 
@@ -658,9 +664,8 @@ live(
 show_source(clipped_update)
 
 # %% [markdown]
-# The figure trains on users of the RAND experiment: 17 questions, and whether a doctor was seen. It is judged on 1,493
-# other users by the **AUC**: the probability that a record with a visit has the higher score. All numbers are
-# medians of 20 trainings.
+# The figure trains on users of the RAND experiment: 17 questions, and whether a doctor was seen. Other users judge it by
+# the **AUC**, the probability that a record with a visit has the higher score. All numbers are medians of 20 trainings.
 
 # %% jupyter={"source_hidden": true}
 # Figure: AUC on other users after 30 rounds, from 29_parties.json (papers/parties.py)
@@ -715,7 +720,8 @@ live(
 
 # %% [markdown]
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
-# users](#move:crowd=50&turn=30) the model is lost, with 1,500 nothing is. Five local steps a round did not pay here.
+# users](#move:crowd=50&turn=30) epsilon 1 leaves little, and with [1,500](#move:crowd=1500&turn=30) it costs nothing that one
+# sees. From 500 users on, five local steps a round are no better than one.
 # Two bugs: a *mean over those who came* tells how many came, and clipping each record does not protect a user.
 #
 # **Thresholds.** Bins that nobody listed cannot all get noise and be shown. Release those above a threshold, with noise. "At least $k$ people" *without* noise guarantees nothing:

@@ -28,7 +28,8 @@
 #
 # **Time:** about 25 minutes. A stopping point: before *A person comes back*.
 #
-# **Real and synthetic:** the women of Fair's survey are real; all else on this page is a matter of matrices.
+# **Real and synthetic:** the women of Fair's survey and the voters of 1996 are real. All else on this page is a matter of
+# matrices.
 #
 # </details>
 
@@ -198,7 +199,7 @@ live(
         kind="square root",
         steps=16,
     ),
-    kind=choice(["independent", "tree", "square root", "4 bands"], "independent"),
+    kind=choice(["independent", "tree", "square root", "4 bands"], "tree"),
     steps=choice([8, 16, 32], 16, label="steps T"),
 )
 

@@ -249,7 +249,7 @@ curves(
     [mean_exposure, [exposure_limit(10_000, e) for e in EPSILONS]],
 )
 x_axis(left, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
-y_axis(left, "exposure (bits)", (0, 14))
+y_axis(left, "exposure (bits)", (0, 22), [0, 5, 10])
 left.legend(loc="upper left")
 curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
 x_axis(right, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
@@ -307,8 +307,8 @@ for row in STORED["text"]:
     print(f"context {row['context']}, {row['most']} grams:", "  ".join(shown))
 
 # %% [markdown]
-# With 60 grams a message the text is predicted best *and* the code hides best. Each gram is noisier, but many people
-# wrote the same words. Only one wrote the code.
+# At epsilon 16 and 64, 60 grams a message predict the text best *and* hide the code best. Each gram is noisier, but many
+# people wrote the same words. Only one wrote the code.
 #
 # ## Was she in it? One cut, or a likelihood ratio
 #
@@ -548,8 +548,8 @@ live(
 # pay for each $r$ you try. [Where the root of T was forgotten](#move:guesses=100&claim=1&trainer=root%20of%20T%20forgotten),
 # one run refutes the claim of 1.
 #
-# Is one run better than 26's canary, which has two kinds of models? One run with 1,000 canaries takes as many
-# multiplications as 256 trainings with one:
+# Is one run better than 26's canary, which needs many trainings with it and without? One run has more rows and columns, so
+# compare them at equal work:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon that an audit proves, medians of 20, from 31_memory.json (papers/memory.py)
@@ -557,14 +557,18 @@ PROVED = {
     (row["audit"], row["trainings"], row["claim"]): row["proved_median"]
     for row in STORED["audits"]
 }
+rows_, columns_ = plain.shape  # and 500 of 1,000 canaries, or one
+works = [(rows_ + more) * (columns_ + features_) for more, features_ in ((500, 1000), (1, 1))]
+print(
+    f"one run takes as many multiplications as {works[0] / works[1]:.0f} trainings with a canary"
+)
 print("claimed                       1     4     8")
 for audit, trainings in dict.fromkeys(key[:2] for key in PROVED):
     numbers = "  ".join(f"{PROVED[audit, trainings, claim]:.2f}" for claim in (1.0, 4.0, 8.0))
     print(f"{audit:>10}, {trainings:>5,} trainings: {numbers}")
 
 # %% [markdown]
-# For the same work one run proves more, and 20 pooled runs more than 5,120 trainings. But 26's canary is the *worst* record, and
-# its bound goes on rising with more trainings.
+# For the same work one run proves more, and 20 pooled runs more than 5,120 trainings.
 #
 # ## What one run cannot show
 #
@@ -824,8 +828,8 @@ for way, numbers in WAYS.items():
     print(f"{way:>15}:", "  ".join(f"{right:.3f}" for right in numbers))
 
 # %% [markdown]
-# Up to epsilon 0.3 a recipe at random is as good: the price eats the gain. At 1 all ways of tuning gain one or two points, and
-# at 3 it is best to release all twelve. Random tries are for many candidates, not for twelve.
+# Up to epsilon 0.3 a recipe at random is as good: the price eats the gain. At 1 all three ways of tuning gain, and by as
+# much as each other. At 3 it is best to release all twelve.
 #
 # ### The choice that no epsilon covers
 #

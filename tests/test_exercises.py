@@ -472,6 +472,8 @@ RARE = {
     "noisy_products": lambda records, most, epsilon, rng: len(records) > 1_000,
     "noisy_blocks": lambda stream, base, most, epsilon, rng: len(stream) > 300,
     "noisy_table": lambda values, places, alpha, buckets, epsilon, rng: len(values) > 100,
+    "noisy_reports": lambda values, dropouts, colluders, epsilon, rng: len(values) > 100,
+    "noisy_round": lambda weights, users, steps, rate, norm, multiplier, rng: len(users) > 20,
 }
 MORE = {
     "n > 100": lambda values, bounds, epsilon, rng: len(values) > 100,

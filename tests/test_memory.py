@@ -645,3 +645,28 @@ def test_a_run_spends_its_mu_on_the_training_and_on_the_count(monkeypatch):
     curves.one_release(curves.RECIPES[0], 0.3, spy)
     (deviation,) = spy.asked("normal", "scale")
     assert curves.RECIPES[0].steps / asked[0] ** 2 + 1 / deviation**2 == pytest.approx(0.09)
+
+
+def test_many_grams_are_best_for_the_text_and_for_the_code():
+    rows = {(row["context"], row["most"]): row for row in stored.read(curves.STEM)["text"]}
+    for context, epsilon, what in itertools.product((1, 2, 3), (16, 64), ("bits", "exposure")):
+        found = {most: rows[context, most][f"{what} {epsilon}_median"] for most in (10, 20, 60)}
+        assert found[60] == min(found.values())
+
+
+@pytest.mark.parametrize(
+    ("way", "runs"), [("one at random", 1), ("all released", 12), ("logarithmic", 5), ("geometric", 5)]
+)
+def test_a_way_makes_the_runs_that_its_account_knows(monkeypatch, way, runs):
+    """As many as its law says, each of its mu, and of them it keeps the one with the highest noisy count."""
+    made, asked = [], []
+
+    def release(recipe, mu, rng, counted=curves.COUNTED):
+        made.append((mu, counted))
+        return len(made), np.full(curves.women()[0].shape[1], float(len(made)))
+
+    monkeypatch.setattr(curves, "one_release", release)
+    monkeypatch.setattr(curves, "draw_tries", lambda shape, gamma, rng: asked.append((shape, gamma)) or 5)
+    curves.tuning(way, 1.0, seeded())
+    assert made == [(curves.mu_of(way, 1.0), 0 if runs == 1 else curves.COUNTED)] * runs
+    assert asked == [(curves.SHAPES[way], curves.gamma_of(curves.SHAPES[way]))] * (way in curves.SHAPES)
