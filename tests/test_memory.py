@@ -654,19 +654,17 @@ def test_many_grams_are_best_for_the_text_and_for_the_code():
         assert found[60] == min(found.values())
 
 
-@pytest.mark.parametrize(
-    ("way", "runs"), [("one at random", 1), ("all released", 12), ("logarithmic", 5), ("geometric", 5)]
-)
+@pytest.mark.parametrize(("way", "runs"), zip(curves.WAYS, (1, 12, 5, 5), strict=True))
 def test_a_way_makes_the_runs_that_its_account_knows(monkeypatch, way, runs):
     """As many as its law says, each of its mu, and of them it keeps the one with the highest noisy count."""
-    made, asked = [], []
+    made, asked, (*_, rows, answers) = [], [], curves.women()
 
     def release(recipe, mu, rng, counted=curves.COUNTED):
         made.append((mu, counted))
-        return len(made), np.full(curves.women()[0].shape[1], float(len(made)))
+        return len(made), np.full(rows.shape[1], len(made) - runs + 0.5)  # the last one's alone are above 0
 
     monkeypatch.setattr(curves, "one_release", release)
     monkeypatch.setattr(curves, "draw_tries", lambda shape, gamma, rng: asked.append((shape, gamma)) or 5)
-    curves.tuning(way, 1.0, seeded())
+    assert curves.tuning(way, 1.0, seeded())["right"] == np.mean(answers * rows.sum(axis=1) > 0) != 0.5
     assert made == [(curves.mu_of(way, 1.0), 0 if runs == 1 else curves.COUNTED)] * runs
-    assert asked == [(curves.SHAPES[way], curves.gamma_of(curves.SHAPES[way]))] * (way in curves.SHAPES)
+    assert asked == [(shape, curves.gamma_of(shape)) for name, shape in curves.SHAPES.items() if name == way]

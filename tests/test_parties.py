@@ -643,7 +643,7 @@ def test_stored_trainings_come_out_again(users, epsilon):
 
 
 def test_many_users_hide_one_for_nothing():
-    """As the page says: at epsilon 1 the noise costs 50 users much and 1,500 nothing; from 500 on local steps gain nothing."""
+    """At epsilon 1 the noise costs 50 users much and 1,500 nothing; from 500 on local steps gain nothing."""
     last = {
         (r["users"], r["local_steps"], r["epsilon"]): r["round 30_median"] for r in stored.read(curves.STEM)["rounds"]
     }
