@@ -125,11 +125,17 @@ function waiting(figure, model) {
         timer = setTimeout(busy, PATIENCE);
     };
     const moved = () => { timer ||= setTimeout(ask, ASK); };
-    const slid = () => { changed = true; moved(); };
+    const slid = records => { // a key at a slider's end writes the value that stands there: nothing is to be drawn
+        if (records.every(({ target, oldValue, attributeName }) => target.getAttribute(attributeName) === oldValue)) return;
+        changed = true;
+        moved();
+    };
     model.on("msg:custom", there);
     model.on("change:drawn", answered);
     const stops = [
-        watch(figure.querySelector(".live-controls"), slid, { attributes: true, attributeFilter: ["aria-valuenow"] }),
+        watch(figure.querySelector(".live-controls"), slid, {
+            attributes: true, attributeOldValue: true, attributeFilter: ["aria-valuenow"],
+        }),
         listen(figure, "click", event => { if (!event.target.closest(".live-page, .live-field")) moved(); }),
     ];
     return () => {

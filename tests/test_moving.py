@@ -109,6 +109,26 @@ def test_nothing_plays_by_itself_for_who_wants_that(page):
     says(page.locator(".live-figure").first, "height 5 at 1")
 
 
+def test_a_key_at_the_end_of_a_slider_leaves_the_figure_as_it_is(page):
+    """Nothing is to be drawn, so nothing is waited for; a key that moves the slider is."""
+    figure = page.locator(".live-figure").first
+    handle = figure.locator(".noUi-handle").first
+    handle.focus()
+    page.keyboard.press("End")
+    says(figure, "height 10 at 1")
+    page.keyboard.press("End")
+    page.wait_for_timeout(1_000)
+    assert figure.get_attribute("aria-busy") is None and figure.get_attribute("data-gone") is None
+    page.evaluate(SLEEP)
+    page.keyboard.press("Home")
+    figure.locator("xpath=self::*[@aria-busy='true']").wait_for(timeout=3_000)
+    says(figure, "height 0 at 1")
+    figure.locator("xpath=self::*[not(@aria-busy)]").wait_for(timeout=5_000)
+    button(figure, "More about this figure").click()
+    button(figure, "Reset").click()
+    says(figure, "height 5 at 1")
+
+
 def test_a_question_stands_on_no_answer_and_a_link_does_not_pass_it_by(page):
     second = page.locator(".live-figure").nth(1)
     handle, sure = second.locator(".live-field .noUi-handle"), button(second, "90% sure")
