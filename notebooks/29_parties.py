@@ -357,7 +357,7 @@ live(
 # privacy, but much accuracy: leave room on **both** sides.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the distribution of the decoded count of 40 bits, and wrap_chance(value, modulus, lowest, epsilon)
+# Figure: the decoded count of 40 bits, and wrap_chance(value, modulus, lowest, epsilon)
 SUMS = np.arange(-60, 121)
 fig, window_ax = figure(height=2.6)
 window_bars = {

@@ -162,8 +162,6 @@ from dpbook.guesses import predict
 from dpbook.live import show_source
 from dpbook.memory import exposure_limit, laplace_model
 
-STORED = json.loads(pathlib.Path("31_memory.json").read_text(encoding="utf-8"))
-
 # %%
 show_source(exposure)
 for epsilon in (0, 1, 4, 8):
@@ -293,7 +291,8 @@ live(
 # each:
 
 # %% jupyter={"source_hidden": true}
-# Computed: medians of 20 models and codes, from 31_memory.json (papers/memory.py): exposure, and bits a letter
+# Computed: exposure and bits a letter, medians of 20, from 31_memory.json (papers/memory.py)
+STORED = json.loads(pathlib.Path("31_memory.json").read_text(encoding="utf-8"))
 letters = gram_counts(people, 1, 60).sum(axis=0)
 chances = letters / letters.sum()
 single = -np.sum(chances * np.log2(np.where(chances > 0, chances, 1)))
@@ -559,9 +558,7 @@ PROVED = {
 }
 rows_, columns_ = plain.shape  # and 500 of 1,000 canaries, or one
 works = [(rows_ + more) * (columns_ + features_) for more, features_ in ((500, 1000), (1, 1))]
-print(
-    f"one run takes as many multiplications as {works[0] / works[1]:.0f} trainings with a canary"
-)
+print(f"one run multiplies as often as {works[0] / works[1]:.0f} trainings with a canary")
 print("claimed                       1     4     8")
 for audit, trainings in dict.fromkeys(key[:2] for key in PROVED):
     numbers = "  ".join(f"{PROVED[audit, trainings, claim]:.2f}" for claim in (1.0, 4.0, 8.0))
