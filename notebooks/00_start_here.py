@@ -326,7 +326,7 @@ PAGES = [
     Page("27", "choosing", "Trust", ("03", "06", "24", "25"), 6, 0),
     Page("28", "synthetic", "With a delta", ("04", "13", "24", "25"), 3, 5),
     Page("29", "parties", "With a delta", ("03", "07", "24"), 5, 5),
-    Page("30", "correlated", "With a delta", ("24", "25"), 5, 0),
+    Page("30", "correlated", "With a delta", ("24", "25"), 5, 5),
     Page("31", "memory", "With a delta", ("02", "24", "25"), 4, 5),
     Page("90", "reference", "Reference", ("00",), 0, 0),
 ]

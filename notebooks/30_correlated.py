@@ -16,9 +16,11 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # better, and nobody learns more.
 #
-# <details><summary>About 25 minutes, after 24 and 25: what you do, what you need, the data, other pages</summary>
+# <details><summary>About 25 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
+#
+# **Assignment 30:** [five tasks, checked in a second](../exercises/releases/30_correlated.ipynb)
 #
 # **What you will do:** let noise cancel itself, and count what that costs. See a famous tree lose to no tree at all.
 # Let a person come back four times, and decide who may toss coins.
@@ -566,6 +568,8 @@ live(
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/30_correlated](../exercises/answers/30_correlated.ipynb).
+#
+# **Assignment 30:** [five tasks, checked in a second](../exercises/releases/30_correlated.ipynb).
 #
 # 1. *Warm-up.* From which $T$ on is the tree better than independent noise, in both errors?
 # 2. Four passes of 16 steps: is a restart of the tree better, and a restart of the root?

@@ -99,7 +99,7 @@ WHOLE = CHOICES | set("grid_side_privately watch stable_winner".split())
 SENSITIVITY_1 = {"panel_quantile", "grid_side_privately"}
 OWN_SCALE = set("private_means private_favourite subset_report pick choose_question noisy_coefficients watch".split())
 OWN_SCALE |= set("noisy_value stable_winner noisy_measurements noisy_table release_counts release_sums".split())
-OWN_SCALE |= {"noisy_gradient", "noisy_reports", "noisy_round"}
+OWN_SCALE |= {"noisy_gradient", "noisy_reports", "noisy_round", "running_totals"}
 LEFT = {  # what an operation leaves as it is
     "one noise for all": CHOICES | ONE_NUMBER,  # no Laplace or normal noise is drawn, or one number
     "noise of the other law": CHOICES,  # no such noise is drawn

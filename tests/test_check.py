@@ -545,7 +545,8 @@ def test_all_statements_of_a_task_share_its_risk(monkeypatch):
     noise, choices = honest(np.random.default_rng(22), 2, 4), [Choices(np.array([5_000, 5_000]), np.full(2, 0.5))]
     assert trouble(noise, RISK) == ""
     of_noise, of_choices = module.shares()
-    not_asked_there = module.TERMS / 4 + 2 / 2 + len(module.LAGS) + 2  # scale, repeats, sizes that follow, entries
+    not_asked_there = module.TERMS / 4 + 2 / 2 + len(module.LAGS) + 2  # scale, repeats, sizes that follow, entries,
+    not_asked_there += 2  # the sums of all entries, and those with weights
     assert sum(parts) * module.TERMS == pytest.approx(of_noise - not_asked_there) and of_noise <= module.TERMS
     assert trouble(choices, RISK) == "" == trouble([*noise, *choices], RISK)
     alone, both = (2 * np.exp(-limit) / RISK for limit in limits)
@@ -654,6 +655,36 @@ def test_threes_of_entries_share_their_part_of_the_risk():
     for seed in range(20):
         noise = Noise(np.random.default_rng(seed).laplace(size=(2_000, 8)), 0.0)
         assert not trouble([noise], 0.5), seed
+
+
+def centred(z, weights):
+    """Noise without its part along the weights: an exact sum with these weights is left."""
+    return z - np.outer(z @ weights, weights) / (weights @ weights)
+
+
+@pytest.mark.parametrize("entries", [2, 5, 30, 200])
+def test_a_sum_of_all_entries_that_is_nearly_exact_is_seen(entries):
+    """Weights of one, which 500 releases of 200 entries show, and any weights where there are 5,000; right noise passes.
+
+    Nine in ten of the right ones would pass at a risk of a tenth. Fixed seeds.
+    """
+    from dpbook.check.noise import _all_entries
+
+    rng = np.random.default_rng(entries)
+    ones, weights, limit = np.ones(entries), rng.uniform(-1, 1, entries), np.log(2 * 128 / RISK)
+    few, many = (rng.laplace(size=(size, entries)) for size in (500, 5_000))
+    for shown in (centred(few, ones), centred(many, ones), centred(many, weights), few + few.mean(axis=1)[:, None]):
+        assert _all_entries([Noise(shown, 0.0)], limit) == words.ALL_ENTRIES
+    loud = many + 0.7 * np.outer(many @ weights, weights) / (weights @ weights)
+    assert _all_entries([Noise(few, 0.0), Noise(loud, 0.0)], limit) == words.ALL_ENTRIES
+    assert _all_entries([Noise(few, 0.0), Noise(many, 0.0), Noise(many[:, :1], 0.0)], np.log(20)) == ""
+
+
+def test_large_releases_are_judged_by_all_their_numbers():
+    """300 releases of 1,444 numbers at half the scale: no single entry shows it, all together do. Fixed seed."""
+    noise = np.random.default_rng(7).laplace(size=(300, 1_444))
+    assert "over all releases the scale of the noise is 0.499" in trouble([Noise(noise / 2, 0.0)], RISK)
+    assert trouble([Noise(noise, 0.0)], RISK) == ""
 
 
 def test_a_coupling_points_a_human_to_noise_that_follows_the_data():

@@ -474,6 +474,7 @@ RARE = {
     "noisy_table": lambda values, places, alpha, buckets, epsilon, rng: len(values) > 100,
     "noisy_reports": lambda values, dropouts, colluders, epsilon, rng: len(values) > 100,
     "noisy_round": lambda weights, users, steps, rate, norm, multiplier, rng: len(users) > 20,
+    "running_totals": lambda stream, strategy, multiplier, rng: len(stream) > 50,
 }
 MORE = {
     "n > 100": lambda values, bounds, epsilon, rng: len(values) > 100,

@@ -2,9 +2,9 @@
 
 One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
 little for one: a scale that is 2% off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
-bits, noise that repeats, that answers to other noise or to two others together, a lottery that is 5% too steep. Each
-of the statements below is wrong for right noise with a probability of at most a part of the risk, by an exact bound
-(Chernoff, Bernstein).
+bits, noise that repeats, that answers to other noise, to two others or to all others together, a lottery that is 5%
+too steep. Each of the statements below is wrong for right noise with a probability of at most a part of the risk, by an
+exact bound (Chernoff, Bernstein, Davidson and Szarek).
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -19,7 +19,7 @@ TERMS = 128  # the statements about noise, or about choices, that the risk is di
 NEAR = range(1, 33)  # |noise| below 2^-k scales
 FAR = range(1, 41)  # |noise| above k / 2 scales
 NO_NOISE = (1e-3, 3e-3, 1e-2, 3e-2, 0.1)  # shares of the choices
-FEWEST = 1_000  # releases below which nothing is said
+FEWEST = 1_000  # numbers below which nothing is said
 TILTS = np.geomspace(1e-3, 0.9, 60)  # how much steeper or flatter a lottery is tried to be
 LAGS = ((0, 1), (1, 1), (0, 2))  # the first of releases that are compared, and how far behind the other is
 SIDE, AMONG = 8, 8  # of three entries: parts of the range of each, as likely as each other; entries with all threes
@@ -50,7 +50,7 @@ class Choices:
 
 def trouble(heard, risk):
     """What is wrong with all `Noise` and `Choices`, in a sentence; if nothing, "" with probability 1 - `risk`."""
-    laws = [one for one in heard if isinstance(one, Noise) and len(one.scaled) >= FEWEST]
+    laws = [one for one in heard if isinstance(one, Noise) and one.scaled.size >= FEWEST]
     choices = [one for one in heard if isinstance(one, Choices)]
     limit = np.log(2 * TERMS * (2 if laws and choices else 1) / risk)  # where a task has both, half the risk each
     return (
@@ -67,7 +67,8 @@ def shares():
     """
     pairs = 2  # signs and sizes of each two entries; the limit grows with how many twos there are
     threes = (SIDE**3 + 2**3) / SIDE**3  # likewise
-    noise = TERMS / 4 + 2 / 2 + len(NEAR) + len(FAR) + 1 + 2 * len(LAGS) + pairs + threes  # scale, repeats, ..., sides
+    together = 2 + len(NEAR) + len(FAR) + 2 * len(LAGS)  # sides and the sums of all entries, ...
+    noise = TERMS / 4 + 2 / 2 + together + pairs + threes + 1  # scale, repeats, ..., directions
     return noise, (2 * len(TILTS) + len(NO_NOISE)) / 2
 
 
@@ -117,6 +118,7 @@ def _noise_trouble(laws, limit):
         or _successive(laws, limit)
         or _entries(laws, limit)
         or _three_entries(laws, limit)
+        or _all_entries(laws, limit)
     )
 
 
@@ -273,6 +275,39 @@ def _three_entries(laws, limit):
         if any(np.any(_refuted(seen / draws, 1 / seen.size, draws, limit_here)) for seen in (boxes, halves)):
             return words.entries(one, two, three)
     return ""
+
+
+def _all_entries(laws, limit):
+    """Whether sums of all entries, or of all with any weights, have as much noise as those of independent entries.
+
+    Each two entries, and each three, may be independent while a sum of many is nearly exact. All numbers are made
+    normal first. Their sums over a release are normal again (Chernoff, as in `_scale`). Of n releases of k entries no
+    direction is shorter than sqrt(n) - sqrt(k) - t, or longer than sqrt(n) + sqrt(k) + t, but with probability
+    exp(-t^2 / 2) each (Davidson and Szarek): so much are the smallest and the largest singular value.
+    """
+    wide = [law.scaled for law in laws if law.scaled.shape[1] > 1]
+    if not wide:
+        return ""
+    normal = [_as_normal(scaled) for scaled in wide]
+    sums = np.concatenate([one.sum(axis=1) / np.sqrt(one.shape[1]) for one in normal])
+    square = np.mean(sums**2)
+    if sums.size * (square - 1 - np.log(square)) / 2 > limit:
+        return words.ALL_ENTRIES
+    stray = np.sqrt(2 * (limit + np.log(len(wide))))
+    for one in normal:
+        middle, width = np.sqrt(len(one)), np.sqrt(one.shape[1]) + stray
+        if width < middle:
+            low, high = np.linalg.eigvalsh(one.T @ one)[[0, -1]]
+            if low < (middle - width) ** 2 or high > (middle + width) ** 2:
+                return words.ALL_ENTRIES
+    return ""
+
+
+def _as_normal(noise):
+    """Laplace noise, each number in the place of the normal number that is as far out."""
+    from scipy.special import ndtri  # only here: see `requirements`
+
+    return -np.sign(noise) * ndtri(np.exp(-np.abs(noise)) / 2)
 
 
 def _parts(noise):

@@ -17,6 +17,7 @@ OFF_CENTRE_BY = OFF_CENTRE + ": half of them are above a value that is {off:+.3g
 ONE_SIDED = "the noise has only one sign: it must go up and down"
 LEANING = "the noise goes {way} more often: it must be centred on the right answer"
 SHARED = "entries {entries} (from 0) share their noise: each needs fresh noise of its own"
+ALL_ENTRIES = "a sum of all entries, or of all with weights, has other noise than fresh noise on each gives it"
 FOLLOWING = "the noise of a release tells about the noise of the next: each needs fresh noise of its own"
 COMES_AGAIN = "the same noise comes again, or too few random bits are in it: each release needs fresh noise"
 REPEATED = "now and then the very same number is released: noise never repeats"
