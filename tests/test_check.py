@@ -664,7 +664,7 @@ def centred(z, weights):
 
 @pytest.mark.parametrize("entries", [2, 5, 30, 200])
 def test_a_sum_of_all_entries_that_is_nearly_exact_is_seen(entries):
-    """Weights of one, which 500 releases of 200 entries show, and any weights where there are 5,000; right noise passes.
+    """Weights of one, which 500 releases of 200 entries show; any weights where there are 5,000. Right noise passes.
 
     Nine in ten of the right ones would pass at a risk of a tenth. Fixed seeds.
     """

@@ -1,4 +1,4 @@
-"""Answers that are right in another way than the solution pass; what only looks private does not. By other_answers.toml.
+"""Answers that are right in another way than the solution pass; what only looks private does not: other_answers.toml.
 
 Each is judged as a submission is, by visible and hidden checks.
 """
