@@ -64,7 +64,7 @@ help:
 	@echo "  make variants    each student's own data in that course, for its roster (NAMES=names.txt for others)"
 	@echo "  make autograde   grade what came back, in a jail: points, feedback, grades.csv (DASK=tcp://... on a cluster)"
 	@echo "  make formgrader  open the course in the browser and grade explanations by hand"
-	@echo "  make feedback    write everybody's feedback again, once explanations are graded"
+	@echo "  make feedback    write everybody's feedback again, once explanations are graded (ONLY=03_laplace zips it)"
 	@echo "  make gradescope  pack the grader of ONLY=03_laplace for Gradescope (docs/gradescope.md); make classroom50 for Classroom 50"
 	@echo "  make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "  make solutions   the solution books as PDFs in build/solutions"
@@ -180,7 +180,7 @@ gradescope classroom50: $(VENV)/classroom.done
 	  $(BIN)/python -m tools.classroom.envelopes $@ "$(ONLY)" "$$@"
 
 feedback: $(VENV)/classroom.done
-	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback
+	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" feedback $(ONLY)
 
 arena: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.bubblewrap

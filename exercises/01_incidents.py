@@ -183,8 +183,9 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.7, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-sizes = ((1, 1, 9000), (2, 4, 5000), (60, 9, 3000), (300, 60, 1000), (4000, 3, 1000))
-for (people, attributes, draws), promise in zip(sizes, promises, strict=True):
+sizes = fresh.integers([1, 2, 20, 150, 1500], [2, 12, 100, 800, 5000])
+widths = fresh.integers([1, 3, 6, 30, 2], [2, 6, 12, 90, 6])
+for people, attributes, draws, promise in zip(sizes, widths, (9000, 5000, 3000, 1000, 1000), promises, strict=True):
     least = np.round(fresh.uniform(-40, 20, attributes) * (fresh.random(attributes) < 0.6), 1)
     most = least + np.exp(fresh.uniform(0.5, 4, attributes))
     most[0], least[0] = (most[0], 0.0) if most[0] > 1 else (0.0, -1.5)

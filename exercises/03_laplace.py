@@ -128,10 +128,8 @@ from dpbook.check import all_private
 promises = fresh.permutation([0.01, 0.03, 0.1, 0.8, 3.0, 10.0, 20.0]) * fresh.uniform(0.75, 1.0, 7)
 a, b = fresh.uniform(1, 40, (2, 7)).round(1)
 kinds = fresh.permutation([(0, 1), (0, 1), (-1, 0), (-1, 0), (-1, 1), (-3, -2), (2, 3)])
-sizes, draws = (
-    (0, 1, 3, 30, 150, 700, 3000),
-    (20_000, 20_000, 20_000, 20_000, 10_000, 4000, 1000),
-)  # time for slow answers
+sizes = fresh.integers([0, 1, 2, 10, 80, 400, 1500], [1, 2, 9, 60, 250, 1200, 4500])
+draws = (20_000, 20_000, 20_000, 20_000, 10_000, 4000, 1000)  # time for slow answers
 for size, samples, promise, (left, right), one, two in zip(sizes, draws, promises, kinds, a, b, strict=True):
     ends = (left * one, right * (two if left * right <= 0 else one))
     people = fresh.uniform(ends[0] - one, ends[1] + two, size)

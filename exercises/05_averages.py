@@ -209,7 +209,8 @@ check(
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.5, 1.5, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 6)
 lows = fresh.permutation([0, 0, -60, -5.5, 30, 12.5])
-for size, promise, low, share in zip((0, 1, 4, 30, 300, 3000), promises, lows, fresh.uniform(0.1, 0.9, 6), strict=True):
+sizes = fresh.integers([0, 1, 2, 12, 100, 1500], [1, 2, 10, 80, 900, 4500])
+for size, promise, low, share in zip(sizes, promises, lows, fresh.uniform(0.1, 0.9, 6), strict=True):
     width = round(fresh.uniform(1, 50), 1)
     people = fresh.uniform(low, low + width, size)
     check(

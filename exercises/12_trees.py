@@ -229,7 +229,8 @@ check(
 from dpbook.check import all_private
 
 pairs = []
-for questions, rows, columns, most in ((2, 2, 2, 9), (200, 3, 2, 70), (3, 4, 5, 4), (5, 2, 2, 5000)):
+shapes = np.column_stack([fresh.integers([2, 120, 2, 3], [5, 260, 6, 20]), fresh.integers(2, 6, (4, 2))])
+for (questions, rows, columns), most in zip(shapes, fresh.integers([5, 40, 3, 2000], [20, 100, 6, 6000]), strict=True):
     people = fresh.integers(0, rows, (most, questions))
     classes_of = fresh.integers(0, columns, most)
     some = np.zeros((questions, rows, columns), dtype=int)
@@ -237,7 +238,7 @@ for questions, rows, columns, most in ((2, 2, 2, 9), (200, 3, 2, 70), (3, 4, 5, 
         np.add.at(some[question], (people[:, question], classes_of), 1)
     width = max(np.ptp(gini_score(some)), 1e-3)
     slope, drawn = (
-        (fresh.uniform(1, 4), 5000) if questions < 200 else (fresh.uniform(0.5, 1), 10_000)
+        (fresh.uniform(1, 4), 5000) if questions < 100 else (fresh.uniform(0.5, 1), 10_000)
     )  # the best is rare
     check(choose_question, choices(some, float(slope / width), drawn))
     near = some.copy()

@@ -293,7 +293,8 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.6, 3.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-for (people, d), promise in zip(((0, 3), (1, 1), (8, 2), (60, 6), (3000, 4)), promises, strict=True):
+sizes = fresh.integers([0, 1, 2, 30, 1500], [1, 2, 20, 200, 4500])
+for people, d, promise in zip(sizes, fresh.integers([2, 1, 2, 5, 3], [5, 2, 4, 9, 6]), promises, strict=True):
     asked_once = fresh.integers(0, 2, (people, d))
     importance = np.exp(fresh.uniform(-2, 2, 3))
     sizes_here = np.array([len(chosen) for chosen in sets_up_to_two(d)])

@@ -147,7 +147,8 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.6, 3.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-for bins, k, promise, most in zip((1, 6, 40, 300, 2500), (3, 2, 6, 5, 4), promises, (1, 50, 9, 3, 2000), strict=True):
+sizes = fresh.integers([1, 3, 20, 130, 1500], [2, 12, 90, 800, 3500])
+for bins, k, promise, most in zip(sizes, fresh.integers(2, 9, 5), promises, (1, 50, 9, 3, 2000), strict=True):
     rows = fresh.normal(size=(k, bins)).round(2) * (fresh.random((k, bins)) < 0.7)
     rows[0, 0] = -1.5
     filled = fresh.integers(0, most, bins).astype(float)

@@ -224,8 +224,11 @@ def products_by_hand(records, most):
 
 
 promises = fresh.permutation([0.01, 0.2, 1.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-shapes = ((0, 3, 2, 1000), (1, 1, 4, 2000), (40, 6, 3, 1000), (700, 4, 4, 1000), (2500, 5, 2, 500))
-for (women, asked, limit, draws), promise in zip(shapes, promises, strict=True):
+shapes = fresh.integers(
+    [[0, 2, 1], [1, 1, 3], [10, 4, 2], [200, 3, 2], [1200, 4, 1]],
+    [[1, 5, 4], [2, 2, 6], [100, 9, 5], [900, 7, 6], [3000, 7, 4]],
+)
+for (women, asked, limit), draws, promise in zip(shapes, (1000, 2000, 1000, 1000, 500), promises, strict=True):
     given = np.round(fresh.normal(size=(women, asked)) * 0.8, 2) * (fresh.random((women, asked)) < 0.5)
     counted = range(1, min(limit, asked) + 1)
     check(

@@ -223,7 +223,7 @@ def least_delta(with_you, without_you, epsilon):
 # `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question. It is
 # $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed. Its normal noise has the smallest standard
 # deviation for that. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
-# cut. The number of columns may be another in the grader's data, and $\varepsilon$ may be above 1.
+# cut. The grader's data have other numbers of columns, up to 160, and $\varepsilon$ may be above 1.
 
 # %% tags=["setup"]
 survey = (np.random.default_rng(5).random((40, 100)) < np.linspace(0.1, 0.9, 100)).astype(int)
@@ -272,7 +272,10 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.9, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-for (people, asked), promise in zip(((0, 8), (1, 3), (9, 400), (3000, 25), (2, 2500)), promises, strict=True):
+sizes = fresh.integers(
+    [[0, 4], [1, 1], [3, 90], [1500, 15], [2, 60]], [[1, 14], [2, 4], [20, 160], [4500, 60], [6, 160]]
+)
+for (people, asked), promise in zip(sizes, promises, strict=True):
     said, share = (fresh.random((people, asked)) < fresh.random(asked)).astype(int), 10.0 ** -fresh.integers(3, 12)
     noise = gaussian_scale(asked**0.5, promise, share)
     check(release_counts, normal_law((said, promise, share), [sum(column) for column in said.T], noise))

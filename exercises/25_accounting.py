@@ -382,7 +382,7 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.2, 1.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-for numbers, promise in zip((1, 2, 9, 60, 3000), promises, strict=True):
+for numbers, promise in zip(fresh.integers([1, 2, 5, 30, 1000], [2, 5, 20, 120, 4000]), promises, strict=True):
     steps, unlike = np.exp(fresh.uniform(-2, 5, numbers)), fresh.dirichlet(np.full(numbers, 2.0))
     many, share = fresh.normal(0, 99, numbers) * fresh.integers(0, 2, numbers), 10.0 ** -fresh.integers(3, 12)
     scale = steps / np.sqrt(2 * largest_rho(promise, share) * unlike)

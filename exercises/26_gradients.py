@@ -219,12 +219,15 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-for size, width in ((9, 2), (40, 5), (1, 1)):
+for size, width in fresh.integers([[2, 1], [15, 4], [1, 1], [900, 15]], [[12, 4], [90, 9], [2, 2], [4000, 60]]):
     table, sides = fresh.normal(size=(size, width)), np.where(fresh.random(size) < 0.5, 1.0, -1.0)
-    at, bound, loud = fresh.normal(size=width), fresh.uniform(0.1, 0.4), fresh.uniform(1.5, 6)
+    at, bound, loud = fresh.normal(size=width), *np.exp(fresh.uniform(np.log([0.05, 0.05]), np.log([3, 15])))
     check(noisy_gradient, full_batch(at, table, sides, bound, loud))
+    if size > 1:  # records without a gradient: the noise alone, whoever is in
+        rate, still = fresh.uniform(0.005, 0.3), np.zeros((size, width))
+        check(noisy_gradient, normal_law((at, still, sides, bound, loud, rate), 0 * at, loud * bound / rate))
 check(noisy_gradient, full_batch(np.zeros(3), np.zeros((0, 3)), np.zeros(0), 0.2, 3.0))
-check(noisy_gradient, tossed(fresh.uniform(0.1, 0.9), fresh.uniform(0.15, 0.6), 5))
+check(noisy_gradient, tossed(fresh.uniform(0.1, 0.9), fresh.uniform(0.15, 0.6), int(fresh.integers(4, 9))))
 ### END HIDDEN TESTS
 
 

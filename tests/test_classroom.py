@@ -28,7 +28,7 @@ from nbgrader.api import Grade, Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
 from tools.book.lab_server import running_lab
-from tools.classroom import assignments, bubblewrap, history, kept, pages, roster, single, steps, submission
+from tools.classroom import assignments, bubblewrap, history, kept, pages, platforms, roster, single, steps, submission
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
@@ -730,6 +730,41 @@ def test_downloads_are_understood(tmp_path, names, students):
     taken, left = collecting.understood([archive], STEM)
     assert sorted(taken) == students and len(left) == 1
     assert {one.read() for one in taken.values()} == {b"{}"}
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "given_back"),
+    [
+        ("finnfay_4711_081516_03_laplace-1.ipynb", "finnfay_4711_081516_03_laplace.html"),
+        ("eve_LATE_12_9_x.ipynb", "eve_LATE_12_9_03_laplace.html"),
+        ("Eve Miller_123_assignsubmission_file_mine.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
+        ("Eve Miller_123_assignsubmission_file_/bo_9_9_a.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
+        ("Eve Miller_123_assignsubmission_file/a b.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
+        ("ada.ipynb", None),
+    ],
+)
+def test_feedback_goes_back_under_the_name_that_the_platform_gave(tmp_path, handed_in, given_back):
+    """From a file and from an archive; a hidden page of somebody else, or of nobody's file, is not in it."""
+    course = tmp_path / "course"
+    paths = downloaded(tmp_path / "files", handed_in, "zoe.ipynb")
+    for source in (paths, [pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", tmp_path / "files"))]):
+        shutil.rmtree(course, ignore_errors=True)
+        taken, _ = collecting.take(course, STEM, source)
+        history.note(course, STEM, taken)
+        for student in taken:
+            page = course / "feedback" / student / STEM / f"{STEM}.html"
+            page.parent.mkdir(parents=True)
+            page.write_text(f"for {student}")
+        if given_back is None:
+            with pytest.raises(courses.Refused, match="Canvas or Moodle"):
+                courses.feedback_archive(course, STEM)
+            continue
+        target, others = courses.feedback_archive(course, STEM)
+        assert others == ["zoe"]
+        with zipfile.ZipFile(target) as archive:
+            assert archive.namelist() == [given_back]
+            assert archive.read(given_back).decode() == f"for {(set(taken) - {'zoe'}).pop()}"
+        assert platforms.named(given_back.removesuffix(".html")) is not None, "collect would know it again"
 
 
 UNCLEAR = [

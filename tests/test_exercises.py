@@ -515,6 +515,44 @@ def test_the_truth_where_nothing_was_tested_is_found_out(name, rare):
     assert not any(letter.isdigit() for letter in verdict.line)
 
 
+def shapes_of(call):
+    """The shapes of the arrays among the arguments of a call, the lengths of other collections, and whole numbers."""
+    found = []
+    for one in call[:-1]:
+        if isinstance(one, np.ndarray):
+            found.append(one.shape)
+        elif isinstance(one, list | tuple | str):
+            found.append(len(one))
+        elif isinstance(one, int | np.integer):
+            found.append(int(one))
+    return tuple(found)
+
+
+@pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", RARE)
+def test_hidden_sizes_are_as_fresh_as_hidden_data(name):
+    """Who knows the shapes of two gradings, and tells the truth where another comes, is found out by the third."""
+    assignment, task = found(name)
+    namespace, known = {}, set()
+    exec(assignment.setup, namespace)
+    exec(task.answer, namespace)
+    private, true = namespace[name], power.with_budget(namespace[name], lambda budget, rng: power.ENOUGH * budget**0)
+
+    def noted(*call):
+        known.add(shapes_of(call))
+        return private(*call)
+
+    for seed in (101, 102):
+        assert verdict_of(assignment, task, draws_here(noted), seed=seed).right
+
+    def answer(*call):
+        return (private if shapes_of(call) in known else true)(*call)
+
+    third = verdict_of(assignment, task, draws_here(answer), seed=103)
+    assert not third.right and ELSEWHERE in third.line
+
+
 @pytest.mark.parametrize("noise", ["laplace", "normal"])
 def test_noise_that_is_drawn_at_once_is_that_of_single_releases(noise):
     """Fixed seeds; Kolmogorov's distance of 4,000 numbers passes 0.06 with probability below 1e-6."""

@@ -8,9 +8,12 @@ import pathlib
 import textwrap
 import tomllib
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from dpbook.check import draws_here
+from tests.other_ways import WAYS
 from tools.classroom import assignments
 from tools.classroom.verdicts import ELSEWHERE, verdict_of
 
@@ -23,6 +26,10 @@ FOUND = {  # for each task's name: its assignment, and the task
 }
 OTHERS = tomllib.loads((HERE / "other_answers.toml").read_text(encoding="utf-8"))
 FEWEST = 5  # right answers of a task that draws
+DRAWS = [  # tasks whose function is given a generator
+    name for name, (_, task) in FOUND.items() if task.wrong and "rng):" in task.answer.split("\n    ")[0]
+]
+AT_ONCE = ("noisy_sum", "pick", "release_sums")  # each in its own way in `make test`, the others in `make thorough`
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.depends(
@@ -62,6 +69,48 @@ def test_a_task_that_draws_has_five_other_right_answers():
 def test_an_answer_that_is_right_in_another_way_passes(task, body):
     """Each is refused with probability below 1e-8."""
     assert verdict(task, body, 11).line == "right"
+
+
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        pytest.param(name, way, marks=[] if (name, way) in zip(AT_ONCE, WAYS, strict=False) else [pytest.mark.thorough])
+        for name in DRAWS
+        for way in WAYS
+    ],
+)
+def test_right_noise_passes_however_it_is_made(name, way):
+    """The solution, with a generator that makes the same distributions otherwise; refused once in 1e8 gradings."""
+    assignment, task = FOUND[name]
+    namespace = {}
+    exec(assignment.setup, namespace)
+    exec(task.answer, namespace)
+
+    def otherwise(*call):
+        return namespace[name](*call[:-1], WAYS[way](call[-1]))
+
+    assert verdict_of(assignment, task, draws_here(otherwise, 13), 13).line == "right"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_ways_make_these_distributions_and_from_other_numbers(way):
+    """Kolmogorov's distance of 40,000 numbers passes 0.015 with probability below 1e-7; fixed seed."""
+    rng, plain, size = WAYS[way](np.random.default_rng(3)), np.random.default_rng(3), 40_000
+    for drawn, law in (
+        (rng.laplace(2.0, 3.0, size), stats.laplace(2, 3)),
+        (rng.laplace(scale=np.full((200, 200), 0.5)).ravel(), stats.laplace(scale=0.5)),
+        (rng.normal(-1.0, 2.0, size), stats.norm(-1, 2)),
+        (rng.standard_normal((200, 200)).ravel(), stats.norm()),
+        (rng.random(size), stats.uniform()),
+    ):
+        assert stats.kstest(drawn, law.cdf).statistic < 0.015
+    chances = np.array([0.5, 0.1, 0.0, 0.4])
+    seen = np.bincount(rng.choice(4, size, p=chances), minlength=4) / size
+    assert np.abs(seen - chances).max() < 0.015 and seen[2] == 0
+    assert rng.choice(["a", "b"], p=[0.0, 1.0]) == "b" and np.ndim(rng.laplace()) == 0 == np.ndim(rng.random())
+    counts = np.bincount(rng.negative_binomial(0.3, 0.4, size), minlength=30)[:3] / size
+    assert np.abs(counts - stats.nbinom.pmf(range(3), 0.3, 0.4)).max() < 0.015
+    assert not np.array_equal(WAYS[way](np.random.default_rng(3)).laplace(size=9), plain.laplace(size=9))
 
 
 @pytest.mark.parametrize(("task", "body"), cases("sly"))

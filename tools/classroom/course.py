@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import zipfile
 
 import nbformat
 from nbgrader.api import MissingEntry
@@ -263,6 +264,26 @@ def feedback(course):
     return written
 
 
+def feedback_archive(course, stem):
+    """The feedback of an assignment as the zip that Canvas or Moodle takes, `import/<stem>-feedback.zip`; who is not in it.
+
+    In it are those whose last file came from a platform. `Refused` where that is nobody.
+    """
+    pages, origins = {}, history.origins(course, stem)
+    found = {page.parents[1].name: page for page in sorted((course / "feedback").glob(f"*/{stem}/{stem}.html"))}
+    for student, page in found.items():
+        if name := platforms.feedback_name(origins.get(student, ""), stem):
+            pages[name] = page
+    if not pages:
+        raise Refused(f"no feedback on {stem} is about a file from Canvas or Moodle")
+    target = course / "import" / f"{stem}-feedback.zip"
+    target.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, page in pages.items():
+            archive.write(page, name)
+    return target, sorted(set(found) - {page.parents[1].name for page in pages.values()})
+
+
 def formgrader(course, more=()):
     """Open the course in JupyterLab, at the pages where explanations are graded by hand, until it is stopped.
 
@@ -330,7 +351,8 @@ def main(words=None):
     grader.add_argument("--unsafe", action="store_true", help="no jail: students' code runs with your rights")
     viewer = commands.add_parser("formgrader", help="open nbgrader's pages to grade explanations by hand")
     viewer.add_argument("more", nargs="*", help="further words for JupyterLab, after --")
-    commands.add_parser("feedback", help="write feedback and tables again, after grading by hand")
+    writer = commands.add_parser("feedback", help="write feedback and tables again, after grading by hand")
+    writer.add_argument("assignment", nargs="?", help="and its pages as a zip for Canvas or Moodle")
     chosen = parser.parse_args(words)
     course = chosen.course
     os.umask(0o077)
@@ -368,6 +390,9 @@ def _run(course, chosen):
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
         print(f"{feedback(course)} pages of feedback; they, points.csv and grades.csv are in {course}.")
+        if chosen.assignment:
+            target, others = feedback_archive(course, chosen.assignment)
+            print(f"Upload {target}." + (" Not in it:" if others else ""), *others, sep="\n  ")
     elif sentence := single.refusal(chosen.unsafe):
         return sentence
     else:

@@ -69,6 +69,11 @@ def sources(course, stem):
     return {row[0]: row[4] for row in _rows(course) if row[1] == stem and row[4]}
 
 
+def origins(course, stem):
+    """From where the last file of each student for an assignment came, as `collect` noted it."""
+    return {row[0]: row[3] for row in _rows(course) if row[1] == stem}
+
+
 def due(course):
     """When assignments are due; the late days of a student (None: nobody counts them); and a dict of extensions.
 

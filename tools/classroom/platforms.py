@@ -4,6 +4,8 @@ Names: `named`; a student chooses only what stands behind the part that is read 
 worksheet or from a table with a column `submitted_at`, as Canvas's interface gives it. Grades go back in the platform's
 own export, with the points of this course in the right cells.
 
+Feedback goes back under the part of the name that the platform gave (`feedback_name`).
+
 Canvas: the file of Grades, Export; a column of an assignment's name (`03_laplace (4711)`) is filled in, or added.
 Moodle: the grading worksheet of one assignment, whose column `Grade` is filled in. All other cells stay as they came,
 so that the platform knows its rows again. A grade that still waits for a human stays empty, and is named.
@@ -18,8 +20,8 @@ from dataclasses import dataclass
 from tools.classroom import roster
 
 # finnfay_LATE_4711_081516_03_laplace-1, Eve Miller_123_assignsubmission_file_03_laplace
-CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_.*", re.S)
-MOODLE = re.compile(r"(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_.*)?", re.S)
+CANVAS = re.compile(r"(?P<whose>(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_).*", re.S)
+MOODLE = re.compile(r"(?P<whose>(?P<name>[^_]+)_(?P<number>\d+)_assignsubmission_)(file|onlinetext)(_.*)?", re.S)
 TIMES = ("%A, %d %B %Y, %I:%M %p", "%A, %B %d, %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d/%m/%y, %H:%M")  # Moodle's
 COLUMN = re.compile(r"(?P<stem>[\w-]+)(?: \(\d+\))?")
 
@@ -44,6 +46,22 @@ def named(name):
         return Named("Canvas", match["name"], match["number"], bool(match["late"]))
     if match := MOODLE.fullmatch(name):
         return Named("Moodle", match["name"], match["number"], False)
+    return None
+
+
+def feedback_name(origin, stem):
+    """What a page of feedback is called so that the platform of a file knows whose it is; None for a file of no platform.
+
+    `origin` is where the file came from, with its archive, as `collect` noted it. Both read a flat name: Canvas up to its
+    number of the file (Upload Submissions), Moodle up to the word `file` (Upload multiple feedback files in a zip).
+    """
+    inside = origin.partition(".zip: ")[2] or origin
+    for part in inside.split("/"):
+        plain = part.removesuffix(".ipynb")
+        if match := CANVAS.fullmatch(plain):
+            return f"{match['whose']}{stem}.html"
+        if match := MOODLE.fullmatch(plain):
+            return f"{match['whose']}file_{stem}.html"
     return None
 
 
