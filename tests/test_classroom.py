@@ -738,7 +738,7 @@ def test_downloads_are_understood(tmp_path, names, students):
         ("finnfay_4711_081516_03_laplace-1.ipynb", "finnfay_4711_081516_03_laplace.html"),
         ("eve_LATE_12_9_x.ipynb", "eve_LATE_12_9_03_laplace.html"),
         ("Eve Miller_123_assignsubmission_file_mine.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
-        ("Eve Miller_123_assignsubmission_file_/bo_9_9_a.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
+        ("Eve Miller_123_assignsubmission_file_/bo_9_9_.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
         ("Eve Miller_123_assignsubmission_file/a b.ipynb", "Eve Miller_123_assignsubmission_file_03_laplace.html"),
         ("ada.ipynb", None),
     ],

@@ -265,7 +265,7 @@ def feedback(course):
 
 
 def feedback_archive(course, stem):
-    """The feedback of an assignment as the zip that Canvas or Moodle takes, `import/<stem>-feedback.zip`; who is not in it.
+    """The feedback of an assignment as a zip for Canvas or Moodle, `import/<stem>-feedback.zip`; who is not in it.
 
     In it are those whose last file came from a platform. `Refused` where that is nobody.
     """

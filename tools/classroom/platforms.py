@@ -50,10 +50,10 @@ def named(name):
 
 
 def feedback_name(origin, stem):
-    """What a page of feedback is called so that the platform of a file knows whose it is; None for a file of no platform.
+    """What feedback on a file is called so that the file's platform knows whose it is; None for one of no platform.
 
-    `origin` is where the file came from, with its archive, as `collect` noted it. Both read a flat name: Canvas up to its
-    number of the file (Upload Submissions), Moodle up to the word `file` (Upload multiple feedback files in a zip).
+    `origin` is where the file came from, with its archive, as `collect` noted it. Both read a flat name: Canvas up to
+    its number of the file (Upload Submissions), Moodle up to `file` (Upload multiple feedback files in a zip).
     """
     inside = origin.partition(".zip: ")[2] or origin
     for part in inside.split("/"):
