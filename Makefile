@@ -53,7 +53,7 @@ STYLE := $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 .DEFAULT_GOAL := help
 .PHONY: help lab test thorough check notebooks contents assignments students seeds power classroom variants autograde formgrader
 .PHONY: feedback hub hub-test hub-load hand-back arena arena-test audit bench papers errata quotations clean production peers
-.PHONY: report teaching slides solutions honest chapter new-assignment gradescope classroom50 prose length
+.PHONY: report teaching exam slides solutions honest chapter new-assignment gradescope classroom50 prose length
 
 help:
 	@echo "For readers"
@@ -69,6 +69,7 @@ help:
 	@echo "  make report      the class's mistakes as a table and a picture, and who wrote alike"
 	@echo "  make solutions   the solution books as PDFs in build/solutions"
 	@echo "  make slides      a deck of each page in build/slides, needing no network (ONLY=03_laplace for one)"
+	@echo "  make exam        papers, mark schemes and questions to ask aloud, from ONLY=\"03_laplace 14_svt\" (VERSIONS=4, SEED=2)"
 	@echo "  make hub         everybody's JupyterLab on this machine (docs/hub.md; HUB= for another folder); hand-back returns feedback"
 	@echo "  make arena       everybody's mechanism against everybody's attack: ARENA=count ENTRIES=folder (without: the house)"
 	@echo "For authors (CONTRIBUTING.md)"
@@ -210,6 +211,10 @@ hub-load: $(VENV)/test.done $(VENV)/hub.done
 
 report: $(VENV)/classroom.done
 	@$(BIN)/python -m tools.classroom.course --course "$(COURSE)" report
+
+exam: $(VENV)/test.done
+	@$(BIN)/python -m tools.book.chromium
+	@$(BIN)/python -m tools.classroom.exam $(ONLY) $(VERSIONS:%=--versions %) $(SEED:%=--seed %)
 
 teaching: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.teaching

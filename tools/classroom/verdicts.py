@@ -112,6 +112,19 @@ def verdict_of(assignment, task, draw, seed=1):
     return Verdict(True, words.RIGHT, hints)
 
 
+def calls_of(assignment, task):
+    """The calls whose answers the visible checks of a task compare: tuples of arguments; none where it draws."""
+    namespace = {"__name__": "judging", task.name: None}
+    exec(assignment.setup, namespace)
+    asked = [
+        one.asks
+        for _, ones in _asked(assignments.visible(task.check), namespace)
+        for one in ones
+        if hasattr(one, "asks")
+    ]
+    return [call for calls, samples, *_ in asked if samples is None for call in calls]
+
+
 def told(task, reason):
     """A score's reason as the student reads it: where a mechanism is right, that no test proves it."""
     return words.NOT_A_PROOF if reason == words.RIGHT and _draws(task) else reason

@@ -1,0 +1,97 @@
+"""Questions on paper: each assignment has enough, schemes say what the grader says, and a page needs nothing else."""
+
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+from tools.book.chromium import running_chromium
+from tools.classroom import assignments
+from tools.classroom.exam import __main__ as command
+from tools.classroom.exam import paper, questions
+
+PROJECT = pathlib.Path(__file__).parents[1]
+SOURCES = {path.stem: path for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))}
+pytestmark = pytest.mark.depends("exercises", "tools/classroom", "dpbook", "tests/test_exam.py")
+
+
+@pytest.mark.parametrize("stem", SOURCES)
+def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
+    bank = questions.bank(SOURCES[stem])
+    assert bank.stem == stem and bank.title.startswith(f"Assignment {stem[:2]}")
+    assert sum(len(some) >= 3 for some in bank.mistakes.values()) >= 2, "for three versions"
+    scheme = bank.explanation.scheme
+    marked = questions._plain(assignments.mark_scheme(assignments.read(SOURCES[stem]).tasks[-1]))
+    assert "### " not in scheme + bank.explanation.text and len(scheme) > 300
+    assert marked and scheme.count(marked) == 1 and scheme.endswith(marked)
+    for task in assignments.read(SOURCES[stem]).tasks:
+        if task.check:
+            assert task.answer.splitlines()[-1].strip() == "### END SOLUTION" and "### " not in questions.written(task)
+
+
+def test_a_scheme_has_what_the_solution_returns_and_what_the_grader_says():
+    bank = questions.bank(SOURCES["03_laplace"])
+    call = next(one for one in bank.calls["scale_for_sum"] if "scale_for_sum(0, 40, 0.5)" in one.text)
+    assert call.scheme.startswith("**80**") and "largest" not in call.text
+    mistake = next(one() for one in bank.mistakes["recover_count"] if "return (first + second) / 2" in one().text)
+    assert "an average keeps the noise: find a combination in which it cancels" in mistake.scheme
+    assert "first_epsilon * first - second_epsilon * second" in mistake.scheme
+    assert "first_epsilon * first - second_epsilon * second" not in mistake.text
+    assert bank.explanation.text.startswith("*Task 2:*"), "it says what the clinic is"
+
+
+def test_versions_ask_about_the_same_tasks_in_other_words():
+    banks = [questions.bank(SOURCES[stem]) for stem in ("03_laplace", "17_continual")]
+    papers = questions.versions(banks, 3, seed=4)
+    titles = [[one.title for one in one_paper] for one_paper in papers]
+    assert titles[0] == titles[1] == titles[2] and len(titles[0]) == 8
+    assert {sum(one.points for one in one_paper) for one_paper in papers} == {26}
+    for place in (0, 1, 4, 5):
+        assert len({one_paper[place].text for one_paper in papers}) == 3, titles[0][place]
+    again = questions.versions(banks, 3, seed=4)
+    assert papers == again != questions.versions(banks, 3, seed=5)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (np.array([[1.0, 2.5], [0.0, 1 / 3]]), "[[1, 2.5], [0, 0.3333]]"),
+        (np.array([1, 0]), "[1, 0]"),
+        (("a", [True, 2]), "['a', [True, 2]]"),
+        (np.float64(1e-9), "1e-09"),
+    ],
+)
+def test_values_are_as_one_writes_them_down(value, shown):
+    assert questions._fits(value) and questions._shown(value) == shown
+    assert not questions._fits(np.zeros(9)) and not questions._fits(print) and not questions._fits([[0] * 9])
+
+
+@pytest.mark.slow
+def test_the_command_writes_pages_that_print_and_ask_for_nothing(tmp_path, capsys):
+    words = ["03_laplace", "14_svt", "--versions", "2", "--folder", str(tmp_path), "--title", "DP <2027>"]
+    assert command.main(words) is None
+    names = ["A", "A-scheme", "B", "B-scheme", "aloud"]
+    assert sorted(path.stem for path in tmp_path.iterdir()) == names
+    assert "2 versions of 27 points" in capsys.readouterr().out
+    asked = []
+    with running_chromium() as browser:
+        page = browser.new_page(viewport={"width": 794, "height": 1123})
+        page.on("request", lambda request: asked.append(request.url))
+        for name in names:
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            text = page.inner_text("body")
+            assert "DP <2027>" in text and "$" not in text and "FORMULA" not in text
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.locator(".formula svg").count() > (2 if name != "aloud" else -1)
+            assert bool(re.search(r"Name:", text)) == (name in "AB")
+            assert ("One point" in text or "one point" in text) == name.endswith("scheme")
+    assert all(url.startswith("file:") for url in asked) and len(asked) == len(names)
+    assert (tmp_path / "aloud.html").read_text().count("Listen for") >= 12
+
+
+def test_what_cannot_be_set_is_refused(tmp_path):
+    assert "No assignment is called 99_x" in command.main(["99_x", "--folder", str(tmp_path)])
+    assert "from 1 to 100; got 0" in command.main(["03_laplace", "--versions", "0", "--folder", str(tmp_path)])
+    assert not list(tmp_path.iterdir())
+    assert [paper.letter(place) for place in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
