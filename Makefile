@@ -214,7 +214,7 @@ report: $(VENV)/classroom.done
 
 exam: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
-	@$(BIN)/python -m tools.classroom.exam $(ONLY) $(VERSIONS:%=--versions %) $(SEED:%=--seed %)
+	@$(BIN)/python -m tools.exam $(ONLY) $(VERSIONS:%=--versions %) $(SEED:%=--seed %)
 
 teaching: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.teaching

@@ -8,12 +8,12 @@ import pytest
 
 from tools.book.chromium import running_chromium
 from tools.classroom import assignments
-from tools.classroom.exam import __main__ as command
-from tools.classroom.exam import paper, questions
+from tools.exam import __main__ as command
+from tools.exam import paper, questions
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = {path.stem: path for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))}
-pytestmark = pytest.mark.depends("exercises", "tools/classroom", "dpbook", "tests/test_exam.py")
+pytestmark = pytest.mark.depends("exercises", "tools/classroom", "tools/exam", "dpbook", "tests/test_exam.py")
 
 
 @pytest.mark.parametrize("stem", SOURCES)

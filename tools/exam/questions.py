@@ -41,9 +41,10 @@ class Bank:
 def bank(source):
     """The `Bank` of the assignment in a source. Mistakes that only data show which nobody sees are left out."""
     assignment, taught = assignments.read(source), lessons(source)
-    texts, title = statements(source)
+    texts, places, title = statements(source)
     mistakes, calls = {}, {}
-    for task, lesson, text in zip(assignment.tasks, taught, texts, strict=True):
+    for task in assignment.tasks:
+        lesson, text = taught[places[task.name]], texts[places[task.name]]
         heading = f"{lesson.title} ({assignment.stem})"
         if not task.check:
             scheme = f"{_plain(written(task))}\n\n{_plain(assignments.mark_scheme(task))}"
@@ -56,9 +57,14 @@ def bank(source):
 
 
 def statements(source):
-    """What each task's text says to somebody with a pencil, with the code that it needs; and the assignment's title."""
-    texts, title = [], ""
+    """What each text of a task says to somebody with a pencil, with the code that it needs; where each task stands.
+
+    And the assignment's title. A text may be that of two tasks.
+    """
+    texts, places, title = [], {}, ""
     for cell in assignments.release(source).cells:
+        if name := cell.metadata.get("nbgrader", {}).get("grade_id"):
+            places.setdefault(name, len(texts) - 1)
         if cell.cell_type == "markdown" and cell.source.startswith("# "):
             title = cell.source.splitlines()[0][2:]
         elif cell.cell_type == "markdown" and re.match(r"## \d\. ", cell.source):
@@ -68,7 +74,7 @@ def statements(source):
             texts[-1] += f"\n\n{cell.source}"
         elif texts and "setup" in cell.metadata.get("tags", ()) and not cell.metadata.get("jupyter"):
             texts[-1] += f"\n\n{code(cell.source)}"
-    return texts, title
+    return texts, places, title
 
 
 def _with_tasks(text, texts):
@@ -182,8 +188,10 @@ def _deal(papers, pile):
 
 def aloud(source):
     """What to ask somebody about an answer that they handed in, Markdown: a task's mistakes, and what to listen for."""
-    assignment, lines = assignments.read(source), []
-    for task, lesson in zip(assignment.tasks, lessons(source), strict=True):
+    assignment, taught, lines = assignments.read(source), lessons(source), []
+    _, places, _ = statements(source)
+    for task in assignment.tasks:
+        lesson = taught[places[task.name]]
         if not task.check:
             continue
         lines += [f"### {lesson.number}. {lesson.title}", ""]

@@ -4,13 +4,13 @@ import argparse
 import pathlib
 import sys
 
-from tools.classroom.exam import paper, questions
 from tools.classroom.places import PROJECT
+from tools.exam import paper, questions
 
 
 def main(words=None):
     """Write them; returns a sentence where it refuses."""
-    parser = argparse.ArgumentParser(prog="python -m tools.classroom.exam", description="Questions on paper.")
+    parser = argparse.ArgumentParser(prog="python -m tools.exam", description="Questions on paper.")
     parser.add_argument("assignments", nargs="+", help="for example 03_laplace")
     parser.add_argument("--versions", type=int, default=2, help="how many, equally hard")
     parser.add_argument("--seed", type=int, default=1, help="another draw of the questions")
