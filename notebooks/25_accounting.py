@@ -546,7 +546,7 @@ for releases, near in ((100, 0.001), (1_000, 0.01)):
     exact = gaussian_epsilon(1, 1, 1e-11)
     moved = bare.epsilon(1e-11) - exact, together.epsilon(1e-11) - exact
     print(
-        f"{releases:>5,} normal releases at delta 10⁻¹¹: epsilon is within {near} of the truth "
+        f"{releases:>5,} normal releases at delta 10⁻¹¹: epsilon within {near} of the truth "
         f"without the allowance ({abs(moved[0]) < near}), and above it with it ({moved[1] > 0})"
     )
 

@@ -72,6 +72,8 @@ def test_a_chapter_that_was_begun_is_green(tmp_path):
     for name in filter(None, listed.decode().split("\0")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    for words in (["init", "-q"], ["add", "-A"]):  # some tests ask git what it tracks
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
     env = os.environ | {"PYTHONPATH": str(tmp_path), "JUPYTER_CONFIG_PATH": str(tmp_path / "tools/book/jupyter")}
 
     def run(*words):

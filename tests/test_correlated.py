@@ -490,3 +490,92 @@ def test_the_race_goes_as_the_page_says():
         ]
         assert least <= min(ahead) and max(ahead) <= most
         assert best[survey, curves.COINS, epsilon] >= best[survey, "100 bands", epsilon] - 0.002
+
+
+# Strategies beside each other, T = 256 where nothing else is said: each number was worked out in two ways.
+
+
+def errors_of(strategy, **uses):
+    """The largest error of the running totals, and their root mean square."""
+    found = strategy_errors(strategy, prefix_workload(len(strategy)), **uses)
+    return found.largest, found.rms
+
+
+def test_a_tree_is_better_than_independent_noise_from_21_steps_on():
+    """In both errors; before, it is worse in one at least. Its sensitivity costs more than it saves."""
+    assert errors_of(tree_strategy(16)) == pytest.approx((4.4721, 3.2113), abs=1e-4)
+    assert errors_of(np.eye(16)) == pytest.approx((4, 2.9155), abs=1e-4)
+    assert errors_of(tree_strategy(256)) == pytest.approx((8.4853, 6.0029), abs=1e-4)
+    better = [np.all(np.less(errors_of(tree_strategy(steps)), errors_of(np.eye(steps)))) for steps in range(2, 65)]
+    assert better == [steps >= 21 for steps in range(2, 65)]
+
+
+def test_all_nodes_of_a_tree_by_least_squares_halve_its_error():
+    """511 nodes measured, totals by the pseudo-inverse: not to be had online."""
+    blocks = [np.kron(np.eye(256 // size), np.ones(size)) for size in 2 ** np.arange(9)]
+    nodes = np.vstack(blocks)
+    lengths = 3 * np.linalg.norm(np.tri(256) @ np.linalg.pinv(nodes), axis=1)
+    assert len(nodes) == 511 and np.all(np.sum(nodes, axis=0) == 9)
+    assert (lengths.max(), np.sqrt(np.mean(lengths**2))) == pytest.approx((3.7571, 3.1022), abs=1e-4)
+
+
+def test_the_price_of_the_root_is_a_logarithm():
+    """Landau's constant; the sum of absolute values would cost more than ten times as much."""
+    for steps, most in ((16, 1.9439), (256, 2.8310), (1024, 3.2726), (8192, 3.9345)):
+        square = (
+            strategy_sensitivity(root_strategy(steps)) ** 2 if steps < 2000 else np.sum(root_coefficients(steps) ** 2)
+        )
+        assert square == pytest.approx(most, abs=1e-4)
+        rest = (np.euler_gamma + 4 * math.log(2)) / math.pi
+        assert square == pytest.approx(math.log(steps) / math.pi + rest, abs=0.1 / steps)
+    assert np.abs(root_strategy(256)).sum(axis=0).max() == pytest.approx(18.0453, abs=1e-4)
+    assert strategy_sensitivity(root_strategy(256)) == pytest.approx(1.6826, abs=1e-4)
+
+
+@pytest.mark.parametrize(("steps", "bound"), [(16, 1.62845), (64, 2.04013), (256, 2.47145)])
+def test_no_strategy_is_below_the_sum_of_singular_values(steps, bound):
+    workload = prefix_workload(steps)
+    assert np.linalg.norm(workload, "nuc") / steps == pytest.approx(bound, abs=1e-5)
+    strategies = [np.eye(steps), tree_strategy(steps), root_strategy(steps)]
+    strategies += [optimal_strategy(workload, rounds=30)] if steps < 100 else []
+    assert all(errors_of(one)[1] > bound for one in strategies)
+
+
+def test_bands_cost_little_and_128_are_better_than_all():
+    largest = {1: 16, 4: 8.9857, 16: 5.2197, 64: 3.4076, 256: 2.8310}
+    for bands, most in largest.items():
+        assert errors_of(root_strategy(256, bands=bands))[0] == pytest.approx(most, abs=1e-4)
+    assert errors_of(root_strategy(256, bands=128))[1] == pytest.approx(2.65557, abs=1e-5)
+    assert errors_of(root_strategy(256))[1] == pytest.approx(2.66878, abs=1e-5)
+
+
+def test_three_uses_of_24_steps_cost_the_root_more_than_the_root_of_three():
+    several = {"participations": 3, "separation": 8}
+    found = [strategy_sensitivity(one, **several) for one in (np.eye(24), root_strategy(24), tree_strategy(24))]
+    assert found == pytest.approx([1.7321, 3.0204, 3.8730], abs=1e-4)
+    assert strategy_sensitivity(root_strategy(24)) == pytest.approx(1.4403, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "bands", "rms"),
+    [
+        (1, 1, 16.742),
+        (1, 4, 15.976),
+        (1, 16, 17.561),
+        (0.5, 1, 26.181),
+        (0.5, 4, 27.720),
+        (8, 1, 7.934),
+        (8, 32, 4.139),
+    ],
+)
+def test_few_bands_with_coins(epsilon, bands, rms):
+    """400 steps, an expected batch of 1%, delta 1e-6."""
+    noise = banded_multiplier(bands, 400, 0.01, epsilon, 1e-6)
+    assert noise * errors_of(root_strategy(400, bands=bands))[1] == pytest.approx(rms, rel=1e-3)
+
+
+@pytest.mark.parametrize(("epsilon", "bands", "rms"), [(1, 100, 24.858), (1, 400, 29.259), (8, 100, 3.842)])
+def test_a_fixed_order_without_coins(epsilon, bands, rms):
+    """The same steps, four uses, 100 apart: worse at epsilon 1, the best of all at 8."""
+    found = errors_of(root_strategy(400, bands=bands), participations=4, separation=100)[1]
+    assert gaussian_scale(1, epsilon, 1e-6) * found == pytest.approx(rms, rel=1e-4)

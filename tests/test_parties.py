@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from dpbook import local, parties
 from dpbook.audit import exact_loss
@@ -651,3 +651,42 @@ def test_many_users_hide_one_for_nothing():
     assert abs(last[1500, 1, 1.0] - last[1500, 1, curves.NONE]) < 0.005
     gains = [last[n, 5, e] - last[n, 1, e] for n in (500, 1500, 4419) for e in (0.3, 1.0, 3.0, curves.NONE)]
     assert max(gains) < 0.005
+
+
+def deviation(epsilon, people):
+    """Of a count of so many bits from randomized responses."""
+    truth = special.expit(epsilon)
+    return math.sqrt(people * truth * (1 - truth)) / (2 * truth - 1)
+
+
+def test_what_each_trust_model_costs():
+    """The deviation of a count of 10,000 people at (1, 1e-6): nobody trusted, a shuffler, half of the people, sums."""
+    people, delta = 10_000, 1e-6
+    clones, exact, half = (
+        optimize.brentq(lambda local, found=found: found(local) - 1, 2, 8, xtol=1e-4)
+        for found in (
+            lambda local: parties.clones_epsilon(people, local, delta),
+            lambda local: parties.shuffled_epsilon(people, local, delta, ones=0),
+            lambda local: parties.clones_epsilon(people // 2, local, delta),
+        )
+    )
+    assert (clones, exact) == pytest.approx((4.797, 5.689), abs=1e-3)
+    found = [deviation(local, people) for local in (1, clones, exact, half)]
+    assert found == pytest.approx([95.95, 9.161, 5.836, 12.857], rel=1e-3)
+    places = np.arange(-80, 81)
+    whole, tenth = (parties.share_probabilities(share, 1.0, 80) @ places**2 for share in (1, 0.1))
+    assert math.sqrt(whole) == pytest.approx(1.357, abs=1e-3)
+    assert math.sqrt(20 * tenth) == pytest.approx(1.919, abs=1e-3), "all came, and ten of twenty would have been enough"
+
+
+def test_fine_lattices_are_nearly_normal_and_coarse_ones_no_longer():
+    """n s^2 = 9 in all: the delta at epsilon 1 of 1, 9, 36 and 144 shares, beside that of normal noise."""
+    found = [parties.lattice_sum_delta(shares, 3 / math.sqrt(shares), 1) for shares in (1, 9, 36, 144)]
+    assert found == pytest.approx([2.17783e-4, 2.17783e-4, 3.27137e-4, 0.8328], rel=1e-4)
+    assert gaussian_delta(1, 3, 1) == pytest.approx(2.07512e-4, rel=1e-5)
+
+
+def test_the_formula_for_clones_ends_where_it_was_proved():
+    assert parties.clones_formula(10_000, 3.7629, 1e-6) > 0
+    with pytest.raises(ValueError, match=r"3\.7630 for the formula; got 3\.7631"):
+        parties.clones_formula(10_000, 3.7631, 1e-6)

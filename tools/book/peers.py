@@ -191,7 +191,27 @@ def our_fit(seed, *links):
     return np.ravel(fit_model(bought, (2,) * width, rounds=5_000, total=1000).marginal(range(width))).tolist()
 
 
+def our_tuned(scale, shape, mean, delta):
+    """Epsilon of the best of a random number of Gaussian releases with this mean."""
+    from scipy.optimize import brentq
+
+    from dpbook.accounting import renyi_epsilon, renyi_gaussian
+    from dpbook.memory import mean_tries, tuned_divergences
+
+    gamma = brentq(lambda one: mean_tries(shape, one) - mean, 1e-9, 1 - 1e-9, xtol=1e-15)
+    tuned = tuned_divergences(ORDERS, renyi_gaussian(1, scale, ORDERS), shape, gamma)
+    return renyi_epsilon(ORDERS, tuned, delta).epsilon
+
+
 # The peers' side, each in its own words.
+
+
+def google_tuned(scale, shape, mean, delta):
+    from dp_accounting.dp_event import GaussianDpEvent, RepeatAndSelectDpEvent
+    from dp_accounting.rdp import RdpAccountant
+
+    accountant = RdpAccountant(orders=ORDERS)
+    return accountant.compose(RepeatAndSelectDpEvent(GaussianDpEvent(scale), mean, shape)).get_epsilon(delta)
 
 
 def google_epsilon(scale, delta):
@@ -374,6 +394,9 @@ CHECKS = [
           our_moments, google_moments, ROUNDED, "two sums of one series"),
     Check("dp-accounting", "epsilon from Renyi divergences", [[s, d] for s in (1.0, 5.0) for d in (1e-5, 1e-9)],
           our_conversion, google_conversion, ROUNDED, "one formula"),
+    Check("dp-accounting", "epsilon of the best of a random number of Gaussian releases",
+          [[4.22, 1.0, 10.0, 1e-6], [4.22, 0.5, 10.0, 1e-6], [4.22, 0.0, 100.0, 1e-6], [1.0, 2.0, 30.0, 1e-5]],
+          our_tuned, google_tuned, ROUNDED, "one formula over the same orders"),
     Check("dp-accounting", "delta of discrete Gaussian noise",
           [[0.7, 1.0], [1.0, 1.0], [2.0, 0.5], [4.23, 1.0], [10.0, 0.2]], our_discrete_delta, google_discrete_delta,
           ROUNDED, "two sums of one series"),
