@@ -547,7 +547,7 @@ for releases, near in ((100, 0.001), (1_000, 0.01)):
     moved = bare.epsilon(1e-11) - exact, together.epsilon(1e-11) - exact
     print(
         f"{releases:>5,} normal releases at delta 10⁻¹¹: epsilon within {near} of the truth "
-        f"without the allowance ({abs(moved[0]) < near}), and above it with it ({moved[1] > 0})"
+        f"without the allowance ({abs(moved[0]) < near}), above it with it ({moved[1] > 0})"
     )
 
 # %% [markdown]
