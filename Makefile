@@ -289,7 +289,7 @@ lite-test: $(VENV)/test.done
 # Its long tests are cut into shares of the pages, which any worker takes: the site is there already.
 site-test: $(VENV)/test.done
 	@$(MAKE) --no-print-directory site
-	@SITE=build/site $(PYTEST) -p no:tools.book.shares --dist load -m site tests/test_site.py
+	@SITE=build/site $(PYTEST) -p no:tools.book.shares --dist load -m site tests/test_site.py tests/test_live_site.py
 
 test-pages: $(VENV)/test.done
 	@$(PYTEST) --nbval -m "not browser" notebooks

@@ -1072,7 +1072,8 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 # person hides among the coins of all. The error is that of the local protocol. The guarantee improves with the crowd
 # (*amplification by shuffling*: Erlingsson and others, 2019; Cheu and others, 2019). It needs a small $\delta$ and trust in
 # the mixer. The table is exact, for randomized response at 1 and $\delta = 10^{-6}$. A third of the people hold the
-# answer, and one of them is replaced.
+# answer, and one of them is replaced. [29](29_parties.ipynb) has the bounds that hold for every answer of the others, and
+# sums that need no mixer.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import

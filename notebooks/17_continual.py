@@ -1351,9 +1351,10 @@ final
 # - **Do not** use any of them at event level when people come back: divide $\varepsilon$ by the number of events a
 #   person can have.
 #
-# **Not here, and worth knowing.** The noisy nodes overlap, so a node can be improved by the noisy nodes below it, free of
-# charge (Honaker 2015). *Matrix factorisation* finds sums with smaller constants (Henzinger, Upadhyay and Upadhyay 2023);
-# that is how models are trained with DP-FTRL.
+# **With a $\delta$**, noise that remembers does better than the tree: later noise takes back what earlier noise added. That is
+# *matrix factorisation* (Henzinger, Upadhyay and Upadhyay 2023), and how models are trained with DP-FTRL:
+# [30](30_correlated.ipynb). The noisy nodes of a tree overlap,
+# so the nodes below improve a node free of charge (Honaker 2015).
 #
 # ## Sources
 #

@@ -1512,9 +1512,7 @@ pd.DataFrame(
 #   In seconds it finds a wrong sensitivity, a budget spent twice, one noise used for all, or a mixed-up relation.
 # - **Do not use it** as a proof, for a loss a few percent above the claim, or for a mechanism that keeps state. Nor can it
 #   see a $\delta$ below about one in the number of releases.
-# - **One-run auditing** (Steinke, Nasr and Jagielski, 2023) is for what is too expensive to run twice, such as training a
-#   network. Many records are put in or left out at random, and the auditor guesses which from a single release. Each right
-#   guess is a sample. Exercise 6 of [26](26_gradients.ipynb) comes near it.
+# - **One-run auditing** is for what is too expensive to run twice, such as training a network: [31](31_memory.ipynb).
 #
 # ## Sources
 #

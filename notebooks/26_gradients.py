@@ -626,7 +626,8 @@ print(
 # Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples. They need
 # an account of their own: [25](25_accounting.ipynb) finds up to six times the epsilon that was
 # claimed. Chua and others (2024) find shuffling the commoner practice; Opacus
-# draws Poisson samples unless it is told otherwise.
+# draws Poisson samples unless it is told otherwise. Noise that remembers needs no coins:
+# [30](30_correlated.ipynb). Where a user has many records, clip by user: [29](29_parties.ipynb).
 
 #
 # ## The survey: against noise on the weights and in the objective
@@ -1097,7 +1098,8 @@ canary_figure
 # gradient, is not the worst. A bound near 0 proves nothing; choose the canary before you believe it.
 #
 # **Membership inference** asks: "was this record used?" It is the same test. A probability of right
-# guesses near one half says little; ask how many are found at *one false alarm in a thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all:
+# guesses near one half says little; ask how many are found at *one false alarm in a thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all.
+# Better attacks, an audit in one training, and models of text are in [31](31_memory.ipynb).
 
 # %% jupyter={"source_hidden": true}
 # Figure: the fraction of members found at each rate of false alarms, and gaussian_tradeoff

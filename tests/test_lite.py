@@ -224,6 +224,8 @@ def test_scipy_is_loaded_only_for_what_needs_it():
         (["from dpbook import local"], [True]),
         (["import dpbook.gaussian as normal", "normal.gaussian_scale(1, 1, 1e-6)"], [False, True]),
         (["%matplotlib inline"], [False]),
+        (["%matplotlib inline\nfrom dpbook import local"], [True]),
+        (["for _ in range(2):\n    %time 1\n    import dpbook.local", "!ls", "no Python at all"], [True, False, False]),
     ],
 )
 def test_a_cell_tells_whether_it_uses_scipy(cells, wanted):

@@ -1,11 +1,15 @@
-"""The live part of the site: the pages lead to it where it is, and it is made of what was verified.
+"""The live part of the site: the pages lead to it where it is, it is made of what was verified, and it runs.
 
-`make site-test` runs this on the whole site, which SITE names.
+`make site-test` runs this on the whole site, which SITE names. Where the live part was left out, no page leads to it.
 """
 
+import contextlib
+import functools
+import http.server
 import json
 import os
 import re
+import threading
 
 import pytest
 from bs4 import BeautifulSoup
@@ -16,6 +20,12 @@ from tools.book.lite import distribution
 SITE = ROOT / os.environ.get("SITE", "build/site")
 LITE = SITE / "lite"
 pytestmark = pytest.mark.site
+live = pytest.mark.skipif(not LITE.exists(), reason="the site was built without its live part, and no page leads to it")
+
+START = 180_000  # ms until Python has arrived and the first cells have run, on a machine that does other things too
+NOW = "window.jupyterapp.shell.currentWidget"
+FIGURE = ".jp-Notebook .live-picture img, .jp-Notebook .live-picture svg, .jp-Notebook .live-picture canvas"
+CELLS = f"{NOW}.content.widgets.map(cell => cell.model.sharedModel.getSource())"
 
 
 def test_pages_lead_to_the_live_part_where_it_is():
@@ -35,3 +45,162 @@ def test_what_the_live_part_is_made_of_has_its_sums_and_no_address():
     settings = (LITE / "jupyter-lite.json").read_text()
     for text in (lock, settings, (LITE / "static/python/dpbook.json").read_text()):
         assert "http" not in re.sub(r'"\$schema"[^\n]*', "", text) and str(ROOT) not in text
+
+
+# In a browser, from a static host and under a path of the site's own.
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        """Nothing is said of what was asked for."""
+
+
+@contextlib.contextmanager
+def hosted(folder, port=0):
+    """The address of the site on a static host; afterwards nobody answers there any more."""
+    (folder / "a").mkdir(exist_ok=True)
+    if not (folder / "a" / "book").exists():
+        (folder / "a" / "book").symlink_to(SITE)
+    serve = functools.partial(Silent, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), serve) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/a/book"
+        server.shutdown()
+
+
+@pytest.fixture
+def reader(browser):
+    """A browser of one reader: tabs share what is kept in it, and none asks anybody but the site."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    asked, troubles = [], []
+    context.on("request", lambda request: asked.append(request.url))
+    context.on("weberror", lambda error: troubles.append(str(error.error)))
+    yield context
+    context.close()
+    assert not troubles, troubles
+    assert {url.split("/")[2].partition(":")[0] for url in asked if url.startswith("http")} == {"127.0.0.1"}
+
+
+def opened(reader, address, path):
+    """A tab with a notebook of the live part, as a page of the site links it."""
+    tab = reader.new_page()
+    tab.goto(f"{address}/lite/lab/index.html?path={path}")
+    return tab
+
+
+def until_it_moves(tab, key="ArrowRight"):
+    """Wait for the first slider of the page, press a key on it, and wait for another picture."""
+    handle = tab.locator(".jp-Notebook [role=slider]").first
+    handle.wait_for(timeout=START)
+    before, at = picture(tab), handle.get_attribute("aria-valuenow")
+    handle.focus()
+    handle.press(key)
+    tab.wait_for_function("([old, read]) => (0, eval)(read) !== old", arg=[before, PICTURE], timeout=START, polling=50)
+    assert handle.get_attribute("aria-valuenow") != at
+    return picture(tab)
+
+
+PICTURE = """(() => {
+    const found = document.querySelector('.jp-Notebook .live-picture img, .jp-Notebook .jp-OutputArea img');
+    return found ? found.src : '';
+})()"""
+
+
+def picture(tab):
+    return tab.evaluate(PICTURE)
+
+
+def set_cell(tab, holding, text):
+    """Put a text in the place of the first cell that holds some words, as typing would; run it and all after it."""
+    return tab.evaluate(
+        f"""async ([holding, text]) => {{
+            const content = {NOW}.content;
+            const place = content.widgets.findIndex(cell => cell.model.sharedModel.getSource().includes(holding));
+            content.widgets[place].model.sharedModel.setSource(text);
+            content.activeCellIndex = place;
+            await {NOW}.context.save();
+            return place;
+        }}""",
+        [holding, text],
+    )
+
+
+@live
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_of_the_site_opens_live_runs_itself_and_moves(reader, tmp_path, width):
+    with hosted(tmp_path) as address:
+        page = reader.new_page()
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(f"{address}/03_laplace.html")
+        link = page.locator('a[href^="lite/"]').first
+        with contextlib.suppress(Exception):
+            link.evaluate("link => link.removeAttribute('target')")
+        link.click()
+        page.wait_for_url("**/lite/lab/**")
+        assert "MB" in page.locator(".dpbook-loading").inner_text(timeout=START)
+        first = until_it_moves(page)
+        assert until_it_moves(page) != first
+        assert page.locator(".dpbook-loading").count() == 0
+
+
+@live
+def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(reader, tmp_path):
+    with hosted(tmp_path) as address:
+        port = int(address.split(":")[2].split("/")[0])
+        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+        until_it_moves(tab)
+        set_cell(tab, "# 03", "# My own title\n\nand a word of mine")
+        tab.reload()
+        tab.locator(".jp-Notebook [role=slider]").first.wait_for(timeout=START)
+        assert any("a word of mine" in source for source in tab.evaluate(CELLS))
+    # nobody answers at this address any more
+    tab.reload()
+    until_it_moves(tab, "ArrowLeft")
+    assert any("a word of mine" in source for source in tab.evaluate(CELLS))
+    with hosted(tmp_path, port):
+        tab.get_by_text("Start afresh", exact=True).first.click()
+        tab.locator(".jp-Dialog button", has_text="Start afresh").click()
+        tab.wait_for_function(
+            f"() => {NOW} && {NOW}.content && !({CELLS}).join().includes('a word of mine')", timeout=START
+        )
+        assert any(source.startswith("# 03") for source in tab.evaluate(CELLS))
+
+
+@live
+def test_an_assignment_is_done_wrong_and_right_and_downloaded(reader, tmp_path):
+    with hosted(tmp_path) as address:
+        page = reader.new_page()
+        page.goto(f"{address}/03_laplace.html")
+        link = page.locator('a[href*="exercises/releases/03_laplace"][href^="lite/"]').first
+        tab = opened(reader, address, link.get_attribute("href").partition("?path=")[2])
+        tab.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=START)
+        for scale, told in (("(high - low) / epsilon", "keep going"), ("max(abs(low), abs(high)) / epsilon", "right")):
+            set_cell(tab, "def scale_for_sum", f"def scale_for_sum(low, high, epsilon):\n    return {scale}\n")
+            tab.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+            tab.wait_for_function(
+                f"""told => {{
+                    const cells = {NOW}.content.widgets;
+                    const sources = cells.map(cell => cell.model.sharedModel.getSource());
+                    const place = sources.findIndex(source => source.includes('def scale_for_sum'));
+                    return cells[place + 1].node.innerText.includes(told);
+                }}""",
+                arg=told,
+                timeout=START,
+            )
+        with tab.expect_download() as download:
+            tab.get_by_text("Download", exact=True).first.click()
+        handed_in = json.loads(download.value.path().read_text())
+        assert any("max(abs(low), abs(high))" in "".join(cell["source"]) for cell in handed_in["cells"])
+        assert download.value.suggested_filename == "03_laplace.ipynb"
+
+
+@live
+def test_two_pages_run_at_once_and_a_kernel_restarts(reader, tmp_path):
+    with hosted(tmp_path) as address:
+        tabs = [opened(reader, address, f"notebooks/{name}.ipynb") for name in ("03_laplace", "04_exponential")]
+        pictures = [until_it_moves(tab) for tab in tabs]
+        assert pictures[0] != pictures[1] and until_it_moves(tabs[0]) != pictures[0]
+        tabs[1].evaluate(f"{NOW}.sessionContext.restartKernel()")
+        tabs[1].evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        until_it_moves(tabs[1])

@@ -9,10 +9,12 @@ import importlib.abc
 import importlib.machinery
 import json
 import pathlib
+import re
 import sys
 import types
 
 WHAT = "scipy"
+MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
 MISSING = "scipy is not loaded here: write `import scipy` in this cell, and run it again"
 
 
@@ -58,9 +60,9 @@ class Reader:
         self.modules = {}
 
     def wants(self, code):
-        """Whether a cell uses what needs scipy. A cell that is no Python, for it has a magic, is not looked at."""
+        """Whether a cell uses what needs scipy. Lines that are no Python, for they have a magic, are left out."""
         try:
-            tree = ast.parse(code)
+            tree = ast.parse(MAGIC.sub(r"\1pass", code))
         except SyntaxError:
             return False
         return any([self._asks(node) for node in ast.walk(tree)])  # all of them: each may bind a name
