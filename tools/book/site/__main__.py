@@ -16,6 +16,7 @@ from tools.book import errata
 from tools.book.contents import ROOT
 from tools.book.lite import build as lite
 from tools.book.site import films, matter, pages
+from tools.book.site import live as workers
 
 PLACE = ROOT / "build" / "site"
 WORK = ROOT / "build" / "site-work"
@@ -88,6 +89,8 @@ def write(chapters, source, extra, filmed, answered, papers, live=False):
         shutil.copytree(filmed / chapter.name, extra / "films" / chapter.name, ignore=not_shown)
         (extra / "notebooks").mkdir(exist_ok=True)
         (extra / "notebooks" / f"{chapter.name}.ipynb").write_text(pages.to_run(chapter.name))
+    if live:
+        workers.write(names, extra / "live")
     texts = {
         "index": matter.front(chapters, answered, papers, writer.opening, live),
         "tours": matter.tours(chapters),

@@ -2,12 +2,13 @@
 
    A live figure is a film: pictures and captions of the places of its controls; the first picture is whole, the others
    are laid over it. It is loaded, by a script element (which works for files too), when a reader first touches the
-   controls. */
+   controls. Where the reader asks for all controls, Python in a worker of the page draws every other setting. */
 "use strict";
 
 (() => {
   if (location.protocol.startsWith("http")) document.documentElement.classList.add("served");
 
+  const HOME = new URL("../", document.currentScript.src).href;
   const waiting = {}; // name of a film -> what to do when it is there
 
   window.dpbookFilm = (name, film) => waiting[name](film);
@@ -31,8 +32,22 @@
     };
     const label = box.querySelector("label, span, button").textContent.trim();
     const made = { box, label, name: box.dataset.name, values: JSON.parse(box.dataset.values) };
-    const words = ranges.length ? JSON.parse(ranges[0].dataset.words)
-                                : [...box.querySelectorAll(".choices label")].map(one => one.textContent.trim());
+    let words = ranges.length ? JSON.parse(ranges[0].dataset.words)
+                              : [...box.querySelectorAll(".choices label")].map(one => one.textContent.trim());
+    const few = words;
+    /* From now on a scale has all its places, and a button as many draws; the others had all. Where it stood it stays. */
+    made.widen = reel => {
+      made.values = reel.values;
+      if (kind === "press") box.querySelector("button").dataset.count = reel.words.length;
+      if (kind !== "range") return;
+      const here = words[ranges[0].value];
+      words = reel.words;
+      ranges[0].dataset.words = JSON.stringify(words);
+      ranges[0].max = words.length - 1;
+      made.set(words.indexOf(here));
+    };
+    /* The place among all of one of the film's. */
+    made.among = place => kind === "range" ? words.indexOf(few[place]) : place;
     /* The place that is said so, or whose number is nearest. */
     made.nearest = said => {
       if (kind === "switch") return Number(said === "on");
@@ -95,8 +110,9 @@
     note.className = "back";
     note.setAttribute("role", "status");
     figure.querySelector(".moves").before(note);
-    const start = controls.map(one => one.get());
+    let start = controls.map(one => one.get());
     const places = () => controls.map(one => one.get());
+    let drawn = null; // what draws every setting, once the reader has asked for it
     const odds = () => {
       const line = panel.querySelector(".odds");
       if (!line) return;
@@ -117,10 +133,14 @@
     };
 
     const show = (film, wanted) => {
+      if (drawn) {
+        controls.forEach((one, number) => one.set(one.among(wanted[number])));
+        return drawn();
+      }
       const [picture, words] = film.shots[wanted.join()];
       controls.forEach((one, number) => one.set(wanted[number]));
       const file = number => `data:image/webp;base64,${film.pictures[number]}`;
-      if (!image.src.startsWith("data:")) image.src = file(0);
+      if (!image.src.startsWith("data:image/webp")) image.src = file(0);
       over.hidden = picture === 0;
       if (picture) over.src = file(picture); else over.removeAttribute("src");
       caption.textContent = film.captions[words];
@@ -131,6 +151,10 @@
     /* What a link or an address asks for: names of controls and words or numbers. The nearest picture that there is. */
     figure.move = async asked => {
       const wanted = new Map(controls.flatMap((one, number) => one.name in asked ? [[number, one.nearest(asked[one.name])]] : []));
+      if (drawn && !panel.querySelector("input:disabled, button:disabled")) {
+        wanted.forEach((place, number) => controls[number].set(place));
+        return drawn();
+      }
       const film = await load(figure).catch(error => { note.textContent = error.message; });
       if (!film || panel.querySelector("input:disabled, button:disabled")) return;
       const now = places();
@@ -145,6 +169,7 @@
     /* Move one control: the others stay if there is a picture; else all but its partner go back to their start. */
     const move = async moved => {
       odds();
+      if (drawn) return drawn();
       const wanted = places();
       const film = await load(figure).catch(error => { note.textContent = error.message; });
       if (!film || places().join() !== wanted.join()) return; // a later move is under way
@@ -158,6 +183,46 @@
       const back = controls.filter((_, number) => nearer[number] !== wanted[number]);
       show(film, nearer);
       note.textContent = `Here ${back.map(one => `${one.label} went back to ${one.word()}`).join(", ")}; in Lab it stays.`;
+    };
+
+    /* All controls: `ask(places, pixels)` promises picture and caption of a setting; the newest is asked for first. */
+    figure.draw = (reels, ask) => {
+      const names = reels.map(reel => reel.name);
+      if (controls.some(one => !names.includes(one.name))) return;
+      reels.forEach(reel => controls.find(one => one.name === reel.name)?.widen(reel));
+      start = controls.map(one => reels.find(reel => reel.name === one.name).start);
+      const wanted = () => reels.map(reel => controls.find(one => one.name === reel.name)?.get() ?? reel.start);
+      let busy = false, sharp = 0; // pixels for each of the figure's, as in its film
+      const sharpness = async () => {
+        const first = new Image();
+        first.src = `data:image/webp;base64,${(await load(figure)).pictures[0]}`;
+        await first.decode();
+        return Number((first.naturalWidth / image.getAttribute("width")).toFixed(2));
+      };
+      drawn = async () => {
+        odds();
+        address(figure, controls, start);
+        if (busy) return;
+        busy = true;
+        let asked;
+        try {
+          sharp ||= await sharpness();
+          do {
+            asked = wanted();
+            const { picture, said } = await ask(asked, sharp);
+            const before = image.src;
+            image.src = URL.createObjectURL(picture);
+            await image.decode().catch(() => {});
+            if (before.startsWith("blob:")) URL.revokeObjectURL(before);
+            over.hidden = true;
+            caption.textContent = said;
+            note.textContent = "";
+          } while (wanted().join() !== asked.join());
+        } catch (error) {
+          note.textContent = `This setting cannot be drawn: ${error.message}`;
+        }
+        busy = false;
+      };
     };
 
     const wake = () => { load(figure).catch(() => {}); };
@@ -186,7 +251,7 @@
     const stop = () => { clearInterval(timer); timer = 0; button.textContent = `\u25b6 play ${one.label}`; };
     const step = () => {
       if (Number(range.value) >= Number(range.max)) return stop();
-      range.value = Number(range.value) + 1;
+      range.value = Number(range.value) + Math.max(1, Math.round(range.max / 12));
       range.dispatchEvent(new Event("input", { bubbles: true }));
     };
     const play = async () => {
@@ -213,6 +278,67 @@
     for (const event of ["pointerdown", "keydown"]) figure.addEventListener(event, () => seen.disconnect(), { once: true });
   };
   const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  /* All controls of all figures: one worker a page, which ends with it. It starts by itself where it was used before. */
+  const USED = "dpbook-all-controls";
+  const everything = () => {
+    const figures = [...document.querySelectorAll("figure.live[data-film]")];
+    const page = figures[0]?.dataset.name.split("/")[0];
+    if (!page || !location.protocol.startsWith("http") || !document.querySelector('a[href^="lite/"]')) return;
+    const lines = figures.map(figure => {
+      const line = element("p", "", { className: "all-controls" });
+      line.setAttribute("role", "status");
+      const button = element("button", "All controls", { type: "button", title: "Python in this page draws every setting" });
+      button.addEventListener("click", () => begin());
+      line.append(button);
+      figure.querySelector(".moves").after(line);
+      return line;
+    });
+    const tell = words => lines.forEach(line => { line.textContent = words; });
+    let worker = null;
+    const begin = () => {
+      if (worker) return;
+      try { localStorage.setItem(USED, "yes"); } catch { /* not kept */ }
+      const asked = new Map(); // number -> what to do with the answer
+      let last = 0, ready = false;
+      const fail = reason => {
+        worker.terminate();
+        try { localStorage.removeItem(USED); } catch { /* not kept */ }
+        tell(`Python did not start (${reason}). The film stays.`);
+      };
+      tell("starting Python");
+      worker = new Worker(`${HOME}_static/live.js`);
+      worker.onerror = event => { if (!ready) fail(event.message || "the worker cannot be loaded"); };
+      worker.onmessage = ({ data }) => {
+        if (data.loading) {
+          const { done, all } = data.loading, mega = bytes => Math.round(bytes / 1e6);
+          tell(done < all ? `loading Python, ${mega(done)} of ${mega(all)} MB` : "starting Python");
+        } else if (data.running) tell(`running this page: cell ${data.running} of ${data.all}`);
+        else if (data.ready) {
+          ready = true;
+          figures.forEach((figure, number) => {
+            const cell = figure.dataset.name.split("/")[1], reels = data.ready[cell];
+            if (!reels) return lines[number].remove();
+            figure.draw(reels, (places, ratio) => new Promise((done, failed) => {
+              asked.set(++last, { done, failed });
+              worker.postMessage({ figure: Number(cell), places, ratio, number: last });
+            }));
+            lines[number].textContent = "All controls move together now, at every step.";
+            figure.classList.add("drawn");
+          });
+        } else if (data.number) {
+          const { done, failed } = asked.get(data.number);
+          asked.delete(data.number);
+          data.failed ? failed(new Error(data.failed)) : done({ picture: data.picture, said: data.caption });
+        } else if (data.failed) fail(data.failed);
+      };
+      worker.postMessage({ page, home: HOME });
+    };
+    addEventListener("pagehide", () => worker?.terminate());
+    let before = null;
+    try { before = localStorage.getItem(USED); } catch { /* nothing is kept */ }
+    if (before && !navigator.connection?.saveData) (window.requestIdleCallback ?? setTimeout)(begin);
+  };
 
   /* The address says where the controls of the figure that was moved last stand: it can be handed on. */
   const address = (figure, controls, start) => {
@@ -390,6 +516,7 @@
 
   document.querySelectorAll("figure.live[data-film]").forEach(bring);
   document.querySelectorAll("figure.picture").forEach(enlarging);
+  everything();
   moving();
   fromAddress();
   addEventListener("hashchange", fromAddress);

@@ -1,0 +1,67 @@
+"""In a page's worker: its figures at every setting. `live.js` loads it, with the program of the films as `films`.
+
+A figure is known by the number of its cell, as its film is. The places of its controls are all that they have, where a
+film has few of them.
+"""
+
+import json
+
+import films
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from livefig.figure import LiveFigure
+
+DRAWS = 1000  # of new noise
+FIGURES = {}  # number of the cell -> (figure, values at its start, its reels)
+
+
+class Here:
+    """The number of the cell that runs."""
+
+    number = 0
+
+
+def show(figure):
+    """What a cell shows is not shown here, but kept."""
+    films.DRAWS = DRAWS
+    starts = {name: control.value for name, control in figure.controls.items()}
+    reels = [films._reel(name, control, starts[name], []) for name, control in figure.controls.items()]
+    FIGURES[Here.number] = figure, starts, [reel for reel in reels if reel]
+
+
+LiveFigure._ipython_display_ = show
+
+
+async def run(number, source):
+    """Run a cell of the page."""
+    import pyodide_js
+
+    Here.number = number
+    await pyodide_js.loadPackagesFromImports(source)
+    shell = InteractiveShell.instance(colors="NoColor")
+    with capture_output():
+        done = await shell.run_cell_async(source, store_history=False, transformed_cell=shell.transform_cell(source))
+    done.raise_error()
+
+
+def reels():
+    """For each figure its controls: name, words for all places, numbers for them, and where it starts; JSON."""
+
+    def number(value):
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    def told(reel):
+        values = [value if value is None or abs(value) < 1e300 else None for value in map(number, reel.values)]
+        return {"name": reel.name, "kind": reel.kind, "words": reel.words, "values": values, "start": reel.start}
+
+    return json.dumps({number: [told(reel) for reel in found] for number, (_, _, found) in FIGURES.items()})
+
+
+def shot(number, places, ratio):
+    """The picture at these places, of so many pixels for each of the figure's: width, height, RGBA bytes, caption."""
+    figure, starts, found = FIGURES[number]
+    moved = {reel.name: reel.values[place] for reel, place in zip(found, places, strict=True)}
+    pixels, caption = figure.shot(starts | moved, ratio)
+    height, width = pixels.shape[:2]
+    return width, height, pixels.tobytes().translate(films.FEWER), caption
