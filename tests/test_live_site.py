@@ -22,9 +22,8 @@ LITE = SITE / "lite"
 pytestmark = pytest.mark.site
 live = pytest.mark.skipif(not LITE.exists(), reason="the site was built without its live part, and no page leads to it")
 
-START = 180_000  # ms until Python has arrived and the first cells have run, on a machine that does other things too
+START = 60_000  # ms until Python has arrived and the first cells have run, on a machine that does other things too
 NOW = "window.jupyterapp.shell.currentWidget"
-FIGURE = ".jp-Notebook .live-picture img, .jp-Notebook .live-picture svg, .jp-Notebook .live-picture canvas"
 CELLS = f"{NOW}.content.widgets.map(cell => cell.model.sharedModel.getSource())"
 
 
@@ -101,10 +100,7 @@ def until_it_moves(tab, key="ArrowRight"):
     return picture(tab)
 
 
-PICTURE = """(() => {
-    const found = document.querySelector('.jp-Notebook .live-picture img, .jp-Notebook .jp-OutputArea img');
-    return found ? found.src : '';
-})()"""
+PICTURE = "document.querySelector('.jp-Notebook img.live-picture')?.src"
 
 
 def picture(tab):

@@ -14,6 +14,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import nbformat
 
@@ -96,24 +97,24 @@ def compile_all(pyodide, listed):
 
 
 def font_list(pyodide, listed, kept):
-    """matplotlib's list of its fonts, which each kernel would otherwise make at its start, as one more package."""
-    key = listed["packages"]["matplotlib"]["sha256"][:16]
-    if not (kept / f"fonts-{key}.json").exists():
+    """matplotlib's list of its fonts, as it would make it at the start of each kernel, for its own has others."""
+    one = listed["packages"]["matplotlib"]
+    found, path = kept / f"fonts-{one['sha256'][:16]}.json", pyodide / one["file_name"]
+    if not found.exists():
         (pyodide / "pyodide-lock.json").write_text(json.dumps(listed))
-        text = node.run(FONTS, pyodide, packages=("matplotlib",))
-        (kept / f"fonts-{key}.json").write_text(text)
-    name, text = json.loads((kept / f"fonts-{key}.json").read_text())
-    path = pyodide / "dpbook_fonts-1-py3-none-any.whl"
-    inside = {f"dpbook_fonts/{name}": text.encode(), "dpbook_fonts/__init__.py": b""}
-    packages.archive(path, "dpbook_fonts", "1", inside)
-    listed["packages"]["dpbook-fonts"] = packages.entry("dpbook-fonts", "1", path.name, pyodide, ["dpbook_fonts"], [])
-    listed["packages"]["livefig"]["depends"].append("dpbook-fonts")
+        found.write_text(node.run(FONTS, pyodide, packages=("matplotlib",)))
+    with zipfile.ZipFile(path) as archive:
+        inside = {info: archive.read(info) for info in archive.infolist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for info, data in inside.items():
+            archive.writestr(info, found.read_bytes() if info.filename == "matplotlib/fontlist.json" else data)
+    one["sha256"] = distribution.sum_of(path)
 
 
 FONTS = """
 import json
 from matplotlib import font_manager as fonts
-json.dumps([f"fontlist-v{fonts.FontManager.__version__}.json", json.dumps(fonts.fontManager, cls=fonts._JSONEncoder)])
+json.dumps(fonts.FontManager(), cls=fonts._JSONEncoder)
 """
 
 
@@ -166,7 +167,6 @@ def settings(folder, pyodide, listed, version):
     env = {
         "HOME": "/home/pyodide",
         "JUPYTER_WIDGETS_ECHO": "0",
-        "MPLCONFIGDIR": "/lib/python3.12/site-packages/dpbook_fonts",
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     kernel = {

@@ -15,7 +15,8 @@ self.onmessage = async ({ data }) => {
     if (data.page) await start(data.page, data.home);
     else await answer(data);
   } catch (error) {
-    self.postMessage({ failed: String(error.message ?? error).trim().split("\n").at(-1), number: data.number });
+    const lines = String(error.message ?? error).trim().split("\n");
+    self.postMessage({ failed: lines.findLast(line => /^\w*(Error|Exception|Interrupt)\b/.test(line)) ?? lines.at(-1), number: data.number });
   }
 };
 

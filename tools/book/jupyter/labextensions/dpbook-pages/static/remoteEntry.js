@@ -10,6 +10,8 @@
   const NAME = "dpbook-pages";
   const STILL = "dpbook-still";
   const SETTLED = 2000;  // ms until the figures of a page that has run have their height
+  const TURN = 2;  // cells that run at a time when a page runs itself
+  const FIGURE = /^(\w+ = )?live\(/m;
   const RESTARTED = 1500;  // ms after which it is seen whether a page that was restarted also runs
   const NARROW = 700;  // px: in such a window a page needs all the room there is
   const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
@@ -48,6 +50,18 @@
     } finally {
       delete notebook.scrollToItem;
     }
+  }
+
+  /**
+   * The same, a few cells at a time, up to the next figure each time: whoever moves a figure meanwhile waits for these
+   * cells alone, and not for all of the page. What fails ends it.
+   */
+  async function runInTurns(actions, notebook, cells, ...others) {
+    for (let from = 0, to = 0; from < cells.length && !notebook.isDisposed; from = to) {
+      for (to = from + 1; to < Math.min(cells.length, from + TURN) && !FIGURE.test(cells[to - 1].model.sharedModel.source);) to++;
+      if (!await runInPlace(actions, notebook, cells.slice(from, to), ...others)) return false;
+    }
+    return true;
   }
 
   /** A thin bar at the top of a page; returns how to set it, from 0 to 1, and at 1 it goes. */
@@ -89,7 +103,7 @@
    * After that, cells out of sight are neither laid out nor painted when a figure moves. Not before: they keep the
    * height that they had when they were, and a page whose cells have none yet would jump under who reads it.
    */
-  async function runUnderBar(panel, actions, cells, ...others) {
+  async function runUnderBar(panel, actions, run, cells, ...others) {
     panel.removeClass(STILL);
     const code = cells.filter(isCode), left = new Set(code), show = progressBar(panel);
     const held = new Map(code.map(cell => [cell, holdOutputs(cell)]));
@@ -100,7 +114,7 @@
     actions.executed.connect(count);
     show(0.01);
     try {
-      return await runInPlace(actions, panel.content, cells, ...others);
+      return await run(actions, panel.content, cells, ...others);
     } finally {
       actions.executed.disconnect(count);
       for (const release of held.values()) release();
@@ -120,7 +134,7 @@
     const edit = (_, change) => { edited ||= change.sourceChange !== undefined; };
     for (const cell of cells) cell.model.sharedModel.changed.connect(edit);
     panel.content.model.cells.changed.connect(() => { edited = true; });
-    await runUnderBar(panel, actions, cells, panel.sessionContext);
+    await runUnderBar(panel, actions, runInTurns, cells, panel.sessionContext);
     for (const cell of cells) if (!cell.isDisposed) cell.model.sharedModel.changed.disconnect(edit);
     if (!edited && !panel.isDisposed) panel.context.model.dirty = false;
     panel.node.dataset.dpbook = "ran";
@@ -219,7 +233,7 @@
     const runAll = NotebookActions.runAll;
     NotebookActions.runAll = (notebook, ...others) =>
       pages.has(notebook) && notebook.model
-        ? runUnderBar(pages.get(notebook), NotebookActions, notebook.widgets, ...others)
+        ? runUnderBar(pages.get(notebook), NotebookActions, runInPlace, notebook.widgets, ...others)
         : runAll(notebook, ...others);
 
     const meet = panel => {
