@@ -199,6 +199,7 @@ def test_a_page_that_differs_fails_the_batch(found, monkeypatch, capsys):
     differs = [[1, "printed", "a", "b"]][:found]
     result = {"page": "03_laplace", "cells": 1, "seconds": 1.0, "moving": 1.0, "moves": [], "differs": differs}
     monkeypatch.setattr(batch.packages, "fill", lambda place: None)
+    monkeypatch.setattr(batch.build, "compile_all", lambda place, listed: None)
     monkeypatch.setattr(batch, "page", lambda name: result)
     monkeypatch.setattr(batch, "wide_differs", lambda: [])
     assert batch.main(["03_laplace"]) == found

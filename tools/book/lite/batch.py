@@ -13,7 +13,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from tools.book import sliders
-from tools.book.lite import distribution, node, packages, wide
+from tools.book.lite import build, distribution, node, packages, wide
 
 ROOT = packages.ROOT
 HERE = pathlib.Path(__file__).parent
@@ -65,7 +65,7 @@ def main(words):
     asked = parser.parse_args(words)
     names = asked.names or sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
     try:
-        packages.fill(PLACE)
+        build.compile_all(PLACE, packages.fill(PLACE))  # what a reader gets: without what nobody needs
     except distribution.Missing as missing:
         print(f"Pyodide is not to be had here, so nothing was tested: {missing}")
         return 1

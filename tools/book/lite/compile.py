@@ -15,7 +15,7 @@ BRIEF = ("matplotlib-", "pandas-")  # whose docstrings are a third of what a rea
 # What is only for those who compile, type or print: sources in C, stubs, fonts and icons of other back ends. Of the
 # languages that Pygments colours, Python alone is seen here.
 UNUSED = re.compile(
-    r"\.(pyi|pxd|pyx|pyx\.in|c|cpp|h|hpp|a)$|^numpy/f2py/|^matplotlib/mpl-data/(sample_data|images|fonts/(afm|pdfcorefonts))/"
+    r"\.(pyi|pxd|pyx|pyx\.in|c|cpp|h|hpp|a)$|^matplotlib/mpl-data/(sample_data|images|fonts/(afm|pdfcorefonts))/"
     r"|/DejaVuSerif[^/]*$|/DejaVuSansMono-[^/]*$|^pygments/lexers/(?!(__init__|_mapping|python|special)\.py)"
 )
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -1,7 +1,7 @@
 // The worker of a page of the site: Python, with the page's figures at every setting. Nothing but the site is asked.
 //
-// It is told {page, home}; it says {loading}, {running}, {ready: the figures' controls}, and answers {figure, places, ratio,
-// number} with {number, picture, caption}, or {failed}.
+// It is told {page, home}; it says {loading}, {running}, {drawn: a figure, reels: its controls}, and {ready} in the end. From
+// then on, and between two cells, it answers {figure, places, ratio, number} with {number, picture, caption}, or {failed}.
 "use strict";
 
 const KERNELS = new Set(["piplite", "ipykernel", "pyodide-kernel"]);  // what only JupyterLite's kernel needs
@@ -43,13 +43,15 @@ async function start(page, home) {
   python.FS.writeFile("/home/pyodide/films.py", await (await given("live/films.py")).text());
   python.FS.writeFile("/home/pyodide/figures.py", await (await given("_static/live.py")).text());
   python.runPython("import os, sys\nsys.path.insert(0, '/home/pyodide')\nos.chdir('/home/pyodide/notebooks')");
-  const figures = python.pyimport("figures");
+  const figures = self.figures = python.pyimport("figures");
   for (const [place, [number, source]] of cells.entries()) {
     self.postMessage({ running: place + 1, all: cells.length });
     await figures.run(number, source);
+    const reels = figures.reels(number);
+    if (reels) self.postMessage({ drawn: number, reels: JSON.parse(reels) });
+    await new Promise(done => setTimeout(done));  // what was asked meanwhile
   }
-  self.figures = figures;
-  self.postMessage({ ready: JSON.parse(figures.reels()) });
+  self.postMessage({ ready: true });
 }
 
 async function answer({ figure, places, ratio, number }) {

@@ -45,17 +45,17 @@ async def run(number, source):
     done.raise_error()
 
 
-def reels():
-    """For each figure its controls: name, words for all places, numbers for them, and where it starts; JSON."""
+def reels(number):
+    """Of the figure of a cell its controls: name, words for all places, numbers, and where each starts; JSON, or ""."""
 
-    def number(value):
+    def plain(value):
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def told(reel):
-        values = [value if value is None or abs(value) < 1e300 else None for value in map(number, reel.values)]
+        values = [value if value is None or abs(value) < 1e300 else None for value in map(plain, reel.values)]
         return {"name": reel.name, "kind": reel.kind, "words": reel.words, "values": values, "start": reel.start}
 
-    return json.dumps({number: [told(reel) for reel in found] for number, (_, _, found) in FIGURES.items()})
+    return json.dumps([told(reel) for reel in FIGURES[number][2]]) if number in FIGURES else ""
 
 
 def shot(number, places, ratio):

@@ -294,7 +294,9 @@
       figure.querySelector(".moves").after(line);
       return line;
     });
-    const tell = words => lines.forEach(line => { line.textContent = words; });
+    const tell = words => lines.forEach((line, number) => {
+      if (!figures[number].classList.contains("drawn")) line.textContent = words;
+    });
     let worker = null;
     const begin = () => {
       if (worker) return;
@@ -314,18 +316,18 @@
           const { done, all } = data.loading, mega = bytes => Math.round(bytes / 1e6);
           tell(done < all ? `loading Python, ${mega(done)} of ${mega(all)} MB` : "starting Python");
         } else if (data.running) tell(`running this page: cell ${data.running} of ${data.all}`);
-        else if (data.ready) {
+        else if (data.drawn !== undefined) {
+          const place = figures.findIndex(figure => Number(figure.dataset.name.split("/")[1]) === data.drawn);
+          if (place < 0) return;
+          figures[place].draw(data.reels, (places, ratio) => new Promise((done, failed) => {
+            asked.set(++last, { done, failed });
+            worker.postMessage({ figure: data.drawn, places, ratio, number: last });
+          }));
+          lines[place].textContent = "All controls move together now, at every step.";
+          figures[place].classList.add("drawn");
+        } else if (data.ready) {
           ready = true;
-          figures.forEach((figure, number) => {
-            const cell = figure.dataset.name.split("/")[1], reels = data.ready[cell];
-            if (!reels) return lines[number].remove();
-            figure.draw(reels, (places, ratio) => new Promise((done, failed) => {
-              asked.set(++last, { done, failed });
-              worker.postMessage({ figure: Number(cell), places, ratio, number: last });
-            }));
-            lines[number].textContent = "All controls move together now, at every step.";
-            figure.classList.add("drawn");
-          });
+          lines.forEach((line, number) => figures[number].classList.contains("drawn") || line.remove());
         } else if (data.number) {
           const { done, failed } = asked.get(data.number);
           asked.delete(data.number);

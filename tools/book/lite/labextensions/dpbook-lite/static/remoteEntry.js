@@ -1,7 +1,8 @@
 // A JupyterLab extension for the live part of the site, written by hand like dpbook-pages: nothing is built.
 //
 // Says in words how much of Python has arrived. Each page and assignment has two buttons: *Start afresh* takes the site's
-// own copy again, *Download* saves the reader's. What was changed in an older version of the book is offered once.
+// own copy again, *Download* saves the reader's. What was changed in an older version of the book is offered once. The
+// address names the notebook that is open, so that it can be loaded again and handed on.
 "use strict";
 
 (() => {
@@ -118,14 +119,34 @@
       app.commands.execute("docmanager:open", { path });
     };
 
+    // Under its own name: JupyterLite's would have the folders in it.
+    const download = async panel => {
+      await panel.context.save();
+      const link = document.createElement("a");
+      const text = JSON.stringify(panel.context.model.toJSON(), null, 1);
+      link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
+      link.download = panel.context.path.split("/").pop();
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    };
+
     const meet = panel => {
       if (!OURS.test(panel.context.path)) return;
       button(panel, ToolbarButton, 30, "dpbook-download", "Download", "Save this notebook on your computer",
-        async () => { await panel.context.save(); app.commands.execute("docmanager:download"); });
+        () => { download(panel).catch(reason => console.error(reason)); });
       button(panel, ToolbarButton, 31, "dpbook-afresh", "Start afresh", "Throw your changes to this page away",
         () => { afresh(panel).catch(reason => console.error(reason)); });
       offerOlder(app, panel, Notification, state, current).catch(reason => console.error(reason));
     };
+    // JupyterLite takes the path out of the address once it has opened it: who loads the page again would see no notebook.
+    const address = (_, panel) => {
+      if (!panel) return;
+      const here = new URL(location.href);
+      here.searchParams.set("path", panel.context.path);
+      history.replaceState(history.state, "", here);
+    };
+    tracker.currentChanged.connect(address);
+    app.restored.then(() => setTimeout(() => address(null, tracker.currentWidget), 1000));
     tracker.forEach(meet);
     tracker.widgetAdded.connect((_, panel) => meet(panel));
   }
