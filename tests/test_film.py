@@ -183,3 +183,8 @@ def test_a_field_to_type_in_has_no_places_to_go_through():
         min, max = "count", "count + 1"
 
     assert films._kind(Box("count")) == ""
+
+
+def test_a_choice_may_have_a_value_that_is_no_number():
+    assert films._same(1, 1 + 1e-12) and films._same(None, None) and films._same("all", "all")
+    assert not films._same(None, 4.0) and not films._same(4, None) and not films._same("4", 4.0)

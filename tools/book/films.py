@@ -302,6 +302,6 @@ def _place(reel, value):
 
 
 def _same(one, other):
-    if isinstance(one, float) or isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
-    return one == other
+    """Whether two values are one: numbers nearly, and anything else as it is."""
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) if numbers else one == other
