@@ -32,6 +32,8 @@ FIGURE = "fig = draw(data)\nlive(fig, update)"
         (["size = 1", "data = 1", "def update():\n    return size", FIGURE], [True, True, True, True]),
         (["data, more = 1, 2", "figure = live(data)", "print(more)", "figure"], [True, True, False, True]),
         (["data = 1", FIGURE, "late = data\nprint(late)"], [True, True, False]),
+        (["def update():\n    return late", "late = 1\nprint(late)", "data = 1", FIGURE], [True, True, True, True]),
+        (["def inner():\n    return late", "def update():\n    return inner()", "late = 1", FIGURE], [True] * 4),
     ],
 )
 def test_what_a_figure_reads_is_run_and_nothing_else(cells, kept):

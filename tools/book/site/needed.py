@@ -12,7 +12,7 @@ CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "update", "s
 
 class Cell:
     """`binds`: the names that it gives; `surely`: those of them that it gives in any case; `reads`: those it looks at,
-    in its functions too; `changes`: those it changes in place, by page function for `effects`; whether it is `live`.
+    in its functions too; `functions`: what each of these looks at, whenever it is called; `changes`: those it changes in place, by page function for `effects`; whether it is `live`.
     """
 
     def __init__(self, source):
@@ -23,6 +23,8 @@ class Cell:
             for node in ast.walk(tree)
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
         }
+        inner = {one.get_name(): _reads(one) for one in table.get_children() if one.get_type() == "function"}
+        self.functions = {name: inner[name] for name in self.binds & inner.keys()}
         self.surely = set().union(*map(_given, tree.body)) & self.binds
         self.effects = {one.name: _changed(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
         self.changes = _changed(tree)
@@ -88,16 +90,28 @@ def needed(sources):
     cells = [Cell(source) for source in sources]
     figures = set().union(*(cell.binds for cell in cells if cell.live))
     generators = set().union(*(cell.generators for cell in cells))
-    effects = {}
+    effects, functions = {}, {}
     for cell in cells:
+        functions |= cell.functions
         for name, changed in cell.effects.items():
             effects[name] = effects.get(name, set()) | changed
     looked_at, kept = set(), []
     for cell in reversed(cells):
-        changes = cell.changes | (cell.reads & generators)
-        for name in cell.reads & effects.keys():
+        reads = _with_functions(cell.reads, functions)
+        changes = cell.changes | (reads & generators)
+        for name in reads & effects.keys():
             changes |= effects[name]
         kept.append(cell.live or cell.shown in figures or bool((cell.binds | changes) & looked_at))
         if kept[-1]:
-            looked_at = (looked_at - cell.surely) | cell.reads
+            looked_at = (looked_at - cell.surely) | reads
     return kept[::-1]
+
+
+def _with_functions(names, functions):
+    """These names, and what the functions among them look at when they are called, and so on."""
+    found, todo = set(), set(names)
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        todo |= functions.get(name, set()) - found
+    return found
