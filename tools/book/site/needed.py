@@ -12,7 +12,8 @@ CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "update", "s
 
 class Cell:
     """`binds`: the names that it gives; `surely`: those of them that it gives in any case; `reads`: those it looks at,
-    in its functions too; `functions`: what each of these looks at, whenever it is called; `changes`: those it changes in place, by page function for `effects`; whether it is `live`.
+    in its functions too; `functions`: what each of these looks at, whenever it is called; `changes`: those it changes
+    in place, by page function for `effects`; whether it is `live`.
     """
 
     def __init__(self, source):
