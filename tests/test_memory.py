@@ -668,3 +668,11 @@ def test_a_way_makes_the_runs_that_its_account_knows(monkeypatch, way, runs):
     assert curves.tuning(way, 1.0, seeded())["right"] == np.mean(answers * rows.sum(axis=1) > 0) != 0.5
     assert made == [(curves.mu_of(way, 1.0), 0 if runs == 1 else curves.COUNTED)] * runs
     assert asked == [(shape, curves.gamma_of(shape)) for name, shape in curves.SHAPES.items() if name == way]
+
+
+def test_canaries_in_one_feature_prove_nothing():
+    """Of 101 of them only the number in training shows: the best guess is right for .5398 of them on average."""
+    inside = np.arange(102)
+    share = np.maximum(inside, 101 - inside) @ stats.binom.pmf(inside, 101, 0.5) / 101
+    assert share == pytest.approx(0.5398, abs=1e-4)
+    assert memory.one_run_bound(101, 101, round(share * 101), 0.95) == 0
