@@ -247,8 +247,8 @@ def ones_before(values, places, alpha, buckets, epsilon):
 
 promises = [*fresh.permutation([0.01, 0.4, 20.0]), *fresh.permutation([0.1, 2.0])] * fresh.uniform(0.75, 1.0, 5)
 sizes = fresh.integers(
-    [[0, 2, 2], [1, 4, 1], [2, 2, 2], [15, 4, 6], [600, 15, 80]],
-    [[1, 4, 4], [2, 7, 2], [7, 4, 4], [80, 9, 14], [2000, 40, 160]],
+    [[0, 2, 2], [1, 4, 1], [2, 2, 2], [15, 4, 6], [600, 15, 60]],
+    [[1, 4, 4], [2, 7, 2], [7, 4, 4], [80, 9, 14], [2000, 30, 120]],
 )
 for (entries, levels, buckets), samples, promise in zip(
     sizes, (5000, 10_000, 10_000, 5000, 1500), promises, strict=True

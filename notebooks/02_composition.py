@@ -1477,8 +1477,7 @@ print(
 # **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when it
 # stays secret who was drawn. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
 # accountant ([25](25_accounting.ipynb)). None of them helps when somebody asks without end. Then the budget must say
-# no, or one release must serve all questions. What sums without noise give away, a linear program finds:
-# [31](31_memory.ipynb#Tables-from-tables).
+# no, or one release must serve all. What exact sums give away: [31](31_memory.ipynb#Tables-from-tables).
 #
 # ## Sources
 #
