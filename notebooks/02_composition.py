@@ -1473,7 +1473,7 @@ print(
 # %% [markdown]
 # ## When to use which
 #
-# **Sequential** for releases about the same people: always right, also when questions are chosen on the way.
+# **Sequential** for releases about the same people: always right, also when questions depend on answers.
 # **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when it
 # stays secret who was drawn. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
 # accountant ([25](25_accounting.ipynb)). None of them helps when somebody asks without end. Then the budget must say
