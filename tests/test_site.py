@@ -284,7 +284,7 @@ def test_what_can_be_looked_up_is_there(soups, chapters):
 
 def test_mentions_lead_to_what_is_numbered(soups, chapters):
     numbered = {link["href"] for link in soups["numbered.html"].select("article li a")}
-    assert len(numbered) >= 3 * len(chapters) or len(chapters) <= 2
+    assert len(numbered) >= 2.5 * len(chapters) or len(chapters) <= 2
     links = [
         link
         for name in chapters
@@ -300,7 +300,7 @@ def test_answers_are_folded_and_can_be_left_out(soups, chapters, tmp_path):
     for name in answered:
         page = soups[f"{name}_answers.html"]
         tasks = page.select("article h2")
-        assert len(tasks) >= 5 and len(page.select("details.answer")) == len(tasks), name
+        assert len(tasks) >= 3 and len(page.select("details.answer")) == len(tasks), name
         assert not page.select("details.answer h2"), "the task and its hint are seen"
         shown = [output for output in page.select("article h2 ~ * .cell_output, article h2 ~ .cell_output")]
         assert not [output for output in shown if not output.find_parent("details")], name
