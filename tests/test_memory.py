@@ -8,13 +8,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import integrate, optimize, stats
 
 from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
 from dpbook.claims.losses import loss_from_steps
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, train, training_multiplier
+from dpbook.laplace import laplace_mechanism
 from dpbook.memory.tuning import best_pair
 from tests.alarms import FALSE_ALARM, assert_counts, assert_laplace, assert_normal
 from tests.generators import Spy
@@ -676,3 +677,20 @@ def test_canaries_in_one_feature_prove_nothing():
     share = np.maximum(inside, 101 - inside) @ stats.binom.pmf(inside, 101, 0.5) / 101
     assert share == pytest.approx(0.5398, abs=1e-4)
     assert memory.one_run_bound(101, 101, round(share * 101), 0.95) == 0
+
+
+@pytest.mark.parametrize(("epsilon", "chance"), [(16, 0.002192), (40, 0.06196), (80, 0.53636)])
+def test_the_chance_that_the_likeliest_digits_are_the_code(epsilon, chance):
+    """One message of 20 grams: each digit of the code has the count 1 among ten. Exact, and by the mechanism; seeded."""
+    scale = 20 / epsilon
+
+    def first(x):
+        return stats.laplace.pdf(x, 1, scale) * stats.laplace.cdf(x, 0, scale) ** 9
+
+    parts = [integrate.quad(first, *ends, limit=200)[0] for ends in ((-40 * scale, 1), (1, 1 + 40 * scale))]
+    assert sum(parts) ** 4 == pytest.approx(chance, rel=1e-3)
+    counts = np.zeros((40_000, 4, 10))
+    counts[..., 0] = 1
+    noisy = laplace_mechanism(counts, 20, epsilon, np.random.default_rng(4))
+    found = np.count_nonzero(np.all(np.argmax(noisy, axis=-1) == 0, axis=1))
+    assert stats.binomtest(found, len(counts), chance).pvalue > 1e-6
