@@ -681,7 +681,7 @@ def test_canaries_in_one_feature_prove_nothing():
 
 @pytest.mark.parametrize(("epsilon", "chance"), [(16, 0.002192), (40, 0.06196), (80, 0.53636)])
 def test_the_chance_that_the_likeliest_digits_are_the_code(epsilon, chance):
-    """One message of 20 grams: each digit of the code has the count 1 among ten. Exact, and by the mechanism; seeded."""
+    """One message of 20 grams: each digit of the code has the count 1 among ten. By an integral, and drawn; seeded."""
     scale = 20 / epsilon
 
     def first(x):
