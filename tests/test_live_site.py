@@ -134,8 +134,6 @@ def test_a_page_of_the_site_opens_live_runs_itself_and_moves(reader, tmp_path, w
         page.set_viewport_size({"width": width, "height": 844})
         page.goto(f"{address}/03_laplace.html")
         link = page.locator('a[href^="lite/"]').first
-        with contextlib.suppress(Exception):
-            link.evaluate("link => link.removeAttribute('target')")
         link.click()
         page.wait_for_url("**/lite/lab/**")
         assert "MB" in page.locator(".dpbook-loading").inner_text(timeout=START)

@@ -86,14 +86,9 @@ def film(figure, starts=None):
     Raises ValueError where the figure's update fails.
     """
     starts = starts or {name: control.value for name, control in figure.controls.items()}
-    needed = [question.at for question in figure.panel.questions]
     pair = tuple(figure.pair or _first_two(figure.controls))
-    reels, still = [], []
-    for name, control in figure.controls.items():
-        asked = [at[name] for at in needed if name in at]
-        reel = _reel(name, control, starts[name], asked)
-        reels.append(reel) if reel else still.append(control.description or name)
-    reels = _thinned(tuple(reels), pair, needed)
+    reels, still = all_reels(figure, starts)
+    reels = _thinned(tuple(reels), pair, [question.at for question in figure.panel.questions])
     for ratio, ways in ((SHARP, [EXACT]), (1, [EXACT, *ROUGH])):
         camera = _Camera(figure, starts, reels, ratio)
         try:
@@ -108,6 +103,15 @@ def film(figure, starts=None):
                 if sum(map(len, pictures)) <= LARGEST or how is ROUGH[-1]:
                     pair = tuple(reel.name for reel in reels if reel.name in pair)
                     return Film(reels, pair, shots, pictures, tuple(camera.captions), asked, tuple(still), size)
+
+
+def all_reels(figure, starts):
+    """The reels of a figure's controls with all their places, those that its questions need among them; and `still`."""
+    needed, reels, still = [question.at for question in figure.panel.questions], [], []
+    for name, control in figure.controls.items():
+        reel = _reel(name, control, starts[name], [at[name] for at in needed if name in at])
+        reels.append(reel) if reel else still.append(control.description or name)
+    return reels, still
 
 
 class _Camera:

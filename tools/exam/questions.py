@@ -39,7 +39,7 @@ class Bank:
 
 
 def bank(source):
-    """The `Bank` of the assignment in a source. Mistakes that only data show which nobody sees are left out."""
+    """The `Bank` of the assignment in a source: of its mistakes those that are short, and that a sentence explains."""
     assignment, taught = assignments.read(source), lessons(source)
     texts, places, title = statements(source)
     mistakes, calls = {}, {}
@@ -50,7 +50,7 @@ def bank(source):
             scheme = f"{_plain(written(task))}\n\n{_plain(assignments.mark_scheme(task))}"
             explanation = Question(heading, lesson.points, _with_tasks(text, texts), scheme)
             continue
-        found = [wrong for wrong in task.wrong if wrong.code.count("\n") <= LINES and not wrong.diagnosis.isupper()]
+        found = [wrong for wrong in told(task) if wrong.code.count("\n") <= LINES]
         mistakes[task.name] = [_mistake(assignment, task, wrong, heading, text) for wrong in found]
         calls[task.name] = _calls(assignment, task, heading, text)
     return Bank(assignment.stem, title, mistakes, {name: some for name, some in calls.items() if some}, explanation)
@@ -75,6 +75,11 @@ def statements(source):
         elif texts and "setup" in cell.metadata.get("tags", ()) and not cell.metadata.get("jupyter"):
             texts[-1] += f"\n\n{code(cell.source)}"
     return texts, places, title
+
+
+def told(task):
+    """The mistakes of a task that have a sentence of their own: not only that something else is wrong, or is unseen."""
+    return [wrong for wrong in task.wrong if not wrong.diagnosis.isupper() and wrong.diagnosis not in ELSEWHERE]
 
 
 def _with_tasks(text, texts):
@@ -196,7 +201,7 @@ def aloud(source):
             continue
         lines += [f"### {lesson.number}. {lesson.title}", ""]
         lines += [f"They learn {lesson.goal}. Which line of the answer does that?", ""]
-        for wrong in [wrong for wrong in task.wrong if not wrong.diagnosis.isupper()][:ASKED]:
+        for wrong in told(task)[:ASKED]:
             lines += [f"- What would this mistake do: *{wrong.name}*? Listen for: {line_on(assignment, task, wrong)}."]
         if "epsilon" in written(task):
             lines += ["- Which line changes if epsilon is halved? And if a record can move the answer twice as far?"]

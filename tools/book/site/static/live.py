@@ -12,7 +12,7 @@ from IPython.utils.capture import capture_output
 
 from livefig.figure import LiveFigure
 
-DRAWS = 1000  # of new noise
+films.DRAWS = 1000  # of new noise: this worker's own copy of the program
 FIGURES = {}  # number of the cell -> (figure, values at its start, its reels)
 
 
@@ -24,10 +24,8 @@ class Here:
 
 def show(figure):
     """What a cell shows is not shown here, but kept."""
-    films.DRAWS = DRAWS
     starts = {name: control.value for name, control in figure.controls.items()}
-    reels = [films._reel(name, control, starts[name], []) for name, control in figure.controls.items()]
-    FIGURES[Here.number] = figure, starts, [reel for reel in reels if reel]
+    FIGURES[Here.number] = figure, starts, films.all_reels(figure, starts)[0]
 
 
 LiveFigure._ipython_display_ = show

@@ -187,8 +187,6 @@
 
     /* All controls: `ask(places, pixels)` promises picture and caption of a setting; the newest is asked for first. */
     figure.draw = (reels, ask) => {
-      const names = reels.map(reel => reel.name);
-      if (controls.some(one => !names.includes(one.name))) return;
       reels.forEach(reel => controls.find(one => one.name === reel.name)?.widen(reel));
       start = controls.map(one => reels.find(reel => reel.name === one.name).start);
       const wanted = () => reels.map(reel => controls.find(one => one.name === reel.name)?.get() ?? reel.start);
