@@ -413,6 +413,50 @@ def test_a_cheat_gains_no_point(cheat, tmp_path):
     assert score.reason.startswith(("not yet: ", "keep going: "))
 
 
+ONE_LAW = """
+from dpbook.check import laplace_law
+check(noisy_sum, laplace_law((np.ones(2), (0.0, 1.0)), 2.0, 1.0, 1.0))
+"""
+BY_ONE_LAW = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=ONE_LAW)])
+LOOKS = {
+    "the name of the caller": """
+        frames = (frame for frame in [1])
+        def caller():
+            yield own[0].gi_frame.f_back.f_back.f_code.co_name
+        own = [caller()]
+        tested = next(own[0]) == "collect"
+    """,
+    "the names beside the caller": "import sys\ntested = 'repeat' in sys._getframe(1).f_locals",
+    "the name of the module of the caller": "import sys\ntested = sys._getframe(1).f_globals['__name__'] != '__main__'",
+    "whether arrays may be changed": "tested = not values.flags.writeable",
+    "whether arrays are copied": "tested = np.require(values, None, 'W') is not values",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_an_answer_that_is_private_while_it_is_tested_only_gains_no_point(look, tmp_path):
+    """It would release the truth in a notebook, and here its law is right: the grader asks from a cell as well."""
+    body = textwrap.indent(textwrap.dedent(LOOKS[look]).strip(), "    ")
+    signature = RIGHT["noisy_sum"].splitlines()[0]
+    honest = RIGHT["noisy_sum"].replace("def noisy_sum", "def honest")
+    code = f"{honest}\n{signature}\n{body}\n    noise = honest(values, bounds, epsilon, rng)\n"
+    code += "    return noise if tested else np.clip(values, *bounds).sum()\n"
+    (score,) = grade(BY_ONE_LAW, handed_in(tmp_path, noisy_sum=code), "ada")
+    assert (score.points, score.reason) == (0, f"keep going: {words.CALLER}")
+    assert score.flag
+
+
+def test_an_answer_that_fails_only_outside_the_tests_is_told_so():
+    """What it raises where it was not asked before, and no word of right noise."""
+    draw = draws_here(lambda values, bounds, epsilon, rng: values.sum() + rng.laplace(scale=1 / epsilon))
+
+    def again():
+        raise Unusable("it raised an error")
+
+    draw.again = again
+    assert verdict_of(SUM, BY_ONE_LAW.tasks[0], draw).line == "not yet: it raised an error"
+
+
 STOPPERS = {
     "loop for ever": "while True: pass",
     "sleep for ever": "import time; time.sleep(1e6)",
@@ -697,6 +741,20 @@ def test_every_file_that_judges_is_among_the_judges():
         ("LEVELS = [1]\ndef f(x):\n    LEVELS.append(1)\n    return x", "calls LEVELS.append"),
         ("LEVELS = [1]\ndef f(x):\n    a = LEVELS\n    a[0] += 1\n    return x", "changes a[0]"),
         ("LEVELS = [[]]\ndef f(x):\n    return x", "code outside its functions"),
+        ("@(lambda f: (lambda n: lambda x: n.append(x) or f(x))([]))\ndef f(x):\n    return x", "@lambda f"),
+        ("def f(x):\n    g = (1 for _ in x)\n    return '{0.gi_frame.f_back}'.format(g)", ".format"),
+        ("def f(x, rng):\n    return '{0[state]}'.format_map(x)", ".format_map"),
+        ("def f(x, text):\n    return text.format(x)", ".format"),
+        ("from operator import attrgetter\ndef f(x):\n    return attrgetter('gi_frame.f_back')(x)", "attrgetter"),
+        ("import operator\ndef f(x):\n    return operator.methodcaller('sort')(x)", ".methodcaller"),
+        (
+            "def f(x):\n    match x:\n        case object(gi_frame=y):\n            return y",
+            "case with .gi_frame",
+        ),
+        ("LEVELS = [1, 2]\ndef f(x):\n    LEVELS.reverse()\n    return LEVELS[0]", "calls LEVELS.reverse"),
+        ("LEVELS = [1, 2]\ndef f(x, rng):\n    rng.shuffle(LEVELS)\n    return LEVELS[0]", "writes with rng.shuffle"),
+        ("def f(x):\n    np.add(x, 1, out=GIVEN)\n    return x", "writes with np.add"),
+        ("def f(x):\n    np.copyto(GIVEN[0], x)\n    return x", "writes with np.copyto"),
         ("import pathlib\ndef f(x):\n    return pathlib.os.path.exists('/jail')", ".os"),
         ("def f(x, rng):\n    return np.random.default_rng(1).random()", ".default_rng"),
         ("def f(x):\n    x" + ".a" * 1200 + " = 1", "nested so deep"),
@@ -723,6 +781,8 @@ def test_kept_state_is_flagged(code, words):
         "import itertools\ndef f(x, rng):\n    return list(itertools.product(x, x))",
         "LEVELS = [1, 2]\ndouble = lambda x: 2 * x\ndef f(x, rng):\n    return double(sum(LEVELS)) + int(str(x))",
         "def f(x, rng):\n    out = np.zeros(3)\n    for i in range(len(x)):\n        out[i] = x[i]\n    return out",
+        "def f(x, rng):\n    out = np.sort(x)\n    out.sort()\n    np.add(out, 1, out=out)\n    return out",
+        "def f(x, rng):\n    order = list(x)\n    rng.shuffle(order)\n    return '{:.2f}'.format(x[0])",
         "def f(x, rng):\n    row = x[:, np.newaxis].copy()\n    row[0] = 1\n    return row",
         "def f(x, rng):\n    with np.nditer(x) as it:\n        return rng.laplace(size=len(x)) + np.random.poisson(1)",
     ],

@@ -5,11 +5,24 @@ point; a flag asks somebody to read the cell.
 """
 
 import ast
+import re
 
-CHANGES = {"append", "add", "update", "extend", "insert", "pop", "popitem", "remove", "discard", "clear", "setdefault"}
+CHANGES = {
+    "append", "add", "update", "extend", "insert", "pop", "popitem", "remove", "discard", "clear", "setdefault", "sort",
+    "reverse", "fill", "partition", "itemset", "resize", "put",
+}  # fmt: skip
+INTO = {
+    "shuffle",
+    "copyto",
+    "put",
+    "place",
+    "putmask",
+    "put_along_axis",
+    "fill_diagonal",
+}  # change their first argument
 LOOKS = {
     "globals", "locals", "vars", "exec", "eval", "compile", "open", "getattr", "setattr", "delattr", "hasattr", "dir",
-    "id", "breakpoint", "input",
+    "id", "breakpoint", "input", "attrgetter", "methodcaller", "Formatter",
 }  # fmt: skip
 MODULES = {
     "os", "sys", "gc", "inspect", "ctypes", "time", "datetime", "builtins", "importlib", "threading", "atexit", "copy",
@@ -31,6 +44,7 @@ FRAMES = {
 }  # fmt: skip
 CACHES = {"cache", "lru_cache", "cached_property"}
 TEXTS = {"str", "repr", "hash", "format"}  # of a generator they tell which one it is
+FIELD = re.compile(r"\{[^{}:!]*[.\[]")  # of a text that is filled in: an attribute or element of what fills it
 CLOCK = {"now", "today"}  # words that numpy takes for a time
 SIZES, BUDGETS = {"shape", "size"}, {"epsilon", "delta", "multiplier"}
 
@@ -114,6 +128,8 @@ def _modules(tree):
 def _beside_functions(node):
     """Code of the cell outside functions that is more than imports, constants and a word printed."""
     plain = isinstance(node, ast.FunctionDef | ast.Import | ast.ImportFrom | ast.Pass)
+    if isinstance(node, ast.FunctionDef):
+        return [(one.lineno, f"@{ast.unparse(one)}") for one in node.decorator_list]
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr):
         value = node.value
         if isinstance(node, ast.Assign) and isinstance(value, ast.Lambda | ast.List):
@@ -144,9 +160,14 @@ def _looks(node):
         return [(one.lineno, f"tries {ast.unparse(one)} = ...") for one in ast.walk(node) if _stores_inside(one)]
     if isinstance(node, ast.Name) and (node.id in LOOKS or node.id.startswith("__")):
         return [(node.lineno, node.id)]
+    if isinstance(node, ast.Attribute) and node.attr in ("format", "format_map"):
+        text = node.value.value if isinstance(node.value, ast.Constant) else None
+        return [] if isinstance(text, str) and not FIELD.search(text) else [(node.lineno, f".{node.attr}")]
+    if isinstance(node, ast.MatchClass) and node.kwd_attrs:
+        return [(node.lineno, f"case with .{name}") for name in node.kwd_attrs]
     if isinstance(node, ast.Name | ast.Attribute) and _name(node) in CACHES:
         return [(node.lineno, _name(node))]
-    seen = SETTINGS | GENERATORS | FRAMES | MODULES - {"random", "copy"}
+    seen = SETTINGS | GENERATORS | FRAMES | {"attrgetter", "methodcaller", "Formatter"} | MODULES - {"random", "copy"}
     if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in seen):
         return [(node.lineno, f".{node.attr}")]
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -174,7 +195,16 @@ def _in_function(function, modules):
             of_module = isinstance(node.func.value, ast.Name) and node.func.value.id in modules - own
             if _owner(node.func) not in own and not of_module:
                 found.append((node.lineno, f"calls {ast.unparse(node.func)}"))
+        if isinstance(node, ast.Call) and any(_owner(one) not in own for one in _written(node)):
+            found.append((node.lineno, f"writes with {ast.unparse(node.func)}"))
     return found
+
+
+def _written(call):
+    """The arguments that a call writes into: names, attributes and elements; what is made in the call is nobody's."""
+    first = call.args[:1] if isinstance(call.func, ast.Attribute) and call.func.attr in INTO else []
+    given = [word.value for word in call.keywords if word.arg == "out"]
+    return [part for one in [*first, *given] for part in _parts(one)]
 
 
 def _aliases(function, own):

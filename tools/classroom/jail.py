@@ -42,6 +42,7 @@ WALL = pathlib.Path(__file__).with_name("second_wall.py")
 SECOND = "second wall"  # in the place of `unsafe`: no namespaces, but another user and few calls
 PACKAGES = ("numpy", "numpy.libs", "scipy", "scipy.libs", "dpbook", "livefig")
 PROFILE = ("security", "log", "startup", "pid", "static")  # folders that IPython wants to find
+AGAIN = 100  # releases of a draw that are drawn once more, from another place
 TOO_MUCH = 50 * 2**20  # bytes of outputs in one batch
 
 # Each layer of the jail by its name; `tests/test_jail.py` tries each with the others off.
@@ -78,27 +79,34 @@ def jailed_draws(setup, answer, name, seed, limits=None, unsafe=False, until=mat
     `time.monotonic`) nothing is drawn any more.
     """
     seeds, limits = np.random.SeedSequence(seed), limits or Limits()
+    heard = []  # the first releases of what was drawn: the calls, the seed, and what came
     drawn = collections.deque()  # ahead of time: what was asked for, its seed, and the outputs (None: there are none)
 
-    def outputs(batches):
+    def outputs(batches, from_a_cell=False):
         sizes = [_size(*batch[:3]) for batch in batches]
         ends = list(itertools.accumulate(8 * math.prod(size) for size in sizes))
         left = until - time.monotonic()
         if left <= 0:
             raise Unusable(failures.ALL_SLOW)
-        request = {"setup": setup, "answer": answer, "name": name, "batches": batches}
+        request = {"setup": setup, "answer": answer, "name": name, "batches": batches, "from_a_cell": from_a_cell}
         written = _run(request, ends[-1], limits, unsafe, left)
         parts = [written[start:end] for start, end in zip([0, *ends], ends, strict=False)]
         return [np.frombuffer(part, dtype=float).reshape(size) for part, size in zip(parts, sizes, strict=True)]
 
     def draw(calls, samples=None, shape=(), seed=None):
+        ready = None
         if seed is None and drawn:
             asked, chosen, ready = drawn.popleft()
             if asked[0] is not calls:
                 raise ValueError("what is drawn must be what was asked for ahead of time, in the same order")
-            return outputs([(calls, samples, shape, chosen)])[0] if ready is None else ready
-        chosen = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
-        return outputs([(calls, samples, shape, chosen)])[0]
+        else:
+            chosen = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
+        if ready is None:
+            ready = outputs([(calls, samples, shape, chosen)])[0]
+        if samples is not None:
+            first = ready[:1, :AGAIN].copy()
+            heard.append(((calls[:1], first.shape[1], shape, chosen), first))
+        return ready
 
     def ahead(asks):
         """Draw what the next draws will ask for, in one process with the limits of one batch.
@@ -115,8 +123,18 @@ def jailed_draws(setup, answer, name, seed, limits=None, unsafe=False, until=mat
         ready += [None] * (len(batches) - len(ready))
         drawn.extend(zip(asks, (batch[-1] for batch in batches), ready, strict=True))
 
-    draw.ahead = ahead
+    def again():
+        """Whether the first releases of each draw come again with the same seeds, the last ones first, from a cell."""
+        batches, before = zip(*reversed(heard), strict=True) if heard else ((), ())
+        return all(map(_alike, before, outputs(batches, from_a_cell=True) if heard else ()))
+
+    draw.ahead, draw.again = ahead, again
     return draw
+
+
+def _alike(one, other):
+    """Whether two arrays are equal up to rounding."""
+    return np.abs(one - other).max(initial=0) <= 1e-9 * (1 + np.abs(one).max(initial=0))
 
 
 def _size(calls, samples, shape):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.check import MOST, Verdict, judge, judge_noise, words
+from dpbook.check import MOST, Unusable, Verdict, judge, judge_noise, words
 from tools.classroom import assignments, failures, submission
 from tools.classroom.flags import branches, kept_state
 from tools.classroom.jail import Limits, jailed_draws
@@ -109,7 +109,16 @@ def verdict_of(assignment, task, draw, seed=1):
     for place, verdict in enumerate(verdicts):
         if not verdict.right:
             return verdict if place < asked else _of_hidden_data(verdict, task)
-    return Verdict(True, words.RIGHT, hints)
+    return _from_a_cell(draw, hints)
+
+
+def _from_a_cell(draw, hints):
+    """The `Verdict` on a right answer that is asked once more from elsewhere, if `draw` can do that."""
+    try:
+        same = not hasattr(draw, "again") or draw.again()
+    except Unusable as reason:
+        return Verdict(False, f"not yet: {reason}")
+    return Verdict(same, words.RIGHT if same else f"keep going: {words.CALLER}", hints)
 
 
 def calls_of(assignment, task):
