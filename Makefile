@@ -258,7 +258,7 @@ production: .venv-production/done $(VENV)/test.done
 peers: .venv-peers/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.peers .venv-peers/bin/python
 
-BENCHMARKS = mechanisms audit partitions clustering marginals synthetic regression accounting trees stability gradients live_figures
+BENCHMARKS = mechanisms audit partitions clustering marginals synthetic regression accounting trees stability gradients live_figures live_site
 bench: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.chromium
 	@$(BIN)/python -m benchmarks.kernel $(ONLY)

@@ -8,8 +8,10 @@ import functools
 import http.server
 import json
 import os
+import pathlib
 import re
 import threading
+from importlib import resources
 
 import pytest
 from bs4 import BeautifulSoup
@@ -54,13 +56,34 @@ class Silent(http.server.SimpleHTTPRequestHandler):
         """Nothing is said of what was asked for."""
 
 
+class Renewed(Silent):
+    """The host after a newer version of the site was put there: its name stands wherever the older one did."""
+
+    def do_GET(self):
+        path = pathlib.Path(self.translate_path(self.path))
+        if path.suffix not in (".json", ".js", ".html") or not path.is_file() or "lite" not in self.path:
+            super().do_GET()
+            return
+        content = path.read_bytes().replace(version().encode(), b"another")
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def version():
+    """The name of this version of the live part."""
+    return re.search(r"dpbook pages (\w+)", (LITE / "jupyter-lite.json").read_text())[1]
+
+
 @contextlib.contextmanager
-def hosted(folder, port=0):
+def hosted(folder, port=0, handler=Silent):
     """The address of the site on a static host; afterwards nobody answers there any more."""
     (folder / "a").mkdir(exist_ok=True)
     if not (folder / "a" / "book").exists():
         (folder / "a" / "book").symlink_to(SITE)
-    serve = functools.partial(Silent, directory=folder)
+    serve = functools.partial(handler, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), serve) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/a/book"
@@ -165,6 +188,46 @@ def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(re
         )
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
         assert tab.evaluate(CELLS) == before
+
+
+@live
+def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(reader, tmp_path):
+    """Once, as a copy beside the new page; the files of the older version are kept no longer."""
+    with hosted(tmp_path) as address:
+        port = int(address.split(":")[2].split("/")[0])
+        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+        until_it_moves(tab)
+        before = tab.evaluate(CELLS)
+        set_cell(tab, "Laplace", "# My own title\n\nand a word of mine")
+        tab.close()
+    with hosted(tmp_path, port, Renewed):
+        opened(reader, address, "notebooks/03_laplace.ipynb").close()  # the new worker takes over from the next tab on
+        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+        tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
+        assert tab.evaluate(CELLS) == before
+        assert tab.evaluate("caches.keys()") == ["dpbook another"]
+        offer = tab.locator(".Toastify__toast", has_text="Your copy is still here")
+        offer.get_by_role("button", name="Open my copy").click()
+        tab.wait_for_function(f"() => ({CELLS}).join().includes('a word of mine')", timeout=START)
+        assert tab.evaluate(f"{NOW}.context.path") == "notebooks/03_laplace_mine.ipynb"
+        again = opened(reader, address, "notebooks/03_laplace.ipynb")
+        until_it_moves(again)
+        assert again.locator(".Toastify__toast", has_text="Your copy is still here").count() == 0
+
+
+@live
+def test_axe_finds_nothing_that_is_ours(reader, tmp_path):
+    """In what the book puts on the page: its figures, their controls, the loading line and the two buttons."""
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+    asked = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "preload": False}
+    with hosted(tmp_path) as address:
+        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+        until_it_moves(tab)
+        tab.evaluate(axe)
+        ours = [".live-figure", "[data-jp-item-name^=dpbook-]"]
+        assert all(tab.locator(one).count() for one in ours)
+        found = tab.evaluate("([ours, rules]) => axe.run({include: ours}, rules)", [ours, asked])
+        assert not [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found["violations"]]
 
 
 @live
@@ -275,6 +338,40 @@ def test_all_controls_move_together_and_the_pictures_are_those_of_the_film(reade
         start = again.evaluate(f"(async () => Object.keys({film})[0].split(',').map(Number))()")
         film, python, far = again.evaluate(FILM_AND_PYTHON, start)
         assert film == python and far < 0.08, "another matplotlib sets letters a little differently"
+
+
+@live
+def test_links_and_addresses_reach_settings_that_only_python_draws(reader, tmp_path):
+    """A link in the text, the address that it leaves, and that address in another tab: the same setting."""
+    with hosted(tmp_path) as address:
+        page = reader.new_page()
+        page.goto(f"{address}/03_laplace.html")
+        page.get_by_role("button", name="All controls").first.click()
+        page.wait_for_function("document.querySelectorAll('figure.drawn').length > 1", timeout=START)
+        link = page.locator('a[href^="#move:epsilon"]').first
+        asked = link.get_attribute("href").partition("epsilon=")[2]
+        link.click()
+        page.wait_for_function("location.hash.startsWith('#figure-')")
+        name = page.evaluate("location.hash.slice(1).split(':')[0]")
+        figure = page.locator(f"#{name}")
+        scale = figure.locator('.control[data-name="epsilon"] input[type=range]')
+        assert scale.get_attribute("aria-valuetext") == asked
+        page.wait_for_function(
+            "name => document.getElementById(name).querySelector('img').src.startsWith('blob:')", arg=name
+        )
+        scale.focus()
+        for _ in range(3):  # finer than the steps of the film
+            scale.press("ArrowRight")
+        word = scale.get_attribute("aria-valuetext")
+        page.wait_for_function("word => decodeURIComponent(location.hash).includes(word)", arg=f"epsilon={word}")
+        said = figure.locator(".caption").inner_text()
+        again = reader.new_page()
+        again.goto(page.url)
+        again.wait_for_selector(f"#{name}.drawn", timeout=START)
+        again.wait_for_function(
+            "([name, said]) => document.querySelector(`#${name} .caption`).innerText === said", arg=[name, said]
+        )
+        assert again.locator(f"#{name} .control[data-name=epsilon] input").get_attribute("aria-valuetext") == word
 
 
 @live

@@ -168,6 +168,7 @@
 
     /* Move one control: the others stay if there is a picture; else all but its partner go back to their start. */
     const move = async moved => {
+      delete figure.asked;
       odds();
       if (drawn) return drawn();
       const wanted = places();
@@ -323,6 +324,7 @@
           }));
           lines[place].textContent = "All controls move together now, at every step.";
           figures[place].classList.add("drawn");
+          if (figures[place].asked) figures[place].move(figures[place].asked);
         } else if (data.ready) {
           ready = true;
           lines.forEach((line, number) => figures[number].classList.contains("drawn") || line.remove());
@@ -351,7 +353,8 @@
     const figure = id && document.getElementById(id);
     if (!figure?.move) return;
     figure.scrollIntoView({ block: "center" });
-    figure.move(Object.fromEntries(new URLSearchParams(asked)));
+    figure.asked = Object.fromEntries(new URLSearchParams(asked)); // all controls can be where a film cannot
+    figure.move(figure.asked);
   };
 
   /* A link in the text that moves the nearest figure above it with these controls, else the next below. */
@@ -365,6 +368,7 @@
     const figure = above.at(-1) ?? figures[0];
     if (!figure) return;
     figure.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+    figure.asked = asked;
     figure.move(asked);
   });
 
