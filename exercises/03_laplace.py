@@ -3,7 +3,7 @@
 #
 # Five tasks, 16 points. You need chapter 03, *The Laplace mechanism*; the fourth task looks ahead to chapter 21.
 #
-# All data here are invented.
+# All data here are invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from dpbook.check import answers, check, private, repeatable, shows_loss
 from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 # %% [markdown]
 # ## 1. How much noise? (2 points)
@@ -33,14 +36,17 @@ def scale_for_sum(low, high, epsilon):
 check(
     scale_for_sum,
     answers(
-        [(0, 40, 0.5), (-20, 15, 2.0)],
-        [80.0, 10.0],
+        [(0, 40 * UNIT, 0.5), (-20 * UNIT, 15 * UNIT, 2.0)],
+        UNIT * np.array([80.0, 10.0]),
         slips={
-            "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
-            "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
-            "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
-            "epsilon plays no part in your answer": [40.0, 20.0],
-            "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
+            sentence: UNIT * np.array(scales)
+            for sentence, scales in {
+                "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
+                "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
+                "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
+                "epsilon plays no part in your answer": [40.0, 20.0],
+                "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
+            }.items()
         },
     ),
 )
@@ -80,7 +86,7 @@ def scale_for_sum(low, high, epsilon):
 # change counts as at least -20 and at most 15. One number was typed in grams.
 
 # %% tags=["setup"]
-changes = np.array([-3.5, 1.2, -8.0, 0.4, 2.6, -1.1, 6.5, -900.0])
+changes = np.array([-3.5, 0.2 + UNIT, -8.0, 0.4, 2.6, -1.1, 6.5, -900.0])
 bounds = (-20, 15)
 
 # %% [markdown]
@@ -103,10 +109,10 @@ check(
     noisy_sum,
     laplace_law(
         (changes, bounds),
-        truth=-21.9,
+        truth=-22.9 + UNIT,
         sensitivity=20,
         epsilon=0.5,
-        centres={"the typing error is in the sum: move each record to the bounds before you add": -901.9},
+        centres={"the typing error is in the sum: move each record to the bounds before you add": -902.9 + UNIT},
         sensitivities={
             "this noise is for neighbours who *replace* a record; here one is added or removed": 35,
             "noise once, on the sum, is enough: noise on each of the eight records adds up": 20 * 3.14,
@@ -114,7 +120,7 @@ check(
     ),
     laplace_law(
         (changes[:-1], bounds),
-        truth=-1.9,
+        truth=-2.9 + UNIT,
         sensitivity=20,
         epsilon=0.5,
         sensitivities={"the noise follows the largest record, which is secret: use the public bounds": 8},
@@ -233,7 +239,7 @@ def recover_count(first, first_epsilon, second, second_epsilon):
 
 # %% points=3
 # The check
-counts = np.array([412, 87, 1203, 9, 55])
+counts = np.array([412, 87, 1203, 9, 55]) + VARIANT
 pairs = [two_releases(count, 0.1, 0.5, seed) for seed, count in enumerate(counts)]
 check(
     recover_count,

@@ -6,14 +6,20 @@
 # You may use all of `dpbook`; read what each function promises, and to whom.
 #
 # Neighbours under *add/remove*: one dataset has one record more. Neighbours under *replace*: both have the same number
-# of records, and one record differs. All data here are invented.
+# of records, and one record differs. All data here are invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 
-from dpbook.check import Unusable, answers, check, private, repeatable
+from dpbook.check import answers, check, own_order, private, repeatable, Unusable
 from dpbook.check import discrete_law
 from dpbook.exponential import exponential_mechanism, quantile_quality, selection_probabilities
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
+mine = partial(own_order, variant=VARIANT)
 
 
 def law(quality, slope):
@@ -44,17 +50,22 @@ def lead_needed(candidates, chance, epsilon):
 check(
     lead_needed,
     answers(
-        [(4, 0.75, 1.0), (1_000_001, 0.9, 0.1)],
-        [2.19722, 160.12735],
+        [(4, 0.75, 1 / UNIT), (1_000_001, 0.9, 0.1 / UNIT)],
+        UNIT * np.array([2.19722458, 160.12735124]),
         slips={
-            "twice too far: one more record never moves two counts in opposite directions": [4.39445, 320.2547],
-            "you beat one other candidate; how many others share the rest of the chance?": [1.09861, 21.97225],
-            "the leader is not one of those it has to beat": [2.48491, 160.12736],
-            "the chance you were asked for plays no part in your answer": [1.09861, 138.15511],
-            "beside the chance to win, count the chance to lose: their ratio is the odds": [0.81093, 137.1015],
-            "a smaller epsilon makes a flatter lottery, so the leader needs more": [2.19722, 1.60127],
+            sentence: UNIT * np.array(leads)
+            for sentence, leads in {
+                "twice too far: one more record never moves two counts in opposite directions": [4.39445, 320.2547],
+                "you beat one other candidate; how many others share the rest of the chance?": [1.09861, 21.97225],
+                "the leader is not one of those it has to beat": [2.48491, 160.12736],
+                "the chance you were asked for plays no part in your answer": [1.09861, 138.15511],
+                "beside the chance to win, count the chance to lose: their ratio is the odds": [0.81093, 137.1015],
+                "the weights are powers of e: take the natural logarithm": [0.95424, 69.54243],
+            }.items()
+        }
+        | {
+            "a smaller epsilon makes a flatter lottery, so the leader needs more": [2.19722 / UNIT, 1.60127 / UNIT],
             "epsilon plays no part in your answer": [2.19722, 16.01274],
-            "the weights are powers of e: take the natural logarithm": [0.95424, 69.54243],
         },
         tolerance=2e-5,
     ),
@@ -100,7 +111,7 @@ def lead_needed(candidates, chance, epsilon):
 stars = np.array([
     [1, 2, 3, 3], [1, 4, 2, 1], [2, 1, 4, 3], [0, 3, 1, 3], [1, 1, 4, 4], [1, 4, 2, 1],
     [1, 1, 3, 3], [1, 3, 0, 4], [3, 2, 4, 1], [1, 3, 2, 2], [1, 1, 2, 4], [1, 2, 3, 3],
-])  # fmt: skip
+])[:, [*mine(range(3)), 3]]  # fmt: skip
 names = np.full((200, 20), 5)
 names[0, 1:] = 2
 
@@ -276,8 +287,8 @@ def private_favourite(ratings, top, replace, epsilon, rng):
 # be one entry of a public list, `times`.
 
 # %% tags=["setup"]
-minutes = np.array([3, 5, 8, 20, 20, 20, 20, 20, 25, 35, 35, 50, 70, 75, 150, 240])
-times = np.array([0, 10, 20, 30, 45, 60, 90, 120])
+minutes = np.array([3, 5, 8, 20, 20, 20, 20, 20, 25, 35, 35, 50, 70, 75, 150, 240]) + VARIANT
+times = np.array([0, 10, 20, 30, 45, 60, 90, 120]) + VARIANT
 
 # %% [markdown]
 # Write `panel_quantile(values, q, domain, epsilon, rng)`: one entry of `domain`, the ascending public list, drawn by
@@ -330,7 +341,7 @@ spread = {
 ranks = {
     "this is the quantile from the other end: count the share q from below": from_first,
     "this is the median; the target is the rank q n": [8, 5, 0, 1, 3, 4, 6, 6],
-    "the quality counts minutes: one record can move the quantile by the whole range": np.abs(55 - times),
+    "the quality counts minutes: one record can move the quantile by the whole range": np.abs(55 + VARIANT - times),
     "a value that many members share owns all of their ranks": [11, 8, 8, 2, 0, 0, 2, 2],
 }
 shared = {

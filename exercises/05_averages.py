@@ -4,15 +4,21 @@
 # Five tasks, 18 points. You need chapter 05, *Averages, six ways*.
 #
 # Throughout, records lie between public bounds $L$ and $H$, `low` and `high`; $W = H - L$ is their width. Neighbours
-# differ by *adding or removing* one record, so the number of records is secret. All data here are invented.
+# differ by *adding or removing* one record, so the number of records is secret. All data here are invented. Yours may
+# differ from those of others.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 
 from dpbook.averages import clamped_average
-from dpbook.check import answers, check, private, repeatable, words
+from dpbook.check import answers, check, own_order, private, repeatable, words
 from dpbook.check import laplace_law
 from dpbook.laplace import laplace_mechanism, laplace_probability
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. How far can one record move it? (2 points)
@@ -53,33 +59,36 @@ def entry_by_entry(bounds, sums, distances, counts, averages, slips=({}, {}, {},
 check(
     sensitivities,
     entry_by_entry(
-        [(36, 42), (-20, 15), (-9, -3)],
-        sums=[42, 20, 9],
-        distances=[3, 17.5, 3],
+        mine([(36, 42), (-20, 15), (-9, -3)]),
+        sums=mine([42, 20, 9]),
+        distances=mine([3, 17.5, 3]),
         counts=[1, 1, 1],
-        averages=[3, 17.5, 3],
-        slips=(
-            {
-                "the width is not how far one record moves a sum: let a person of 42 degrees join": [6, 35, 6],
-                "a record below zero moves the sum too: try low = -20 and high = 15": [42, 15, -3],
-                "a record far below zero moves the sum too: try low = -20 and high = 15": [42, 15, 3],
-                "that is for the distances of entry 1; here the records themselves are added": [3, 17.5, 3],
-            },
-            {
-                "no record is a whole width away from the middle": [6, 35, 6],
-                "these are distances from the middle, not from zero": [42, 20, 9],
-            },
-            {"that is for neighbours who *replace* a record; here one joins or leaves": [0, 0, 0]},
-            {
-                "start from no records, whose average is the middle: can one record move it by a whole width?": [
-                    6,
-                    35,
-                    6,
-                ],
-                "an average stays within the bounds: it cannot move as far as a sum": [42, 20, 9],
-                "nobody said that there are many records: think of a tiny dataset": [0, 0, 0],
-            },
-        ),
+        averages=mine([3, 17.5, 3]),
+        slips=[
+            {sentence: mine(row) for sentence, row in slips.items()}
+            for slips in (
+                {
+                    "the width is not how far one record moves a sum: let a person of 42 degrees join": [6, 35, 6],
+                    "a record below zero moves the sum too: try low = -20 and high = 15": [42, 15, -3],
+                    "a record far below zero moves the sum too: try low = -20 and high = 15": [42, 15, 3],
+                    "that is for the distances of entry 1; here the records themselves are added": [3, 17.5, 3],
+                },
+                {
+                    "no record is a whole width away from the middle": [6, 35, 6],
+                    "these are distances from the middle, not from zero": [42, 20, 9],
+                },
+                {"that is for neighbours who *replace* a record; here one joins or leaves": [0, 0, 0]},
+                {
+                    "start from no records, whose average is the middle: can one record move it by a whole width?": [
+                        6,
+                        35,
+                        6,
+                    ],
+                    "an average stays within the bounds: it cannot move as far as a sum": [42, 20, 9],
+                    "nobody said that there are many records: think of a tiny dataset": [0, 0, 0],
+                },
+            )
+        ],
     ),
 )
 ### BEGIN HIDDEN TESTS
@@ -129,7 +138,7 @@ def printed_parts(values, bounds, share, epsilon, rng):
     return np.array([noisy_sum, noisy_count])
 
 
-temperatures = np.array([38.1, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
+temperatures = np.array([38.1 + VARIANT / 10, 37.7, 38.4, 38.9, 37.9, 38.2, 40.1])
 
 # %% [markdown]
 # For body temperatures between 36 and 42 it is not 1-DP. The audit of chapter 21 certifies, at 99%, a loss of more
@@ -183,15 +192,15 @@ check(
     repaired_parts,
     laplace_law(
         (temperatures, (36, 42), 0.6),
-        truth=[-3.7, 7],
+        truth=[-3.7 + VARIANT / 10, 7],
         sensitivity=[5, 2.5],
         epsilon=0.8,
         centres={
-            "this is the sum of the records: how far from the middle is each?": [269.3, OTHER],
-            "a distance below the middle is negative": [5.9, OTHER],
-            "the middle is taken off once; each record has its own distance": [230.3, OTHER],
-            "these are distances from the lower bound, not from the middle": [17.3, OTHER],
-            "half the width is not the middle of the bounds": [248.3, OTHER],
+            "this is the sum of the records: how far from the middle is each?": [269.3 + VARIANT / 10, OTHER],
+            "a distance below the middle is negative": [5.9 - VARIANT / 10, OTHER],
+            "the middle is taken off once; each record has its own distance": [230.3 + VARIANT / 10, OTHER],
+            "these are distances from the lower bound, not from the middle": [17.3 + VARIANT / 10, OTHER],
+            "half the width is not the middle of the bounds": [248.3 + VARIANT / 10, OTHER],
         },
         sensitivities={
             "each of the two numbers may spend only its part of epsilon": [3, 1],
@@ -338,7 +347,7 @@ def convicts(low, high):
     return requirement
 
 
-check(telling_event, convicts(0, 1), convicts(36, 42))
+check(telling_event, convicts(0, 1), convicts(36, 42 + VARIANT))
 ### BEGIN HIDDEN TESTS
 for start, width in zip(fresh.uniform(-100, 100, 4).round(1), fresh.uniform(0.5, 365, 4).round(1), strict=True):
     check(telling_event, convicts(start, start + width))
@@ -437,16 +446,16 @@ def fewest(epsilons, expected, slips=None):
 check(
     dummies_needed,
     fewest(
-        [3.0, 1.0, 0.5, 0.2, 0.1],
-        [0, 1, 3, 9, 19],
+        mine([3.0, 1.0, 0.5, 0.2, 0.1]),
+        mine([0, 1, 3, 9, 19]),
         slips={
             "none at all: below 2 ln 2 Algorithm 3 does not keep its promise": [0, 0, 0, 0, 0],
-            "one dummy takes the place of one person: then the factor is 3/2, still too much for a small epsilon": [
+            "one dummy takes the place of one person: then the factor is 3/2, still too much for a small epsilon": mine([
                 0, 1, 1, 1, 1,
-            ],
-            "that covers the factor of the count; the noise adds to the ratio as well": [0, 1, 2, 5, 10],
-            "that covers the event 'strictly inside'; a narrower one loses more": [0, 1, 2, 4, 8],
-            "a factor of the count is there for large epsilons too; is the promise broken by it?": [1, 1, 3, 9, 19],
+            ]),
+            "that covers the factor of the count; the noise adds to the ratio as well": mine([0, 1, 2, 5, 10]),
+            "that covers the event 'strictly inside'; a narrower one loses more": mine([0, 1, 2, 4, 8]),
+            "a factor of the count is there for large epsilons too; is the promise broken by it?": mine([1, 1, 3, 9, 19]),
         },
     ),
 )  # fmt: skip

@@ -3,14 +3,18 @@
 #
 # Five tasks, 18 points. You need chapter 07, *Local privacy: randomized response*.
 #
-# All data here are invented. Possible answers are numbered from 0.
+# All data here are invented. Yours may differ from those of others. Possible answers are numbered from 0.
 
 # %% tags=["setup"]
 import itertools
+from functools import partial
 
 import numpy as np
 
-from dpbook.check import answers, check, discrete_law, draws_here, private, repeatable
+from dpbook.check import answers, check, discrete_law, draws_here, own_order, private, repeatable
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. What does this device promise? (3 points)
@@ -36,8 +40,8 @@ def local_promise(chances):
 
 # %% points=3
 # The check
-three_answers = np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]])
-four_reports = np.array([[0.25, 0.25, 0.25, 0.25], [0.5, 0.2, 0.2, 0.1], [0.1, 0.3, 0.1, 0.5]])
+three_answers = np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.2, 0.6]])[:, mine(range(3))]
+four_reports = np.array([[0.25, 0.25, 0.25, 0.25], [0.5, 0.2, 0.2, 0.1], [0.1, 0.3, 0.1, 0.5]])[:, mine(range(4))]
 check(
     local_promise,
     answers(
@@ -65,9 +69,7 @@ check(
         [(np.array([[0.5, 0.5], [1.0, 0.0]]),)],
         [-1],
         slips={
-            "a report that one answer makes impossible tells that it was another one: no epsilon holds": [
-                0.6931471806,
-            ]
+            "a report that one answer makes impossible tells that it was another one: no epsilon holds": [0.6931471806]
         },
     ),
 )
@@ -160,28 +162,29 @@ def subset_report(value, k, d, epsilon, rng):
 # %% points=5
 # The check
 pairs, triples = every_set(3, 2), every_set(6, 3)
+held, other = (1 + VARIANT) % 3, (4 + VARIANT) % 6
 check(
     subset_report,
     discrete_law(
-        (1, 3, 2, 1.0),
+        (held, 3, 2, 1.0),
         pairs,
-        set_law(1, pairs, 0.8446375965),
+        set_law(held, pairs, 0.8446375965),
         slips={
             "how many sets hold the true answer, and how many do not? Each *set* is e^epsilon times as likely": set_law(
-                1, pairs, 0.7310585786
+                held, pairs, 0.7310585786
             ),
-            "that is right for reports of one answer; a set holds d": set_law(1, pairs, 0.5761168848),
-            "the set is one report: epsilon is not shared among its answers": set_law(1, pairs, 0.7673034624),
-            "e^(2 epsilon) is twice the promise": set_law(1, pairs, 0.9366210617),
-            "the true answer is always in your set: a set without it rules an answer out": set_law(1, pairs, 1),
-            "your sets do not depend on the answer: private, and useless": set_law(1, pairs, 2 / 3),
+            "that is right for reports of one answer; a set holds d": set_law(held, pairs, 0.5761168848),
+            "the set is one report: epsilon is not shared among its answers": set_law(held, pairs, 0.7673034624),
+            "e^(2 epsilon) is twice the promise": set_law(held, pairs, 0.9366210617),
+            "the true answer is always in your set: a set without it rules an answer out": set_law(held, pairs, 1),
+            "your sets do not depend on the answer: private, and useless": set_law(held, pairs, 2 / 3),
             "the true answer is in your sets too seldom: you made it the less likely one": set_law(
-                1, pairs, 0.4238831152
+                held, pairs, 0.4238831152
             ),
         },
     ),
-    discrete_law((4, 6, 3, 2.0), triples, set_law(4, triples, 0.8807970780), samples=4000),
-    repeatable((1, 3, 2, 1.0), shape=(2,)),
+    discrete_law((other, 6, 3, 2.0), triples, set_law(other, triples, 0.8807970780), samples=4000),
+    repeatable((held, 3, 2, 1.0), shape=(2,)),
     private((0, 5, 3, 1.0), (4, 5, 3, 1.0), epsilon=1.0, shape=(3,), samples=4000),
 )
 ### BEGIN HIDDEN TESTS
@@ -281,40 +284,44 @@ def shares_held(reports, k, epsilon):
 # %% points=4
 # The check
 sets_seen = np.array([[0, 1], [0, 3], [1, 4], [0, 4], [2, 3], [0, 2], [0, 4], [1, 3]])
+sets_seen = np.sort(np.argsort(mine(range(5)))[sets_seen])
 check(
     shares_held,
     answers(
         [(sets_seen, 5, 1.5)],
-        [[0.7154126903, 0.1427319224, -0.1436084576, 0.1427319224, 0.1427319224]],
+        [mine([0.7154126903, 0.1427319224, -0.1436084576, 0.1427319224, 0.1427319224])],
         slips={
-            "that is how often an answer is in a set: most of it is due to the coins": [
-                [0.625, 0.375, 0.25, 0.375, 0.375]
-            ],
-            "the shares of the reports add up to 1, but the coins are still in them": [
-                [0.3125, 0.1875, 0.125, 0.1875, 0.1875]
-            ],
-            "shares are asked for, not numbers of people": [
-                [5.723301522, 1.141855379, -1.148867661, 1.141855379, 1.141855379]
-            ],
-            "those are the chances of k-ary response; these sets have others": [
-                [1.2353358938, 0.6263148, 0.3218042, 0.6263148, 0.6263148]
-            ],
-            "those are the chances of a yes-or-no answer; these sets have others": [
-                [0.6968042, 0.3031958, 0.1063915, 0.3031958, 0.3031958]
-            ],
-            "an answer that one does not hold comes with other chances than 1 - p: it may stand beside the true one": [
-                [0.7507676, 0.2492324, -0.0015353, 0.2492324, 0.2492324]
-            ],
-            "the true answer has company in its set: an answer gets in by that, too": [
-                [0.8008587, 0.4001227, 0.1997547, 0.4001227, 0.4001227]
-            ],
-            "a set without the true answer holds others, too": [
-                [0.7789127, 0.3340143, 0.1115651, 0.3340143, 0.3340143]
-            ],
-            "an estimate that is cut is no longer unbiased": [
-                [0.7154126903, 0.1427319224, 0, 0.1427319224, 0.1427319224]
-            ],
-            "made to add up to 1, it is no longer unbiased": [[0.6255748, 0.1248084, 0, 0.1248084, 0.1248084]],
+            sentence: np.array(shares)[:, mine(range(5))]
+            for sentence, shares in {
+                "that is how often an answer is in a set: most of it is due to the coins": [
+                    [0.625, 0.375, 0.25, 0.375, 0.375]
+                ],
+                "the shares of the reports add up to 1, but the coins are still in them": [
+                    [0.3125, 0.1875, 0.125, 0.1875, 0.1875]
+                ],
+                "shares are asked for, not numbers of people": [
+                    [5.723301522, 1.141855379, -1.148867661, 1.141855379, 1.141855379]
+                ],
+                "those are the chances of k-ary response; these sets have others": [
+                    [1.2353358938, 0.6263148, 0.3218042, 0.6263148, 0.6263148]
+                ],
+                "those are the chances of a yes-or-no answer; these sets have others": [
+                    [0.6968042, 0.3031958, 0.1063915, 0.3031958, 0.3031958]
+                ],
+                "an answer that one does not hold comes with other chances than 1 - p: it may stand beside the true one": [
+                    [0.7507676, 0.2492324, -0.0015353, 0.2492324, 0.2492324]
+                ],
+                "the true answer has company in its set: an answer gets in by that, too": [
+                    [0.8008587, 0.4001227, 0.1997547, 0.4001227, 0.4001227]
+                ],
+                "a set without the true answer holds others, too": [
+                    [0.7789127, 0.3340143, 0.1115651, 0.3340143, 0.3340143]
+                ],
+                "an estimate that is cut is no longer unbiased": [
+                    [0.7154126903, 0.1427319224, 0, 0.1427319224, 0.1427319224]
+                ],
+                "made to add up to 1, it is no longer unbiased": [[0.6255748, 0.1248084, 0, 0.1248084, 0.1248084]],
+            }.items()
         },
         tolerance=1e-5,
     ),
@@ -448,7 +455,7 @@ check(
             "days are counted from 0: the number of days before the turn is asked": [2, 3, 0, 2, -1, 3],
         },
     ),
-    finds_the_day(60, 0.2, 3.0, seed=7, most=3.0),
+    finds_the_day(60, 0.2, 3.0, seed=7 + VARIANT, most=3.0),
 )
 
 

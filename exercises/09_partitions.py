@@ -4,7 +4,8 @@
 # Five tasks, 18 points. You need chapter 09, *Partitions: where do the cells come from?*
 #
 # Neighbours differ by *adding or removing* one record, which moves the count of one bin by 1. How many records there
-# are is not public. $V_u=2/\varepsilon^2$ is the variance of one noisy count. All data here are invented.
+# are is not public. $V_u=2/\varepsilon^2$ is the variance of one noisy count. All data here are invented. Yours may differ
+# from those of others.
 
 # %% tags=["setup"]
 import math
@@ -14,6 +15,9 @@ import numpy as np
 from dpbook.check import answers, check, discrete_law, private, repeatable
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
 from dpbook.laplace import laplace_mechanism, laplace_probability
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 # %% [markdown]
 # ## 1. A side that was paid for (3 points)
@@ -39,7 +43,7 @@ def grid_side_privately(counts, epsilon, rng):
 # %% points=3
 # The check
 bicycles = np.zeros((10, 10), dtype=int)
-bicycles[2:4, 3:8] = 328
+bicycles[2 + VARIANT : 4 + VARIANT, 3:8] = 328
 MOST_SIDE = 400
 
 
@@ -196,18 +200,18 @@ def adjust_leaves(v, u, alpha):
 
 # %% points=5
 # The check
-counted_leaves = np.array([[3.0, -1], [0, 2.5], [1, 7]])
+counted_leaves = UNIT * np.array([[3.0, -1], [0, 2.5], [1, 7]])
 
 
 def shifted(shift):
     """The leaves, each moved by as much."""
-    return [counted_leaves + shift]
+    return [counted_leaves + UNIT * shift]
 
 
 check(
     adjust_leaves,
     answers(
-        [(9.5, counted_leaves, 0.3)],
+        [(9.5 * UNIT, counted_leaves, 0.3)],
         shifted(-0.26214),
         slips={
             "the whole gap goes to *each* leaf, as the book prints it: then they do not add up": shifted(-1.57282),
@@ -216,7 +220,9 @@ check(
             "weigh by the inverse *variances*; yours are inverse standard deviations": shifted(-0.25609),
             "the sum of the leaves is noisier than one leaf: how many noises are in it?": shifted(-0.07759),
             "the leaves add up to the cell's own count: they know something about it, too": shifted(-0.5),
-            "every leaf has the same count: what they say about their differences is lost": [np.full((3, 2), 1.82120)],
+            "every leaf has the same count: what they say about their differences is lost": [
+                np.full((3, 2), 1.82120 * UNIT)
+            ],
             "nothing is cut at 0 here: then they do not add up": np.maximum(shifted(-0.26214), 0),
             "the leaves are unchanged": shifted(0),
         },
@@ -350,6 +356,7 @@ check(
             ),
             "a bin gets the block's mean, not its sum": in_blocks(best_edges, np.sum),
         },
+        variant=VARIANT,
     ),
 )
 
@@ -519,6 +526,7 @@ check(
             "epsilon is for *each* cut: it is not shared by them": [0.042869, 0.152536, 0.008985, 0.0, 0.132792],
         },
         tolerance=1e-5,
+        variant=VARIANT,
     ),
 )
 

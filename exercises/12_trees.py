@@ -4,13 +4,19 @@
 # Five tasks, 18 points. You need chapter 12, *Decision trees from private counts*.
 #
 # A *table* of a question is an array (answers, classes): how many records there are of each answer and class. All data here
-# are invented. The relation is add/remove unless a task says otherwise.
+# are invented. Yours may differ from those of others. The relation is add/remove unless a task says otherwise.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 
-from dpbook.check import answers, check, discrete_law, private, repeatable
+from dpbook.check import answers, check, discrete_law, own_order, private, repeatable
 from dpbook.trees import gini_score, information_score, majority_score
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. Which way does it move? (3 points)
@@ -52,6 +58,7 @@ def true_scores(table):
 
 
 small_table, wide_table = np.array([[6, 0], [2, 5]]), np.array([[3, 1, 0], [0, 0, 0], [4, 4, 2], [0, 7, 0]])
+small_table, wide_table = (1 + VARIANT) * small_table, (1 + VARIANT) * wide_table
 joins = [(small_table, 0, 1), (small_table, 1, 1), (wide_table, 3, 0), (wide_table, 2, 2), (wide_table, 0, 1)]
 
 
@@ -181,6 +188,7 @@ def score_moves(counts, answer, label):
 
 # %% tags=["setup"]
 clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
+clinic = np.array(mine(clinic))
 
 
 # %%
@@ -319,20 +327,29 @@ grown = [
     (np.array([-1, 0, 0, 0, 2, 2, 5]), np.array([0.1, 0.9, 0.2, 0.3, 0.1, 0.2, 0.1])),
     (np.array([-1]), np.array([0.7])),
 ]
+grown = [(parents, UNIT * spent) for parents, spent in grown]
 
 
 check(
     tree_epsilon,
     answers(
         grown,
-        [0.875, 0.7, 1, 0.7],
+        UNIT * np.array([0.875, 0.7, 1, 0.7]),
         slips={
-            "a record is not in every node: siblings hold different records": [1.125, 1.15, 1.9, 0.7],
-            "a record is in more than one node: it meets all those on its way down": [0.5, 0.4, 0.9, 0.7],
-            "safe, but not the least: the dearest nodes of two levels need not lie on one path": [0.875, 0.9, 1.3, 0.7],
-            "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
-            "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
-            "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
+            sentence: UNIT * np.array(paid)
+            for sentence, paid in {
+                "a record is not in every node: siblings hold different records": [1.125, 1.15, 1.9, 0.7],
+                "a record is in more than one node: it meets all those on its way down": [0.5, 0.4, 0.9, 0.7],
+                "safe, but not the least: the dearest nodes of two levels need not lie on one path": [
+                    0.875,
+                    0.9,
+                    1.3,
+                    0.7,
+                ],
+                "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
+                "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
+                "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
+            }.items()
         },
     ),
 )
@@ -453,7 +470,7 @@ def counterexample(epsilon):
 
 
 # %% points=4
-check(counterexample, breaks_under_replace([1.0, 0.1]))
+check(counterexample, breaks_under_replace([1.0, 0.1 * UNIT]))
 ### BEGIN HIDDEN TESTS
 check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]))
 ### END HIDDEN TESTS

@@ -4,15 +4,21 @@
 # Five tasks, 18 points. You need chapter 13, *Marginal tables of many attributes*.
 #
 # Attributes are yes-or-no questions, numbered from 0. A table over some of them has one axis an attribute, in the order
-# given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are invented.
+# given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are invented. Yours
+# may differ from those of others.
 
 # %% tags=["setup"]
 import itertools
+from functools import partial
 
 import numpy as np
 
-from dpbook.check import answers, check, laplace_law, private, repeatable
+from dpbook.check import answers, check, laplace_law, own_order, private, repeatable
 from dpbook.marginals import consistent, covering_design, from_walsh, marginal, view_error, walsh
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. A table from waves (3 points)
@@ -81,6 +87,7 @@ check(
                 [[24, 0], [6, 10]],
             ],
         },
+        variant=VARIANT,
     ),
     answers(
         [(hospital, (2, 0, 1)), (hospital, (1, 0, 2))],
@@ -186,6 +193,7 @@ def true_coefficients(records):
 
 
 ward = np.array([[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
+ward = ward[:, mine(range(4))]
 
 # %% [markdown]
 # Write `noisy_coefficients(records, weights, epsilon, rng)`: these coefficients in the order of `sets_up_to_two`, all
@@ -413,7 +421,7 @@ def agree(views, scales, cells):
 
 # %% points=4
 # The check
-two_views, two_scales = ((0, 1), (1,)), np.array([1.0, 3.0])
+two_views, two_scales = ((0, 1), (1,)), UNIT * np.array([1.0, 3.0])
 check(
     agree,
     answers(
@@ -689,6 +697,7 @@ check(
             ],
             "the first design that holds what is asked: compare their errors": [0, 0, 0, 1, 0, 0, 0, 0],
         },
+        variant=VARIANT,
     ),
 )
 

@@ -3,9 +3,9 @@
 #
 # Five tasks, 20 points. You need chapter 14, *The sparse vector technique* (SVT).
 #
-# All data here are invented. In tasks 1 and 2, neighbours are datasets between which no query's answer moves by more
-# than `sensitivity`. Unless queries are called monotonic, some may rise while others fall. Thresholds, cutoffs and
-# budgets are public.
+# All data here are invented. Yours may differ from those of others. In tasks 1 and 2, neighbours are datasets between
+# which no query's answer moves by more than `sensitivity`. Unless queries are called monotonic, some may rise while
+# others fall. Thresholds, cutoffs and budgets are public.
 
 # %% tags=["setup"]
 from dataclasses import replace
@@ -16,6 +16,9 @@ import numpy as np
 from dpbook.check import answers, check, private, repeatable
 from dpbook.check import discrete_law
 from dpbook.svt import ALG17, alg18, log_output_probability, privacy_loss
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 # %% [markdown]
 # ## 1. Share out the budget (3 points)
@@ -44,46 +47,49 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 check(
     three_budgets,
     answers(
-        [(1, 4, 2.0, 8.0, False), (5, 8, 1.4, 50.0, True)],
-        [[0.3, 1.2, 0.5], [0.12, 0.48, 0.8]],
+        [(1, 4, 2.0 * UNIT, 8.0 / UNIT, False), (5, 8, 1.4 * UNIT, 50.0 / UNIT, True)],
+        UNIT * np.array([[0.3, 1.2, 0.5], [0.12, 0.48, 0.8]]),
         slips={
-            "an even split of the rest adds more noise than is needed: a comparison holds two noises of unlike size": [
-                [0.75, 0.75, 0.5],
-                [0.3, 0.3, 0.8],
-            ],
-            "the noise of the comparisons grows with the cutoff, the threshold's does not: swap the first two": [
-                [1.2, 0.3, 0.5],
-                [0.48, 0.12, 0.8],
-            ],
-            "the third budget pays for one released answer only: there may be `cutoff` of them": [
-                [0.375, 1.5, 0.125],
-                [0.26, 1.04, 0.1],
-            ],
-            "monotonic queries need less noise in the comparisons, so they have a split of their own": [
-                [0.3, 1.2, 0.5],
-                [0.081637, 0.518363, 0.8],
-            ],
-            "this is the split for monotonic queries: in the first example they are not": [
-                [0.426160, 1.073840, 0.5],
-                [0.12, 0.48, 0.8],
-            ],
-            "monotonic queries need less noise in the comparisons, but none less on a number that is released": [
-                [0.3, 1.2, 0.5],
-                [0.2, 0.8, 0.4],
-            ],
-            "variances are to be small, not scales: work out again where their sum is least": [
-                [0.166667, 1.333333, 0.5],
-                [0.066667, 0.533333, 0.8],
-            ],
-            "the three add up to more than epsilon: the third budget comes out of it as well": [
-                [0.4, 1.6, 0.5],
-                [0.28, 1.12, 0.8],
-            ],
-            "`spread` is the scale of the noise, not its standard deviation": [
-                [0.258579, 1.034315, 0.707107],
-                [0.053726, 0.214903, 1.131371],
-            ],
-            "the sensitivity plays no part in your answer": [[0.3, 1.2, 0.5], [0.248, 0.992, 0.16]],
+            sentence: UNIT * np.array(budgets)
+            for sentence, budgets in {
+                "an even split of the rest adds more noise than is needed: a comparison holds two noises of unlike size": [
+                    [0.75, 0.75, 0.5],
+                    [0.3, 0.3, 0.8],
+                ],
+                "the noise of the comparisons grows with the cutoff, the threshold's does not: swap the first two": [
+                    [1.2, 0.3, 0.5],
+                    [0.48, 0.12, 0.8],
+                ],
+                "the third budget pays for one released answer only: there may be `cutoff` of them": [
+                    [0.375, 1.5, 0.125],
+                    [0.26, 1.04, 0.1],
+                ],
+                "monotonic queries need less noise in the comparisons, so they have a split of their own": [
+                    [0.3, 1.2, 0.5],
+                    [0.081637, 0.518363, 0.8],
+                ],
+                "this is the split for monotonic queries: in the first example they are not": [
+                    [0.426160, 1.073840, 0.5],
+                    [0.12, 0.48, 0.8],
+                ],
+                "monotonic queries need less noise in the comparisons, but none less on a number that is released": [
+                    [0.3, 1.2, 0.5],
+                    [0.2, 0.8, 0.4],
+                ],
+                "variances are to be small, not scales: work out again where their sum is least": [
+                    [0.166667, 1.333333, 0.5],
+                    [0.066667, 0.533333, 0.8],
+                ],
+                "the three add up to more than epsilon: the third budget comes out of it as well": [
+                    [0.4, 1.6, 0.5],
+                    [0.28, 1.12, 0.8],
+                ],
+                "`spread` is the scale of the noise, not its standard deviation": [
+                    [0.258579, 1.034315, 0.707107],
+                    [0.053726, 0.214903, 1.131371],
+                ],
+                "the sensitivity plays no part in your answer": [[0.3, 1.2, 0.5], [0.248, 0.992, 0.16]],
+            }.items()
         },
         tolerance=1e-5,
     ),
@@ -143,7 +149,7 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 # the run no longer answered.
 
 # %% tags=["setup"]
-reports = np.array([14.0, 26.0, 4.0, 15.0, 19.0])
+reports = np.array([14.0, 26.0, 4.0, 15.0, 19.0]) + VARIANT
 
 # %% [markdown]
 # To try your answer, `outputs = possible_outputs(5, cutoff, patience)` lists the outputs that a run on these five can
@@ -277,13 +283,14 @@ def hides_the_answers(call, most=3):
     return requirement
 
 
-example = (reports, 12, 4, 3, 3, (2.0, 8.0))
-modest = (reports, 12, 4, 3, 3, (0.5, 1.0)), (reports + np.array([4, -4, 4, -4, -4]), 12, 4, 3, 3, (0.5, 1.0))
+level = 12 + VARIANT
+example = (reports, level, 4, 3, 3, (2.0, 8.0))
+modest = (reports, level, 4, 3, 3, (0.5, 1.0)), (reports + np.array([4, -4, 4, -4, -4]), level, 4, 3, 3, (0.5, 1.0))
 many = np.tile([3.0, -3.0], 15)  # all right at once: probability 2e-9 by `chances`
 check(
     watch,
     keeps_the_rules(example),
-    keeps_the_rules((reports - 8, 12, 4, 2, 4, (1.0, 1.0))),
+    keeps_the_rules((reports - 8, level, 4, 2, 4, (1.0, 1.0))),
     has_the_law(example),
     repeatable(example, (5,)),
     hides_the_answers((many, 0, 1, 30, 30, (0.5, 0.5))),
@@ -457,7 +464,10 @@ examples = [  # outputs, thresholds, answers without Ann, and with her
     ([1, 1, 0, 1], [8, 10, 11, 10], [13, 9, 9, 9], [13, 8.5, 10, 10]),
     ([1, 0, 0, 0], [8, 9, 11, 12], [11, 10, 10, 10], [10.5, 9, 11, 10.5]),
 ]
-examples = [tuple(np.array(row, dtype=float) for row in example) for example in examples]
+examples = [
+    (np.array(outputs, dtype=float), *(np.array(row, dtype=float) + VARIANT for row in rest))
+    for outputs, *rest in examples
+]
 
 
 # %%

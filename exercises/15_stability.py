@@ -3,13 +3,17 @@
 #
 # Five tasks, 18 points. You need chapter 15, *Stability*.
 #
-# All data here are invented. Neighbours are **replace**: one record changed, the number of records public. The median of
-# $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$, so of an even number the lower of the two in the middle.
+# All data here are invented. Yours may differ from those of others. Neighbours are **replace**: one record changed, the
+# number of records public. The median of $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$, so of an even number
+# the lower of the two in the middle.
 
 # %% tags=["setup"]
 import numpy as np
 
 from dpbook.check import answers, check, discrete_law, laplace_law, private, repeatable, words
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 
 # %% [markdown]
@@ -40,7 +44,7 @@ STEP_CALLS = [
 check(
     steps,
     answers(
-        STEP_CALLS,
+        [(values + VARIANT, low + VARIANT, high + VARIANT) for values, low, high in STEP_CALLS],
         [[3, 7, 9, 10], [5, 6, 9, 10], [5, 8, 8, 8]],
         slips={
             "that is what happens when somebody joins a mean of two middles: a replaced person moves the median a whole gap": [
@@ -148,7 +152,7 @@ BOUND_CALLS = [
 check(
     smooth_bound,
     answers(
-        BOUND_CALLS,
+        [(values + VARIANT, low + VARIANT, high + VARIANT, beta) for values, low, high, beta in BOUND_CALLS],
         [3.476097127, 19.31210833, 3.292869817, 7],
         slips={
             "k = 0 counts as well: the bound must not be below the local sensitivity": [
@@ -290,22 +294,25 @@ def smoothness(epsilon, delta):
 check(
     smoothness,
     answers(
-        [(1.0, 1e-06), (0.3, 0.001), (2.0, 0.05)],
-        [0.03446218175, 0.01973449874, 0.2710850307],
+        [(UNIT * epsilon, delta) for epsilon, delta in [(1.0, 1e-06), (0.3, 0.001), (2.0, 0.05)]],
+        UNIT * np.array([0.03446218175, 0.01973449874, 0.2710850307]),
         slips={
-            "the bound must be twice as smooth: half of epsilon pays for the shift": [
-                0.06892436351,
-                0.03946899748,
-                0.5421700614,
-            ],
-            "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
-            "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
-            "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
-            "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
-                0.1666666667,
-                0.05,
-                0.3333333333,
-            ],
+            sentence: UNIT * np.array(betas)
+            for sentence, betas in {
+                "the bound must be twice as smooth: half of epsilon pays for the shift": [
+                    0.06892436351,
+                    0.03946899748,
+                    0.5421700614,
+                ],
+                "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
+                "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
+                "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
+                "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
+                    0.1666666667,
+                    0.05,
+                    0.3333333333,
+                ],
+            }.items()
         },
         tolerance=1e-7,
     ),
@@ -351,8 +358,8 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 check(
     noisy_value,
     laplace_law(
-        (5.0, 1.5),
-        5.0,
+        (5.0 + VARIANT / 10, 1.5),
+        5.0 + VARIANT / 10,
         3.0,
         0.5,
         sensitivities={
@@ -363,8 +370,8 @@ check(
             "6 S / epsilon is the published scale of Cauchy noise": 9.0,
         },
     ),
-    laplace_law((-2.0, 0.2), -2.0, 0.4, 4.0),
-    repeatable((5.0, 1.5, 0.5)),
+    laplace_law((-2.0 * UNIT, 0.2), -2.0 * UNIT, 0.4, 4.0),
+    repeatable((5.0 + VARIANT / 10, 1.5, 0.5)),
     private((1.0, 1.0, 1.5), (2.0, 1.0, 1.5), 1.5, additive=True),
 )
 ### BEGIN HIDDEN TESTS
@@ -435,12 +442,13 @@ def stable_winner(votes, epsilon, delta, rng):
 
 
 # %% points=4
-clear, close = np.repeat([3, 8], [18, 6]), np.repeat([7, 0, 2], [12, 9, 4])
+clear = np.repeat([3, 8], [18, 6]) + VARIANT
+close = np.repeat([7, 0, 2], [12, 9, 4]) + VARIANT
 check(
     stable_winner,
     discrete_law(
         (clear, 0.5, 0.05),
-        [-1, 3, 8],
+        [-1, 3 + VARIANT, 8 + VARIANT],
         [0.695437650982, 0.304562349018, 0.0],
         slips={
             "delta must be in the threshold, and nothing else says how rare a mistake is": [
@@ -463,7 +471,7 @@ check(
             "the distance moves by one, not by two: this is twice the noise": [0.609767794116, 0.390232205884, 0.0],
         },
     ),
-    discrete_law((close, 1.0, 0.2), [-1, 7], [0.83512787293, 0.16487212707]),
+    discrete_law((close, 1.0, 0.2), [-1, 7 + VARIANT], [0.83512787293, 0.16487212707]),
     discrete_law((np.repeat([5, 1], [30, 1]), 2.0, 0.01), [-1, 5], [9.39764932539e-11, 0.999999999906]),
     repeatable((clear, 0.5, 0.05)),
     private((np.repeat([0, 1], [11, 10]), 0.5, 0.05), (np.repeat([0, 1], [10, 11]), 0.5, 0.05), 0.5, delta=0.05),

@@ -4,7 +4,7 @@
 # Five tasks, 17 points. You need chapter 16, *The compressive mechanism*.
 #
 # The samples of a histogram $D$ with $n$ bins are the $k$ numbers $\Phi D$, where $\Phi$ is a $k \times n$ matrix that
-# everyone knows. All data here are invented.
+# everyone knows. All data here are invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
 import numpy as np
@@ -12,6 +12,9 @@ import numpy as np
 from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
 from dpbook.laplace import laplace_mechanism
 from dpbook.sparse import haar_basis
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 # %% [markdown]
 # ## 1. How much noise on a sample? (2 points)
@@ -36,17 +39,23 @@ def sample_scale(k, most, epsilon):
 check(
     sample_scale,
     answers(
-        [(16, 1, 0.5), (25, 3, 2.0)],
-        [8.0, 7.5],
-        slips={
-            "one visit is protected; the promise is about all visits of a patient": [8.0, 2.5],
-            "a visit moves one sample by that much: how many samples does it move?": [0.5, 0.3],
-            "that is the Euclidean length of the move; Laplace noise needs the sum of its absolute values": [2.0, 1.5],
-            "the entries are not 1 and -1: each is divided by the square root of k": [32.0, 37.5],
-            "that is for visits which *move* to another bin; here they are added or removed": [16.0, 15.0],
-            "a smaller epsilon promises more, so it needs more noise": [2.0, 30.0],
-            "the scale is asked for, not the standard deviation": [8 * 2**0.5, 7.5 * 2**0.5],
-            "visits in the same bin push each sample the same way: nothing cancels": [8.0, 2.5 * 3**0.5],
+        [(16, 1, 0.5 / UNIT), (25, 3, 2.0 / UNIT)],
+        UNIT * np.array([8.0, 7.5]),
+        slips={"a smaller epsilon promises more, so it needs more noise": np.array([2.0, 30.0]) / UNIT}
+        | {
+            sentence: UNIT * np.array(scales)
+            for sentence, scales in {
+                "one visit is protected; the promise is about all visits of a patient": [8.0, 2.5],
+                "a visit moves one sample by that much: how many samples does it move?": [0.5, 0.3],
+                "that is the Euclidean length of the move; Laplace noise needs the sum of its absolute values": [
+                    2.0,
+                    1.5,
+                ],
+                "the entries are not 1 and -1: each is divided by the square root of k": [32.0, 37.5],
+                "that is for visits which *move* to another bin; here they are added or removed": [16.0, 15.0],
+                "the scale is asked for, not the standard deviation": [8 * 2**0.5, 7.5 * 2**0.5],
+                "visits in the same bin push each sample the same way: nothing cancels": [8.0, 2.5 * 3**0.5],
+            }.items()
         },
     ),
 )
@@ -96,6 +105,7 @@ four_by_eight = np.array(
         [0.0, 0.0, 0.0, -0.5, 0.5, 0.0, -1.0, 0.0],
     ]
 )
+counts, four_by_eight = np.roll(counts, VARIANT), np.roll(four_by_eight, VARIANT, axis=1)
 
 # %% [markdown]
 # Write `noisy_samples(data, matrix, epsilon, rng)`: the samples of `data` by `matrix`, an array of $k$ numbers. Each
@@ -139,7 +149,7 @@ check(
     repeatable((counts, four_by_eight, 0.5), shape=(4,)),
     private(
         (counts, four_by_eight, 1.0),
-        (counts + np.eye(8)[6], four_by_eight, 1.0),
+        (counts + np.roll(np.eye(8)[6], VARIANT), four_by_eight, 1.0),
         epsilon=1.0,
         shape=(4,),
         additive=True,
@@ -291,7 +301,7 @@ def find_people(samples, matrix, size):
 
 
 # %% points=3
-check(find_people, names_people(n=200, k=80, size=10, epsilon=2.0, seed=25))
+check(find_people, names_people(n=200, k=80, size=10, epsilon=2.0, seed=25 + VARIANT))
 
 
 ### BEGIN HIDDEN TESTS
@@ -433,9 +443,9 @@ def denoise(noisy, epsilon):
 # %% points=4
 check(
     denoise,
-    halves_the_error(n=256, large=8, epsilon=0.5, seed=1),
-    halves_the_error(n=64, large=2, epsilon=0.05, seed=2),
-    halves_the_error(n=1024, large=32, epsilon=1.0, seed=3),
+    halves_the_error(n=256, large=8, epsilon=0.5 / UNIT, seed=1),
+    halves_the_error(n=64, large=2, epsilon=0.05 / UNIT, seed=2),
+    halves_the_error(n=1024, large=32, epsilon=1.0 / UNIT, seed=3),
 )
 
 

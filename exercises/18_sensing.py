@@ -3,13 +3,17 @@
 #
 # Five tasks, 19 points. You need chapter 18, *Compressed sensing on tables*.
 #
-# All data here are invented. A table $D$ has $d$ rows and $n$ columns; its measurements are the $k \times n$ numbers $\Psi D$.
-# The $k \times d$ matrix $\Psi$ is public, and was chosen without looking at the table.
+# All data here are invented. Yours may differ from those of others. A table $D$ has $d$ rows and $n$ columns; its
+# measurements are the $k \times n$ numbers $\Psi D$. The $k \times d$ matrix $\Psi$ is public, and was chosen without
+# looking at the table.
 
 # %% tags=["setup"]
 import numpy as np
 
 from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
+
+VARIANT = 0  # of 6
+UNIT = 1 + VARIANT / 2  # of your own numbers
 
 # %% [markdown]
 # ## 1. Replaced, with noise of several scales (3 points)
@@ -41,33 +45,44 @@ check(
     move_loss,
     answers(
         [
-            (signs, np.array([1.0, 2.0, 4.0, 0.5])),
-            (uneven, np.array([0.5, 2.0])),
-            (square, np.array([1.0, 4.0, 2.0])),
+            (UNIT * signs, np.array([1.0, 2.0, 4.0, 0.5])),
+            (UNIT * uneven, np.array([0.5, 2.0])),
+            (UNIT * square, np.array([1.0, 4.0, 2.0])),
         ],
-        [3.75, 5.25, 3.25],
+        UNIT * np.array([3.75, 5.25, 3.25]),
         slips={
-            "that is the loss of a record more or less; this one leaves a row and enters another": [1.875, 4.5, 2.25],
-            "twice the loss of a record more bounds any move; where two columns agree nothing moves": [3.75, 9, 4.5],
-            "a record moves a column of the matrix, not a row": [5, 8, 3.5],
-            "each measurement has noise of its own: no average of the scales can stand for all": [
-                2.1333333333,
-                3.2,
-                2.5714285714,
-            ],
-            "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
-            "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
-            "losses of measurements add up; there is no Euclidean length here": [
-                2.3048861143,
-                5.0062460986,
-                3.0103986447,
-            ],
-            "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
-            "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
-            "more noise hides more: the scale divides": [7.5, 5, 18.5],
-            "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
-            "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
-            "moves of opposite sign do not cancel: each shows in a measurement of its own": [1.75, 5.25, 2.75],
+            sentence: UNIT * np.array(losses)
+            for sentence, losses in {
+                "that is the loss of a record more or less; this one leaves a row and enters another": [
+                    1.875,
+                    4.5,
+                    2.25,
+                ],
+                "twice the loss of a record more bounds any move; where two columns agree nothing moves": [
+                    3.75,
+                    9,
+                    4.5,
+                ],
+                "a record moves a column of the matrix, not a row": [5, 8, 3.5],
+                "each measurement has noise of its own: no average of the scales can stand for all": [
+                    2.1333333333,
+                    3.2,
+                    2.5714285714,
+                ],
+                "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
+                "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
+                "losses of measurements add up; there is no Euclidean length here": [
+                    2.3048861143,
+                    5.0062460986,
+                    3.0103986447,
+                ],
+                "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
+                "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
+                "more noise hides more: the scale divides": [7.5, 5, 18.5],
+                "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
+                "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
+                "moves of opposite sign do not cancel: each shows in a measurement of its own": [1.75, 5.25, 2.75],
+            }.items()
         },
     ),
 )
@@ -142,6 +157,7 @@ by_place = np.array(
         [0.0, 0.5, 1.0, 1.0, 0.0, -1.5],
     ]
 )
+stays, by_place = np.roll(stays, VARIANT, axis=0), np.roll(by_place, VARIANT, axis=1)
 importance = np.array([2.0, 1.0, 0.5, 1.25])
 
 # %% [markdown]
@@ -191,7 +207,7 @@ check(
     repeatable((stays, by_place, importance, 0.5), shape=(4, 3)),
     private(
         (stays, by_place, importance, 1.0),
-        (stays + np.eye(6)[:, [5, 5, 5]], by_place, importance, 1.0),
+        (stays + np.roll(np.eye(6), VARIANT, axis=0)[:, [5, 5, 5]], by_place, importance, 1.0),
         epsilon=1.0,
         shape=(4, 3),
         samples=3000,
@@ -306,37 +322,42 @@ check(
     rebuilt_error,
     answers(
         [
-            (patient_days, five_by_eight, two_steps, 0.5),
-            (patient_days, five_by_eight[:4], half, 2.0),
-            (two_steps @ [3.0, 7.0], five_by_eight, two_steps, 1.0),
+            (UNIT * patient_days, five_by_eight, two_steps, 0.5 * UNIT),
+            (UNIT * patient_days, five_by_eight[:4], half, 2.0 * UNIT),
+            (UNIT * two_steps @ [3.0, 7.0], five_by_eight, two_steps, UNIT),
         ],
-        [25.255555556, 128.75, 4.133333333],
+        UNIT**2 * np.array([25.255555556, 128.75, 4.133333333]),
         slips={
-            "that is the noise alone; what the atoms cannot say is an error as well": [1.033333333, 8, 4.133333333],
-            "that is what the release misses without noise; and the noise?": [24.222222222, 120.75, 0],
-            "Laplace noise of scale b has the variance 2 b^2": [24.738888889, 124.75, 2.066666667],
-            "what the atoms cannot say is measured too, and disturbs their weights": [
-                22.033333333,
-                119.75,
-                4.133333333,
-            ],
-            "that is the noise of the weights; an atom spreads it over its rows": [
-                24.638888889,
-                128.75,
-                1.666666667,
-            ],
-            "measured atoms are not orthonormal here: a weight has more or less than the noise of one measurement": [
-                25.222222222,
-                128.75,
-                4,
-            ],
-            "most of the noise in the measurements looks like no atom and does not come through": [
-                26.722222222,
-                152.75,
-                10,
-            ],
-            "the sum over the rows is asked for, not the mean": [3.156944444, 16.09375, 0.516666667],
-            "the squared error is asked for, not its root": [5.025490579, 11.346805718, 2.033060091],
+            "the squared error is asked for, not its root": UNIT * np.array([5.025490579, 11.346805718, 2.033060091])
+        }
+        | {
+            sentence: UNIT**2 * np.array(errors)
+            for sentence, errors in {
+                "that is the noise alone; what the atoms cannot say is an error as well": [1.033333333, 8, 4.133333333],
+                "that is what the release misses without noise; and the noise?": [24.222222222, 120.75, 0],
+                "Laplace noise of scale b has the variance 2 b^2": [24.738888889, 124.75, 2.066666667],
+                "what the atoms cannot say is measured too, and disturbs their weights": [
+                    22.033333333,
+                    119.75,
+                    4.133333333,
+                ],
+                "that is the noise of the weights; an atom spreads it over its rows": [
+                    24.638888889,
+                    128.75,
+                    1.666666667,
+                ],
+                "measured atoms are not orthonormal here: a weight has more or less than the noise of one measurement": [
+                    25.222222222,
+                    128.75,
+                    4,
+                ],
+                "most of the noise in the measurements looks like no atom and does not come through": [
+                    26.722222222,
+                    152.75,
+                    10,
+                ],
+                "the sum over the rows is asked for, not the mean": [3.156944444, 16.09375, 0.516666667],
+            }.items()
         },
     ),
 )
@@ -466,7 +487,7 @@ def find_row(released, others, matrix):
 
 # %% points=4
 # The check
-check(find_row, finds_rows(1000, 100, 1.2, seed=18))
+check(find_row, finds_rows(1000, 100, 1.2, seed=18 + 8 * VARIANT))
 
 
 ### BEGIN HIDDEN TESTS

@@ -3,14 +3,17 @@
 #
 # Five tasks, 19 points. You need chapter 19, *Projection: compressing the records themselves*.
 #
-# All data here are invented. A table $X$ has $n$ records, one a row, with $p$ numbers each. Its projection to $m$ rows has the
-# distribution of $\Phi X$, with independent entries of $\Phi$ from $N(0, 1/m)$. A record's leverage is $h = v^\top A^{-1} v$, $A = X^\top X$.
+# All data here are invented. Yours may differ from those of others. A table $X$ has $n$ records, one a row, with $p$
+# numbers each. Its projection to $m$ rows has the distribution of $\Phi X$, with independent entries of $\Phi$ from
+# $N(0, 1/m)$. A record's leverage is $h = v^\top A^{-1} v$, $A = X^\top X$.
 
 # %% tags=["setup"]
 import numpy as np
 
 from dpbook.check import answers, check, draws_here, laplace_law, private, repeatable
 from dpbook.laplace import laplace_mechanism
+
+VARIANT = 0  # of 6
 
 # %% [markdown]
 # ## 1. Company (3 points)
@@ -56,6 +59,7 @@ check(
             "in a direction where nobody else points she has leverage 1, whatever a pseudo-inverse says": [5, 1, 5],
             "it is not length that counts, but what the others have in her direction": [1, 0, 4],
         },
+        variant=VARIANT,
     ),
 )
 
@@ -133,6 +137,7 @@ replies = np.array(
         [0.0, 0.0, 0.0, 0.0, 0.0],
     ]
 )
+replies = np.roll(replies, VARIANT, axis=0)
 
 
 def upper(products):
@@ -339,6 +344,7 @@ check(
             "with one row more than you may have the promise breaks: yours is that one": [639, 344, 2596],
         },
         tolerance=0.01,
+        variant=VARIANT,
     ),
 )
 
@@ -477,7 +483,7 @@ def was_there(release, others, record):
 
 # %% points=4
 # The check
-check(was_there, tells(5, 50, 30, 0.7, seed=19))
+check(was_there, tells(5, 50, 30, 0.7, seed=19 + VARIANT))
 
 
 ### BEGIN HIDDEN TESTS

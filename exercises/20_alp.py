@@ -3,15 +3,19 @@
 #
 # Five tasks, 18 points. You need chapter 20, *ALP: a sparse vector in a small sketch*.
 #
-# All data here are invented. The letters are those of the chapter: resolution $\alpha$, a flip with probability
-# $1/(\alpha+2)$, a level for every $\alpha/\varepsilon$ visits.
+# All data here are invented. Yours may differ from those of others. The letters are those of the chapter: resolution
+# $\alpha$, a flip with probability $1/(\alpha+2)$, a level for every $\alpha/\varepsilon$ visits.
 
 # %% tags=["setup"]
 import itertools
+from functools import partial
 
 import numpy as np
 
-from dpbook.check import answers, check, discrete_law, private, repeatable
+from dpbook.check import answers, check, discrete_law, own_order, private, repeatable
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. What one move loses, exactly (3 points)
@@ -80,6 +84,7 @@ check(
             "epsilon says how many visits a level stands for": [0.6931471806, 1.791759469, 0.4054651081, 0.980829253],
             "the loss is the logarithm of the ratio": [2, 6, 1.5, 7.5],
         },
+        variant=VARIANT,
     ),
 )
 
@@ -149,8 +154,8 @@ def row_loss(x, y, alpha, epsilon):
 # them. Here are four entries, two levels, two buckets:
 
 # %% tags=["setup"]
-visits = np.array([5.0, 2.4, 2.4, 0.0])
-meeting = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
+visits = np.array(mine([5.0, 2.4, 2.4, 0.0]))
+meeting = np.array(mine([[0, 1], [1, 0], [1, 1], [0, 0]]))
 
 # %% [markdown]
 # Write `noisy_table(values, places, alpha, buckets, epsilon, rng)`: the table of definition 20.1, an array (levels, buckets) of
@@ -413,6 +418,7 @@ check(
             "the first place of the walk is before the first bit: no level at all": [2.125, 3.235294118, 1.06056338],
         },
         tolerance=1e-5,
+        variant=VARIANT,
     ),
 )
 ### BEGIN HIDDEN TESTS
@@ -535,6 +541,7 @@ check(
             "the middle between two thresholds is no number of visits": [6.8, 0.25, 12.35, 31.25],
         },
         tolerance=0.01,
+        variant=VARIANT,
     ),
 )
 ### BEGIN HIDDEN TESTS

@@ -3,14 +3,20 @@
 #
 # Five tasks, 18 points. You need chapter 24, *The Gaussian mechanism*.
 #
-# All data here are invented. The relation is add/remove unless a task says otherwise.
+# All data here are invented. Yours may differ from those of others. The relation is add/remove unless a task says
+# otherwise.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 from scipy.special import ndtr
 
-from dpbook.check import answers, check, normal_law, private, repeatable
+from dpbook.check import answers, check, normal_law, own_order, private, repeatable
 from dpbook.gaussian import gaussian_delta, gaussian_scale
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. Steps and lengths (3 points)
@@ -76,6 +82,7 @@ check(
                 [np.append(L1[:6], 2 * L1[:6]), np.append(L2[:6], 2 * L2[:6])]
             ),
         },
+        variant=VARIANT,
     ),
 )
 ### BEGIN HIDDEN TESTS
@@ -167,6 +174,7 @@ check(
             "an output that is impossible on one side counts as well": [0.4, 0.3, 0.3, 0.1],
         },
         tolerance=1e-9,
+        variant=VARIANT,
     ),
 )
 ### BEGIN HIDDEN TESTS
@@ -226,7 +234,8 @@ def least_delta(with_you, without_you, epsilon):
 # cut. The grader's data have other numbers of columns, up to 160, and $\varepsilon$ may be above 1.
 
 # %% tags=["setup"]
-survey = (np.random.default_rng(5).random((40, 100)) < np.linspace(0.1, 0.9, 100)).astype(int)
+survey = np.random.default_rng(5 + VARIANT).random((40, 100))
+survey = (survey < np.linspace(0.1, 0.9, 100)).astype(int)
 everything = np.vstack([survey, np.ones((1, 100), dtype=int)])
 
 
@@ -393,7 +402,7 @@ def counterexample(delta):
 
 
 # %% points=3
-check(counterexample, breaks([1e-6, 1e-5, 1e-3]))
+check(counterexample, breaks(mine([1e-6, 1e-5, 1e-3])))
 ### BEGIN HIDDEN TESTS
 check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12, -2, 30)]))
 ### END HIDDEN TESTS

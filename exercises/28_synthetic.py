@@ -3,12 +3,17 @@
 #
 # Five tasks, 19 points. You need chapter 28, *Synthetic records*.
 #
-# All data here are invented. Neighbours differ by *adding or removing* one record.
+# All data here are invented. Yours may differ from those of others. Neighbours differ by *adding or removing* one record.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 
-from dpbook.check import RISK, answers, check, normal_law, private, repeatable
+from dpbook.check import RISK, answers, check, normal_law, own_order, private, repeatable
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. The lottery (4 points)
@@ -41,7 +46,8 @@ PAIRS = [
     (1, 2, np.array([[25.0, 9.0, 1.0], [4.0, 14.0, 7.0]])),
 ]
 RELEASED = [np.array([42.0, 17.0]), np.array([33.0, 26.5]), np.array([30.0, 33.5, -3.0])]
-CALLS = [(PAIRS, RELEASED, 0.1), (PAIRS, RELEASED, 0.4), (PAIRS[:2], RELEASED, 0.2)]
+OWN = mine(PAIRS)
+CALLS = [(OWN, RELEASED, 0.1), (OWN, RELEASED, 0.4), (OWN[:2], RELEASED, 0.2)]
 
 
 def lottery(tables, product, slope):
@@ -202,9 +208,9 @@ def bought(records, pairs, rho):
 
 check(
     buy,
-    bought(crowd, THREE, 0.08),
-    bought(crowd, THREE[:1], 0.02),
-    repeatable((crowd, THREE, 0.1), shape=(3, 4)),
+    bought(crowd, mine(THREE), 0.08),
+    bought(crowd, mine(THREE)[:1], 0.02),
+    repeatable((crowd, mine(THREE), 0.1), shape=(3, 4)),
 )
 ### BEGIN HIDDEN TESTS
 for width, size in ((2, 40), (5, 300), (6, 1)):
@@ -277,7 +283,7 @@ HOLE = np.array([[0.0, 0.0], [0.6, 0.4]])
 CHAIN, STAR = [(0, 1), (1, 2)], [(1, 0), (1, 2), (1, 3)]
 ASKED = [([FIRST, NEXT], CHAIN, record) for record in ((0, 0, 0), (1, 1, 1), (0, 1, 0), (1, 0, 1))]
 ASKED += [([FIRST.T, NEXT, OTHER], STAR, record) for record in ((0, 0, 1, 2), (1, 1, 0, 1), (1, 0, 0, 0))]
-ASKED += [([HOLE, np.array([[0.5, 0.1], [0.3, 0.1]])], CHAIN, (1, 0, 1))]
+ASKED = mine([*ASKED, ([HOLE, np.array([[0.5, 0.1], [0.3, 0.1]])], CHAIN, (1, 0, 1))])
 EMPTY = [([HOLE.T, HOLE], [(0, 1), (1, 2)], (0, 0, 1))]
 
 
@@ -425,10 +431,10 @@ def unbiased(table, number):
 
 check(
     whole_counts,
-    unbiased([3.3, 0.0, 1.3, 2.4], 7),
-    unbiased([0.5, 0.9, 0.6], 2),
+    unbiased(mine([3.3, 0.0, 1.3, 2.4]), 7),
+    unbiased(mine([0.5, 0.9, 0.6]), 2),
     unbiased([1.0, 1.0, 2.0], 10),
-    repeatable((np.array([0.5, 0.9, 0.6]), 2), shape=(3,)),
+    repeatable((np.array(mine([0.5, 0.9, 0.6])), 2), shape=(3,)),
 )
 ### BEGIN HIDDEN TESTS
 for cells in (2, 4, 9):

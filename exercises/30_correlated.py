@@ -3,13 +3,19 @@
 #
 # Five tasks, 20 points. You need chapter 30, *Noise that remembers*.
 #
-# All data here are invented. There are $T$ steps. A *strategy* $C$ is a $T \times T$ array. It is lower triangular, with no 0 on
-# its diagonal. Neighbours *add or remove* one person, who moves one item by at most 1; in task 4, more items than one.
+# All data here are invented. Yours may differ from those of others. There are $T$ steps. A *strategy* $C$ is a
+# $T \times T$ array. It is lower triangular, with no 0 on its diagonal. Neighbours *add or remove* one person, who moves
+# one item by at most 1; in task 4, more items than one.
 
 # %% tags=["setup"]
+from functools import partial
+
 import numpy as np
 
-from dpbook.check import answers, check, normal_law, private, repeatable, words
+from dpbook.check import answers, check, normal_law, own_order, private, repeatable, words
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -61,6 +67,7 @@ STRATEGIES = [
     np.array([[1.0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 1]]),
     np.array([[1.2, 0, 0, 0], [-0.6, 3, 0, 0], [0.3, -1.5, 0.5, 0], [0.2, 0.1, 0.4, 0.9]]),
 ]
+STRATEGIES = mine(STRATEGIES)
 
 
 def costs(moved=lambda c: length_of(c.T), spread=lambda c: length_of(decoder(c)), strategies=STRATEGIES):
@@ -236,7 +243,7 @@ def seen_to(rows, limit):
     )
 
 
-check(root_and_inverse, seen_to(6, 1e-9), seen_to(2, 1e-9), seen_to(1, 1e-9), seen_to(5_000, 1e-10))
+check(root_and_inverse, seen_to(6 + VARIANT, 1e-9), seen_to(2, 1e-9), seen_to(1, 1e-9), seen_to(5_000 + VARIANT, 1e-10))
 ### BEGIN HIDDEN TESTS
 check(root_and_inverse, seen_to(int(fresh.integers(60, 90)), 1e-10), seen_to(int(fresh.integers(900, 2_000)), 1e-10))
 check(root_and_inverse, seen_to(int(fresh.integers(100_000, 200_000)), 1e-10))
@@ -331,7 +338,7 @@ def running_totals(stream, strategy, multiplier, rng):
 # %% points=5
 from dpbook.gaussian import gaussian_scale
 
-VISITS = np.array([1.0, 0, 3, 1, 0, 2])
+VISITS = np.roll([1.0, 0, 3, 1, 0, 2], VARIANT)
 MIXED = np.array(
     [
         [0.5, 0, 0, 0, 0, 0],
@@ -601,6 +608,7 @@ USED = [
     (bands_of([1.5, 1.4, 0.6, 1.0, 1.2, 1.0], 3), 5, 3),
     (bands_of([1.0, 1.1, 1.2, 1.3, 1.4], 2), 1, 4),
 ]
+USED = mine(USED)
 
 
 def chosen_by(rule):

@@ -3,16 +3,21 @@
 #
 # Five tasks, 20 points. You need chapter 31, *What a model remembers, and how to test it*.
 #
-# All data here are invented. Neighbours differ by *adding or removing* one person: one message, or one canary.
+# All data here are invented. Yours may differ from those of others. Neighbours differ by *adding or removing* one person:
+# one message, or one canary.
 
 # %% tags=["setup"]
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import bdtrc
 
-from dpbook.check import all_private, answers, check, laplace_law, private, repeatable
+from dpbook.check import all_private, answers, check, laplace_law, own_order, private, repeatable
 from dpbook.laplace import laplace_mechanism
+
+VARIANT = 0  # of 6
+mine = partial(own_order, variant=VARIANT)
 
 # %% [markdown]
 # ## 1. Exposure (3 points)
@@ -40,7 +45,7 @@ def exposure_in_bits(losses, secret):
 
 # %% points=3
 LOSSES = np.array([9.1, 4.2, 6.0, 4.2, 7.7, 6.0, 6.0, 5.5])
-PLACES = [(LOSSES, place) for place in (2, 1, 7, 4, 6)]
+PLACES = [(LOSSES, place) for place in mine((2, 1, 7, 4, 6))]
 
 
 def by_rank(rank, log=np.log2):
@@ -139,7 +144,7 @@ def exposure_in_bits(losses, secret):
 # messages, thousands of them, and up to 38 letters.
 
 # %% tags=["setup"]
-notes = ["abab", "ba.", "aaab.ab", "b", "ab.", "aaaa", "bb.ba"]
+notes = mine(["abab", "ba.", "aaab.ab", "b", "ab.", "aaaa", "bb.ba"])
 
 
 # %%
@@ -549,6 +554,7 @@ luck = np.random.default_rng(31)
 AUDITS = [(*toss(luck, 60, 0.6), 25, 0.95, 0.0), (*toss(luck, 200, 1.0), 60, 0.9, 1e-4)]
 AUDITS += [(*toss(luck, 80, 0.9), 40, 0.95, 1e-3)]
 AUDITS += [(*toss(luck, 120, 1.5), 30, 0.99, 1e-5)]
+AUDITS = mine(AUDITS)
 
 
 def each_audit(bound):
@@ -770,7 +776,7 @@ def rounded(sums, step):
     return step * np.round(np.asarray(sums) / step).astype(int)
 
 
-TABLES = [(asks, rounded(asks @ BITS, step), step) for asks, step in zip(ASKS, (3, 5, 3), strict=True)]
+TABLES = mine([(asks, rounded(asks @ BITS, step), step) for asks, step in zip(ASKS, (3, 5, 3), strict=True)])
 PLAIN = [(ASKS[0], ASKS[0] @ BITS, 1), (ASKS[2][:2], np.array([5, 0]), 1)]
 
 

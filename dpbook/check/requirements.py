@@ -15,11 +15,13 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice, permutations
 
 import numpy as np
 
 from dpbook import arguments
 from dpbook.check import words
+from dpbook.check.cells import runs, stale
 from dpbook.check.noise import divergence, trouble
 
 SAMPLES = 10_000  # releases that a requirement draws for one dataset
@@ -28,6 +30,9 @@ FALSE_ALARM = 1e-8  # the most that a right answer is refused with
 REPEATED = 100  # releases that must come twice: a choice that falls alike at 4 of 5 does it with probability 2e-10
 COUPLED, COUPLING = 200, 20_11  # releases of two neighbours that are compared, and the seed that both get
 RISK = FALSE_ALARM / MOST  # the most that a requirement adds to that
+
+
+runs()  # from here on, in a notebook: see `check`
 
 
 class Unusable(Exception):
@@ -66,10 +71,14 @@ class Verdict:
 def check(function, *requirements):
     """The `Verdict` on a function, called here and with the same seeds each time; a notebook shows its line.
 
+    It judges what the cell above defines: where that has run once more and failed, it says so and judges nothing older.
     `nbgrader validate` knows only cells that fail and cells that do not: while it runs a page, what is not right raises
     `NotRight` with the line.
     """
-    verdict = judge(draws_here(function), requirements)
+    if stale(function):
+        verdict = Verdict(False, f"not yet: {words.STALE.format(name=function.__name__)}")
+    else:
+        verdict = judge(draws_here(function), requirements)
     if not verdict.right and os.environ.get("NBGRADER_EXECUTION") == "validate":
         raise NotRight(verdict.line)
     return verdict
@@ -181,13 +190,23 @@ def _shape_words(shape):
     return words.AN_ARRAY.format(shape=shape) if shape else words.A_NUMBER
 
 
-def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0) -> Callable:
+def own_order(things, variant):
+    """The same things in a list, the last three in one of six orders: `variant` 0 leaves them as they are."""
+    last = islice(permutations(things[-3:]), variant % math.factorial(len(things[-3:])), None)
+    return [*things[:-3], *next(last)]
+
+
+def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0, variant=0) -> Callable:
     """Calls must give their expected number, or array, within `tolerance`; at least a `share` of them.
 
-    `expected` has one row a call. `slips` maps a sentence to what a known mistake gives for the same calls.
+    `expected` has one row a call. `slips` maps a sentence to what a known mistake gives for the same calls. All of
+    them stand in the order of this `variant`.
     """
     expected = arguments.array("expected", expected)
     slips = {sentence: arguments.array("slips", values) for sentence, values in (slips or {}).items()}
+    if variant:
+        calls, places = own_order(calls, variant), own_order(range(len(calls)), variant)
+        expected, slips = expected[places], {sentence: values[places] for sentence, values in slips.items()}
     needed = math.ceil(share * len(calls))
     asks = calls, None, expected.shape[1:]
 
