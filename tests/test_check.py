@@ -2,6 +2,8 @@
 
 import ast
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from dpbook.check import (
     judge,
     laplace_law,
     normal_law,
+    own_order,
     private,
     repeatable,
     requirements,
@@ -371,6 +374,18 @@ def test_of_a_long_double_only_the_double_is_seen():
     draw = draws_here(lambda values, epsilon, rng: np.longdouble(noisy_count(values, epsilon, rng)) + hidden - 1)
     draws, same = draw([(RECORDS, 1.0)], 9, seed=3), draws_here(noisy_count)([(RECORDS, 1.0)], 9, seed=3)
     assert draws.dtype == np.float64 and np.array_equal(draws, same)
+
+
+def test_a_variant_has_the_calls_the_answers_and_the_slips_in_an_order_of_its_own():
+    calls, squares, doubles = [(2,), (3,), (4,), (5,)], [4, 9, 16, 25], [4, 6, 8, 10]
+    orders = []
+    for variant in range(6):
+        one = answers(calls, squares, {"doubled": doubles}, variant=variant)
+        orders.append(tuple(number for (number,) in one.asks[0]))
+        assert judge(draws_here(lambda x: x**2), [one]).right
+        assert judge(draws_here(lambda x: 2 * x), [one]).line == "keep going: doubled"
+    assert orders[0] == (2, 3, 4, 5) and len(set(orders)) == 6 and {order[0] for order in orders} == {2}
+    assert [own_order("ab", variant) for variant in (0, 1)] == [["a", "b"], ["b", "a"]] and own_order([], 3) == []
 
 
 def test_a_requirement_sees_every_call_and_sample():
@@ -773,3 +788,33 @@ def test_what_is_not_right_fails_where_nbgrader_validates(monkeypatch):
     assert check(lambda number: number, right).right
     with pytest.raises(AssertionError, match="keep going: 1 of 1 answers are wrong"):
         check(lambda number: number, wrong)
+
+
+NOTEBOOK = [  # (cell, text, what the check below it says)
+    ("a", "def f(x):\n    return x", "right"),
+    ("a", "def f(x)\n    return x", "not yet: the cell above did not define f when it ran last"),
+    ("a", "def g(x):\n    return x", "not yet: the cell above did not define f"),
+    ("b", "1 + 1", "not yet: the cell above did not define f"),
+    ("a", "def f(x):\n    return -x", "keep going: 1 of 1 answers are wrong"),
+    ("b", "f = abs", "right"),
+    ("a", "%time\ndef f(x):\n    return x", "right"),
+]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["the kernel knows cells", "it does not"])
+def test_what_the_cell_above_no_longer_gives_is_not_judged(known):
+    """In a notebook of its own: a syntax error or another name, where an older function still stands."""
+    cells = [(cell if known else None, text, said) for cell, text, said in NOTEBOOK]
+    if not known:
+        cells = [one for one in cells if "def g" not in one[1] and one[1] != "1 + 1"]  # no rename is seen
+    program = f"""
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance(colors="NoColor")
+shell.run_cell("from dpbook.check import answers, check", store_history=True)
+for cell, text, said in {cells!r}:
+    shell.run_cell(text, store_history=True, cell_id=cell)
+    shown = shell.run_cell("check(f, answers([(1,)], [1]))", store_history=True, cell_id="c" if cell else None).result
+    assert repr(shown).startswith(said), (text, shown)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -56,6 +56,17 @@ HEIGHTS = f"() => [...{NOW}.node.querySelectorAll('.jp-Cell')].map(cell => cell.
 PAINTED = "figure => figure.checkVisibility({contentVisibilityAuto: true})"
 
 
+RELEASE = "exercises/releases/01_task.ipynb"
+
+
+def assignment():
+    """One with a cell that is given, an answer, and a check that needs both."""
+    cell = nbformat.v4.new_code_cell
+    given = "from dpbook.check import answers, check\nright = [4.0]"
+    cells = [cell(given, metadata={"tags": ["setup"]}), cell("def square(x):\n    return x * x")]
+    return nbformat.v4.new_notebook(cells=[*cells, cell("check(square, answers([(2.0,)], right))")])
+
+
 def git(folder, *words):
     done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout
@@ -70,8 +81,10 @@ def clone(tmp_path_factory):
     notebooks.build(folder / "notebooks" / f"{STEM}.py")
     other = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MAP)])
     nbformat.write(other, folder / "notebooks" / f"{OTHER}.ipynb")
+    (folder / "exercises" / "releases").mkdir(parents=True)
+    nbformat.write(assignment(), folder / RELEASE)
     git(folder, "init", "--quiet")
-    git(folder, "add", "notebooks")
+    git(folder, "add", "notebooks", "exercises")
     git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "a page")
     with running_lab(folder, by_itself=True) as place:
         yield folder, place
@@ -233,3 +246,33 @@ def test_a_page_that_is_closed_leaves_no_kernel(page, clone):
     page.evaluate("() => { window.jupyterapp.commands.execute('application:close'); }")
     page.wait_for_selector(".jp-Notebook", state="detached", timeout=30_000)
     page.wait_for_function(f"async () => await ({kernels})() === 0", timeout=30_000)
+
+
+def test_an_assignment_opens_as_the_readers_own_copy_and_runs_what_is_given(browser, clone):
+    """Not the answers, not the checks; what was written stays in the copy, and the release as git has it."""
+    folder, (address, token) = clone
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{address}/lab/tree/{RELEASE}?token={token}&reset")
+    page.wait_for_selector("[data-dpbook=ran]", timeout=120_000)
+    assert page.evaluate(f"{NOW}.context.path") == "my/01_task.ipynb"
+    counts = f"{NOW}.content.widgets.map(cell => cell.model.executionCount)"
+    assert page.evaluate(counts) == [1, None, None]
+    for text, said in (
+        ("def square(x):\n    return 2 * x * x", "keep going"),
+        ("def square(x)\n    return x * x", "not yet: the cell above did not define square"),
+        ("def sqaure(x):\n    return x * x", "not yet: the cell above did not define square"),
+        ("def square(x):\n    return x * x", "right"),
+    ):
+        page.evaluate(f"text => {NOW}.content.widgets[1].model.sharedModel.setSource(text)", text)
+        page.evaluate(f"() => {{ {NOW}.content.activeCellIndex = 1; }}")
+        for _ in range(2):  # the answer, then the check
+            page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell-and-select-next')")
+        shown = f"JSON.stringify({NOW}.content.widgets[2].model.outputs.toJSON())"
+        page.wait_for_function(f"said => {shown}.includes(said)", arg=said, polling=POLLING, timeout=30_000)
+    page.evaluate(f"() => {NOW}.context.save()")
+    page.goto(f"{address}/lab/tree/{RELEASE}?token={token}&reset")
+    page.wait_for_selector("[data-dpbook=ran]", timeout=120_000)
+    assert "return x * x" in page.evaluate(f"{NOW}.content.widgets[1].model.sharedModel.source")
+    assert git(folder, "status", "--porcelain", "--untracked-files=no", "exercises") == ""
+    close_notebook(page)
+    page.close()

@@ -58,6 +58,7 @@ TOO_LITTLE = "on these records the audit certifies {bound:.2f}; {least:g} is ask
 
 # Nothing to judge
 NO_ANSWER = "write your answer into the cell above, and run it"
+STALE = "the cell above did not define {name} when it ran last: mend its error, or its name, and run it again"
 NOT_FINITE = "a result is NaN or infinite: return finite numbers, whatever the data"
 GAVE = "{name} gave {what}"
 NOTHING = "nothing: did you forget return?"

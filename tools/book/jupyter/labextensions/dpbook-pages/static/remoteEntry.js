@@ -3,7 +3,7 @@
 // On the pages of the book, notebooks/NN_name.ipynb, and on no other notebook: a page runs when it is opened (Run > "Run
 // pages when they are opened" switches this off), Run All leaves the reader where he is, a thin bar shows how far either
 // is, lines are no longer than can be read, the outline stands at the left if there is room, Back leads back. Who saves
-// changes to a page is told once where its source is.
+// changes to a page is told once where its source is. An assignment opens as the reader's own copy, and runs what is given.
 "use strict";
 
 (() => {
@@ -15,6 +15,8 @@
   const RESTARTED = 1500;  // ms after which it is seen whether a page that was restarted also runs
   const NARROW = 700;  // px: in such a window a page needs all the room there is
   const PAGE = /(^|\/)notebooks\/\d\d_\w+\.ipynb$/;
+  const RELEASE = /^(|.*\/)exercises\/releases\/(\d\d_\w+\.ipynb)$/;
+  const OWN = /(^|\/)my\/\d\d_\w+\.ipynb$/;
   const STYLE = `
     .jp-SidePanel, .jp-TableOfContents { --jp-sidebar-min-width: 200px; }
     .dpbook-page .jp-Notebook .jp-Cell { max-width: 1000px; margin-left: auto; margin-right: auto; }
@@ -140,6 +142,32 @@
     panel.node.dataset.dpbook = "ran";
   }
 
+  /** Run what an assignment gives, and nothing of the reader's: answers and checks find it all there. */
+  async function runGiven(panel, actions) {
+    await panel.context.ready;
+    await panel.revealed;
+    await panel.sessionContext.ready;
+    if (panel.isDisposed || !panel.sessionContext.session?.kernel) return;
+    const given = panel.content.widgets.filter(cell => isCode(cell) && cell.model.getMetadata("tags")?.includes("setup"));
+    await runUnderBar(panel, actions, runInPlace, given, panel.sessionContext);
+    panel.node.dataset.dpbook = "ran";
+  }
+
+  /** Instead of an assignment that is handed out open the reader's own copy of it, in a folder that git does not track. */
+  async function openOwn(panel, app, Notification) {
+    const [, before, name] = panel.context.path.match(RELEASE);
+    const { contents } = app.serviceManager, folder = `${before}my`, path = `${folder}/${name}`;
+    await panel.context.ready;
+    if (!await contents.get(path, { content: false }).catch(() => null)) {
+      await contents.save(folder, { type: "directory", path: folder, name: "my" });
+      await contents.save(path, { type: "notebook", format: "json", content: panel.context.model.toJSON() });
+    }
+    panel.context.model.dirty = false;
+    panel.close();
+    await app.commands.execute("docmanager:open", { path });
+    Notification.info(`This is your own copy, ${path}. Delete it for a fresh one.`, { autoClose: 15000 });
+  }
+
   /** Say once for each page, when changes to its cells are first saved, where its source is: the next build needs it. */
   async function nameSource(panel, Notification, state) {
     await panel.context.ready;
@@ -173,12 +201,12 @@
     });
   }
 
-  /** Run a page once it is seen: of many tabs that come back after a restart only the one in front. */
-  function runWhenSeen(panel, tracker, actions, wanted) {
+  /** Do this once a notebook is seen: of many tabs that come back after a restart only the one in front runs. */
+  function whenSeen(panel, tracker, act) {
     const look = () => {
       if (tracker.currentWidget !== panel || panel.isDisposed) return;
       tracker.currentChanged.disconnect(look);
-      if (wanted()) runPage(panel, actions).catch(reason => console.error(reason));
+      Promise.resolve(act()).catch(reason => console.error(reason));
     };
     tracker.currentChanged.connect(look);
     look();
@@ -213,6 +241,7 @@
   async function activate(app, tracker, settings, state, palette) {
     const { NotebookActions } = await get("@jupyterlab/notebook");
     const { Notification } = await get("@jupyterlab/apputils");
+    const { PageConfig } = await get("@jupyterlab/coreutils");
     const chosen = await settings.load(`${NAME}:pages`);
     const wanted = () => chosen.composite.runOnOpen === true;
 
@@ -236,13 +265,18 @@
         ? runUnderBar(pages.get(notebook), NotebookActions, runInPlace, notebook.widgets, ...others)
         : runAll(notebook, ...others);
 
+    const inBrowser = Boolean(PageConfig.getOption("contentsStorageName"));  // every copy is the reader's own there
     const meet = panel => {
+      const { path } = panel.context;
+      if (OWN.test(path) || inBrowser && RELEASE.test(path)) {
+        whenSeen(panel, tracker, () => wanted() && runGiven(panel, NotebookActions));
+      } else if (RELEASE.test(path)) whenSeen(panel, tracker, () => openOwn(panel, app, Notification));
       if (!isPage(panel)) return;
       pages.set(panel.content, panel);
       panel.disposed.connect(() => pages.delete(panel.content));
       panel.addClass("dpbook-page");
       panel.node.addEventListener("click", event => follow(event, panel, app.commands), true);
-      runWhenSeen(panel, tracker, NotebookActions, wanted);
+      whenSeen(panel, tracker, () => wanted() && runPage(panel, NotebookActions));
       offerToRun(panel, Notification, () => NotebookActions.runAll(panel.content, panel.sessionContext));
       nameSource(panel, Notification, state).catch(reason => console.error(reason));
     };
