@@ -73,8 +73,8 @@ def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
     line of text, shown under the picture. It keeps the names of its page as they are now: to see a changed function or
-    table in a figure, run the figure's cell again. A legend beside the axes (`fig.legend(loc="outside upper center")`)
-    is drawn once, one inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
+    table in a figure, run the figure's cell again. A legend above the axes (`plots.legend_above`) is drawn once, one
+    inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
     `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
     Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
     is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.

@@ -38,6 +38,7 @@ COLOURS = SimpleNamespace(
 )
 
 DPI = 120  # 10-point type is then 17 pixels high: readable at 1280 px and from the back of a room
+MOST_LABELS = 4  # in a legend
 PIXEL_COLUMNS = 820  # a histogram with more bins than this is drawn by its extremes in each pixel column
 
 
@@ -223,16 +224,20 @@ def set_image(image, values):
 def legend_above(fig, columns=None, handles=None, **style):
     """One legend over all axes of `fig`, where it can cover nothing: each label once.
 
-    `columns` a row: as many as there are labels, at most five, and no more than fit the width. `handles` are the
-    artists that it names, in order (default: all that have labels). Call it when the artists are there; further
-    keywords go to `Figure.legend`.
+    `columns` a row: as many as there are labels, and no more than fit the width. `handles` are the artists that it
+    names, in order (default: all that have labels). Call it when the artists are there; further keywords go to
+    `Figure.legend`.
+    Raises ValueError for more than four labels: nobody keeps five colours in mind. The others stand where their lines
+    end (`curves(ends=True)`).
     """
     named = {}
     found = [ax.get_legend_handles_labels() for ax in fig.axes]
     every = [pair for pairs in found for pair in zip(*pairs, strict=True)]
     for handle, label in every if handles is None else ((handle, handle.get_label()) for handle in handles):
         named.setdefault(label, handle)
-    for count in [columns] if columns else range(min(len(named), 5), 0, -1):
+    if len(named) > MOST_LABELS:
+        raise ValueError(f"a legend names at most {MOST_LABELS} artists, got {[*named]}; see curves(ends=True)")
+    for count in [columns] if columns else range(len(named), 0, -1):
         legend = fig.legend([*named.values()], [*named], loc="outside upper center", ncols=count, **style)
         if count == (columns or 1) or legend.get_window_extent().width < fig.bbox.width:
             return legend
@@ -297,6 +302,8 @@ def curves(ax, x, looks, ys=None, ends=False, **style):
         set_curves(lines, ys)
         ax.relim()
         ax.autoscale_view()
+        if ends:
+            _names_at_ends(lines)  # the axes may have moved
     return lines
 
 
@@ -323,11 +330,23 @@ def _names_at_ends(lines):
         last = ax.transData.transform((x[seen[-1]], y[seen[-1]]))[1] if len(seen) else bottom
         heights.append(np.clip(np.nan_to_num(last, nan=bottom), bottom, top))
     order = np.argsort(heights, kind="stable")
-    apart = 1.3 * lines.ends[0].get_fontsize() * ax.figure.dpi / 72 * np.arange(len(heights))
-    places = np.maximum.accumulate(np.asarray(heights)[order] - apart)  # a line or more above the one below
-    places = np.minimum(places, top - apart[-1]) + apart  # and the highest not above the axes
+    letters = lines.ends[0].get_fontsize() * ax.figure.dpi / 72
+    apart = 1.3 * letters * np.arange(len(heights))
+    places = _rising(np.asarray(heights)[order] - apart)  # each a line or more above the one below
+    places = np.clip(places, bottom, max(top - apart[-1] - letters / 2, bottom)) + apart  # none in the title
     for place, number in zip(places, order, strict=True):
         lines.ends[number].set_y((place - bottom) / (top - bottom))
+
+
+def _rising(heights):
+    """The heights that never fall from one to the next and lie nearest to these (isotonic regression)."""
+    blocks = []  # mean and number of neighbours that have become equal
+    for height in heights:
+        blocks.append((height, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (low, some), (high, more) = blocks.pop(), blocks.pop()
+            blocks.append(((some * low + more * high) / (some + more), some + more))
+    return np.repeat(*zip(*blocks, strict=True))
 
 
 def own_point(ax, label=None, marker="o", colour=COLOURS.other, **style):

@@ -938,15 +938,15 @@ def mean_error(cap, epsilon):
 # %% jupyter={"source_hidden": true}
 # Figure: mean_error(caps, epsilon) for every bound; a release, sums[C - 1] with sensitivity C
 fig, ax = figure(height=3.6)
-looks = {"cut off (bias)": "other --", "noise": "noisy -.", "both, mean absolute": "true"}
-parts = curves(ax, caps, looks)
+looks = {"cut off": "other --", "noise": "noisy -.", "both": "true"}
+parts = curves(ax, caps, looks, ends=True)
 best_cap = own_point(ax, "smallest mean error", "D", COLOURS.third)
 your_release = own_point(ax, "one release at your C", markersize=8)
 x_axis(ax, "bound C, visits", (0.9, 420), [1, 3, 10, 30, 100, 365], log=True)
 percents = [0.001, 0.01, 0.1, 1, 10, 100, 1_000]
 y_axis(ax, "error, % of the true sum", (1e-3, 3e3), percents, log=True)
 sum_told = verdict_text(ax)
-legend_above(fig, 3)
+legend_above(fig)
 
 
 def bounded_sum(epsilon, bound, seed):

@@ -867,7 +867,7 @@ def update(epsilon, lead):
 
     set_curves(drowning, chance(sizes))
     general, monotonic = (percent(each) for each in chance(domain.size))
-    told = f"among {domain.size} ages the best is drawn {general}%, monotonic {monotonic}%"
+    told = f"the best of {domain.size} ages: {general}%, monotonic {monotonic}%"
     set_verdict_text(drowning_told, None, told)
     need = np.log(1e6 - 1) / epsilon
     return (

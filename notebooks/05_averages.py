@@ -1044,7 +1044,7 @@ print(
 # %% [markdown]
 # ## Live: who keeps the guarantee?
 #
-# The meter shows the exact loss of all six, against what is claimed. (For the median the bar is the loss on one bad
+# The meter shows the exact loss of all six, in multiples of the claim. (For the median the bar is the loss on one bad
 # pair, which comes within two thousandths of $\varepsilon$; [04](04_exponential.ipynb) proves that none is above.)
 
 # %% jupyter={"source_hidden": true}
@@ -1055,7 +1055,7 @@ from dpbook.verdict import exceeds
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
 fig, ax = figure(height=3.4)
-promise = meter(ax, list(ways), most=5.0, unit="exact privacy loss (dashed: the claim)")
+promise = meter(ax, list(ways), most=3, unit="exact privacy loss / ε (dashed: the claim)")
 private = verdict_text(ax)
 BOUNDS = {"visits [0, 365]": (0, 365), "ages [18, 120]": (18, 120)}
 BOUNDS |= {"[9, 20]": (9, 20), "[36, 42]": (36, 42)}
@@ -1073,7 +1073,7 @@ def promises(epsilon, bounds):
         "clamped": clamped_loss(epsilon),
         "median": exact_loss(*laws).loss,
     }
-    set_meter(promise, [losses[name] for name in ways], epsilon)
+    set_meter(promise, [losses[name] / epsilon for name in ways], 1)
     kept = [name for name, loss in losses.items() if not exceeds(loss, epsilon)]
     set_verdict_text(private, None, f"{len(kept)} of 6 averages are {epsilon:.3g}-DP")
     return f"claimed {epsilon:.3g}; kept by {', '.join(kept)}"
@@ -1183,7 +1183,7 @@ fig, ax = figure(height=3.4)
 way_curves = curves(ax, epsilons, looks, ends=True, linewidth=2)
 crosses = own_point(ax, "guarantee broken", "x", COLOURS.true, markersize=6)
 x_axis(ax, "guaranteed epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
-label, ticks = "mean error, % of the width of the bounds", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
+label, ticks = "mean error, % of the width", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
 y_axis(ax, label, (1e-3, 1e3), ticks, log=True)
 best_now = verdict_text(ax)
 legend_above(fig, 1)
@@ -1280,6 +1280,7 @@ marks = [
 ]
 cannot_run = ax.axvline(np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, ls="--")
 x_axis(ax, "guaranteed epsilon", ticks={at: f"{e:g}" for at, e in enumerate(map_epsilons)})
+ax.tick_params(axis="x", labelsize=9)
 y_axis(ax, "people", ticks=dict(enumerate(peoples)))
 for way, (name, letter) in enumerate(letters.items()):
     ax.text(1.01, 0.9 - 0.2 * way, f"{letter}: {name}", transform=ax.transAxes, va="center")

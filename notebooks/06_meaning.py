@@ -342,7 +342,7 @@ left.set(xlabel="$p$, one world", ylabel="$p'$, other world")
 ends_of = curves(right, fine, {"": "noisy", " ": "noisy"})
 level = right.axhline(0.5, color=COLOURS.grey, linewidth=0.8)
 (here,) = right.plot([1, 1], [0.1, 0.9], "o-", clip_on=False, in_layout=False, **look)
-how_far = verdict_text(left)
+how_far = verdict_text(fig)
 right.set_yscale("logit")
 x_axis(right, "epsilon", (0.01, 10), [0.01, 0.1, 1, 10], log=True)
 TICKS = [1e-3, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
@@ -452,7 +452,7 @@ def pair_of_lines(interval):
 # Figure: posterior(prior, log densities) of every release; belief_interval, closeness_interval
 away = np.linspace(-6, 6, 241)
 fig, ax = figure(height=3.8)
-looks = {"real world": "noisy", "ideal world,\nwithout Bob": "true"}
+looks = {"real world": "noisy", "without Bob": "true"}
 beliefs = curves(ax, away, looks, ends=True, linewidth=2.5)
 looks = {"table of decisions": "other --", "odds × $e^{ε}$": "third :"}
 pairs_of_lines = curves(ax, [], looks | {"odds × $e^{2ε}$": "fourth -."}, linewidth=2)

@@ -75,7 +75,7 @@ looks = {"estimate": "noisy", "true": "true", "± 95%": "light --", "": "light -
 so_far_lines = curves(share_ax, so_far, looks)
 ticks = {10: "10", 100: "100", 1000: "1,000", n: f"{n:,}"}
 x_axis(share_ax, "women asked (log scale)", (10, n), ticks, log=True)
-y_axis(share_ax, "fraction with an affair", (-0.1, 1))
+y_axis(share_ax, "fraction", (-0.1, 1))
 survey_told = verdict_text(people_ax)
 legend_above(fig, 3)
 

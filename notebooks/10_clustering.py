@@ -1048,7 +1048,7 @@ def update(first, second, loop, epsilon):
     set_meter(bar, [lost], epsilon)
     once = epsilon * (abs(first) + abs(second) + 1) / 3
     often = COUNTED[round(lost / once)]
-    set_verdict_text(how_often, None, f"the record is counted {often}")
+    set_verdict_text(how_often, None, f"record counted {often}")
     return f"privacy loss if counted once {once:.3f}, of this run {lost:.3f}: counted {often}"
 
 

@@ -1096,7 +1096,7 @@ def update_below(remedy, rounds, epsilon, seed):
         below_verdict,
         None,
         f"{np.sum(table < 0)} of 256 cells below zero; the total is off by "
-        f"{table.sum() - N:,.0f} records",
+        f"{table.sum() - N:,.0f}",
     )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {round(table.min()):,}; "

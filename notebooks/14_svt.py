@@ -108,7 +108,7 @@ def run_until_it_stops(cutoff, epsilon, seed):
     stop_line.set(xdata=[length, length], visible=stopped)
     stops = f"stops after {length} of {n} questions" if stopped else f"never stops: {n} asked"
     words = f"{stops}; {rightly} of {found.size} “above” are right"
-    set_verdict_text(run_verdict, None, words)
+    set_verdict_text(run_verdict, None, words.replace(" questions", ""))
     missed = np.sum(asked[:length] >= 700) - rightly
     return f"{words}. Of the questions asked, {missed} were above and said to be below."
 
@@ -343,7 +343,7 @@ proof_figure = live(
     ),
     m=slider(1, 60, 3, label="m below"),
     k=slider(1, 20, 2, label="k above"),
-    noise=choice({"Algorithm 12": ALG12, "Algorithm 17": ALG17}, ALG12),
+    noise=choice({"12 standard": ALG12, "17 no cutoff": ALG17}, ALG12),
     epsilon=slider(0.2, 3.0, 1.0, 0.1),
 )
 proof_figure
@@ -450,14 +450,14 @@ print(
 #
 # One pair of neighbours and one output are enough to break a guarantee. The textbook has such a pair for each flaw, and
 # `svt.counterexample` makes it for any number of queries. The meter shows the exact privacy loss of each algorithm on
-# its pair. The dashed line is the claimed $\varepsilon$. Algorithms 12 and 13 are tried as well, on the pair that is
-# hardest for them.
+# its pair, in multiples of $\varepsilon$. The dashed line is the claim. Algorithms 12 and 13 are tried as well, on the
+# pair that is hardest for them.
 
 # %% jupyter={"source_hidden": true}
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
 fig, ax = figure(height=3.4)
 meter_verdict = verdict_text(ax)
-six = meter(ax, [SHORT[row] for row in ROWS], most=6, unit="exact privacy loss of the output")
+six = meter(ax, [SHORT[row] for row in ROWS], most=10, unit="exact privacy loss / ε")
 
 
 def six_losses(queries, epsilon, c):
@@ -466,11 +466,11 @@ def six_losses(queries, epsilon, c):
         max(svt.privacy_loss(*pair, 0, 1, c, epsilon, row), 0.0)  # equal: -9e-16 is 0
         for pair, row in zip(tries, ROWS, strict=True)
     ]
-    set_meter(six, losses, epsilon)
+    set_meter(six, np.array(losses) / epsilon, 1)
     broken = [
         row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9
     ]
-    words = f"after {queries:,} queries {len(broken)} of 6 guarantees are broken"
+    words = f"{queries:,} queries: {len(broken)} of 6 guarantees broken"
     set_verdict_text(meter_verdict, not broken, words)
     found = ", ".join(broken) or "none"
     return f"claimed: {epsilon:.3g}. Broken on {queries:,} queries: {found}."

@@ -1058,7 +1058,7 @@ def accept(people, epsilon, delta, printed):
     set_own_point(test_dots, aways, chances)
     answered = chances[0] + (1 - chances[0]) * chances[1]
     set_own_point(refused_mark, 1, bad)
-    words = f"what must be refused passes with {amount(bad)}; allowed {amount(delta / 2)}"
+    words = f"must be refused: passes with {amount(bad)}, allowed {amount(delta / 2)}"
     set_verdict_text(scale_verdict, bool(bad <= delta / 2 * (1 + 1e-9)), words)
     return (
         f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
@@ -1280,26 +1280,28 @@ for name, (column, _) in PEOPLE.items():
     )
 
 # %% jupyter={"source_hidden": true}
-# Figure: median errors of seven private medians, from the table above
+# Figure: median errors of four of the seven private medians in the table above
 fig, compared_axes = figure(columns=3, height=4.0, sharey=True)
-looks = ("true o-", "other s--", "amber ^-.", "noisy v-", "third D:", "grey --", "grey :")
+looks = {
+    "exponential mechanism": "true o-",
+    "Cauchy, published 6 S": "other s--",
+    "Cauchy, smallest scale": "noisy v-",
+    "Laplace, whole width": "grey --",
+}
 shown = ("ages of voters", "visits of patients", "ln payment")
 for compared_ax, name in zip(compared_axes, shown, strict=True):
-    heights = np.maximum(errors[name].to_numpy(), 1e-5)
-    curves(
-        compared_ax, EPSILONS, dict(zip(methods, looks, strict=True)), heights, markersize=5
-    )
+    heights = np.maximum(errors[name].loc[[*looks]].to_numpy(), 1e-5)
+    curves(compared_ax, EPSILONS, looks, heights, markersize=5)
     x_axis(compared_ax, "epsilon", log=True)
     y_axis(compared_ax, limits=(5e-6, 1e4), log=True)
     compared_ax.set_title(name)
 compared_axes[0].set_ylabel("median error (below 10⁻⁵: drawn there)")
-legend_above(fig, 3, fontsize=8)
+legend_above(fig, 2)
 show(
     fig,
-    "Median error against epsilon for seven ways to release a median: the exponential "
-    "mechanism "
-    "is best for small epsilon, noise on smooth sensitivity falls below it for large epsilon "
-    "and tied data.",
+    "Median error against epsilon for four ways to release a median: the exponential "
+    "mechanism is best for small epsilon, noise on smooth sensitivity falls below it for "
+    "large epsilon and tied data.",
 )
 
 # %% jupyter={"source_hidden": true}

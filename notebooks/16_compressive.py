@@ -1267,7 +1267,7 @@ fig, (left, right) = figure(columns=2, height=3.2)
 choosing_verdict = verdict_text(left)
 x_axis((left, right), "S", (0.8, 3e4), log=True)
 y_axis(left, "error, Euclidean length", (10, 1e7), log=True)
-y_axis(right, "probability to choose at most S", (0, 1.03))
+y_axis(right, "probability of at most S", (0, 1.03))
 prediction_line = curves(left, [1], {"predicted": "true"})
 actual_dots = curves(left, DOTS, {"measured, one release each": "noisy o"})
 chosen_line = curves(right, [1], {" ": "noisy"})
@@ -1288,7 +1288,7 @@ def choosing(dataset, prediction, epsilon):
     places = np.minimum(np.searchsorted(chances, (0.05, 0.5, 0.95)), candidates.size - 1)
     low, middle, high = candidates[places]
     words = f"best S by prediction {best:,}; nine of ten draws: {low:,} to {high:,}"
-    set_verdict_text(choosing_verdict, None, words)
+    set_verdict_text(choosing_verdict, None, words.replace("nine of ten", "9 of 10"))
     return f"sensitivity {sensitivity:.1f}; {words}; the middle of them {middle:,}"
 
 

@@ -767,7 +767,7 @@ window_steps = [steps(window_ax, [1, 1], ink, name) for name, ink in inks.items(
 window_lines = curves(window_error_ax, WINDOWS, {" ": "noisy", "  ": "other"})
 window_dots = [own_point(window_error_ax, marker="D", colour=ink) for ink in inks.values()]
 x_axis(window_ax, "time", (0, 1), {0: "start", 1: "T"})
-y_axis(window_ax, "events in the window", (-0.6, 1.2), {0: "0", 1: ""})
+y_axis(window_ax, "events", (-0.6, 1.2), {0: "0", 1: ""})
 top_word = window_ax.text(-0.03, 1, "30,000", ha="right", va="center")
 x_axis(window_error_ax, "w, items in the window", (0.7, 1.2e4), [1, 10, 100, 1_000], log=True)
 y_axis(window_error_ax, "error, in units of 1/ε", (1, 500), [1, 10, 100], log=True)

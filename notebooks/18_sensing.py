@@ -101,7 +101,7 @@ def sheet(ratio, epsilon, seed):
     set_steps(sheet_found, released[:40])
     flat = laplace_mechanism(first_column, 1, epsilon, np.random.default_rng(seed))
     csm_error, flat_error = (np.linalg.norm(made - first_column) for made in (released, flat))
-    words = f"{k} measurements of 512 rows: error {csm_error:,.0f}, Laplace {flat_error:,.0f}"
+    words = f"{k} measurements, 512 rows: error {csm_error:,.0f}, Laplace {flat_error:,.0f}"
     set_verdict_text(sheet_verdict, None, words)
     return f"{words} (Euclidean length of the difference to the true column)"
 
@@ -726,7 +726,7 @@ def win(ratio, d, seed):
     k = round(ratio * d)
     most = math.ceil(d / k) - 1
     words = f"CSM can win up to S = {most}" if most else "CSM cannot win"
-    set_verdict_text(win_verdict, None, f"{k:,} measurements of {d:,} rows: {words}")
+    set_verdict_text(win_verdict, None, f"{k:,} measurements, {d:,} rows: {words}")
     return f"k = {k:,} of {d:,}: by the formula {words}"
 
 
@@ -907,10 +907,8 @@ y_axis(axes, log=True)
 y_axis(axes[0], "MSE of a range")
 for ax, source in zip(axes, ("network", "payments"), strict=True):
     ax.set_title(source)
-    curves(
-        ax, SIZES, LOOKS, [[domain_errors[source, d, name] for d in SIZES] for name in LOOKS]
-    )
-legend_above(fig)
+    found = [[domain_errors[source, d, name] for d in SIZES] for name in LOOKS]
+    curves(ax, SIZES, LOOKS, found, ends=True)
 show(
     fig,
     "Mean squared error of ranges, means of 20 releases, against the number of rows, two "
@@ -1007,15 +1005,13 @@ y_axis(axes[:, 0], "MSE of a range")
 for ax, name in zip(axes.flat, TABLES, strict=True):
     ax.set_title(name)
     means = np.array([[by_epsilon[name, e][made] for e in EPSILONS] for made in LOOKS])
-    lines = curves(ax, EPSILONS, LOOKS, means[:, :, 0])
-    for line, (error, deviation) in zip(lines, means.swapaxes(1, 2), strict=True):
+    found = [*means[:, :, 0], by_epsilon[name, 0.1]["zeros"][0]]
+    lines = curves(ax, EPSILONS, LOOKS | {"zeros": "true :"}, found, ends=True)
+    for line, (error, deviation) in zip(lines, means.swapaxes(1, 2), strict=False):
         ax.errorbar(
             EPSILONS, error, 2 * deviation, fmt="none", color=line.get_color(), capsize=3
         )
-    ax.axhline(
-        by_epsilon[name, 0.1]["zeros"][0], color=COLOURS.true, linestyle=":", label="zeros"
-    )
-legend_above(fig, 6)
+    set_curves(lines, found)  # the bars have moved the axis, and so where the lines end
 show(
     fig,
     "Mean squared error of ranges against epsilon for five mechanisms on four tables, log "

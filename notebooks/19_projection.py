@@ -98,7 +98,7 @@ _, *seen_sizes = curves(size_ax, range(1, p + 1), looks, [sizes[::-1] / n, sizes
 x_axis(size_ax, "direction", ticks=range(1, p + 1))
 y_axis(size_ax, "eigenvalue / n", (-0.05, 2))
 x_axis(angle_ax, "rows m", ticks=[2, 16, 128, 1_024], log=True)
-y_axis(angle_ax, "angle to the truth, degrees", (-2, 92))
+y_axis(angle_ax, "angle, degrees", (-2, 92))
 looks = {"9 of 10 releases": "light :", "median": "light", " ": "light :"}
 angle_lines = curves(angle_ax, ROWS, looks, linewidth=2)
 angle_dot = own_point(angle_ax, marker="D", colour=COLOURS.noisy, markeredgecolor="black")

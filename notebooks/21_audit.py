@@ -1349,7 +1349,7 @@ def break_it(mechanism, epsilon, seed):
     found, bound = tried(mechanism, seed)
     read_wall([bound, *hanging(epsilon)], epsilon)
     said = verdict(bound.epsilon, epsilon, certain=False)
-    words = f"your privacy loss is {amount(bound.epsilon)} or more: {said}"
+    words = f"your loss is {amount(bound.epsilon)} or more: {said}"
     set_verdict_text(wall_verdict, said, words)
     pair = f"{found.data.astype(int)} against {found.neighbour.astype(int)}"
     return f"yours, {pair}: {bound}".replace(">=", "≥").replace("<=", "≤")

@@ -1360,6 +1360,7 @@ looks = {
 for name, look in looks.items():
     curve = two.loc[name, 0.5]
     curves(ratio_ax, curve.index, {name: look}, [curve], markersize=4)
+legend_above(fig)
 x_axis(domain_ax, "N, cells, epsilon 0.1", log=True)
 y_axis(domain_ax, log=True)
 domain_ax.set_title("Figure 3, its own model")
@@ -1369,9 +1370,9 @@ curves(
     2.0**three.index,
     looks,
     three[["CSM", "Laplace", "even"]].T.to_numpy(),
+    ends=True,
     markersize=4,
 )
-legend_above(fig, 4)
 show(
     fig,
     "Left, mean squared error of ranges against the compression ratio for four tables. "

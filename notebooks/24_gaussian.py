@@ -442,11 +442,11 @@ KINDS = {
     "response, or print the record": "other :",
 }
 profile_lines = curves(profile_ax, axis_epsilons, KINDS, linewidth=2.2)
-chosen_point = own_point(profile_ax, "your point", colour=COLOURS.true, zorder=5)
+chosen_point = own_point(profile_ax, colour=COLOURS.true, zorder=5)
 x_axis(profile_ax, "ε", (0, 6))
 y_axis(profile_ax, "smallest δ (log scale)", (1e-14, 2), log=True)
 profile_verdict = verdict_text(profile_ax)
-legend_above(fig, 3)
+legend_above(fig, 2)
 
 
 def through_a_point(epsilon, delta):
@@ -683,13 +683,14 @@ ratio_ax.plot([1, 1], [0, 4], "--", color=COLOURS.grey, label="proved up to here
 broken_from = own_point(ratio_ax, "BROKEN from here", "X", markersize=10, zorder=5)
 now_ratio = own_point(ratio_ax, "your ε", colour=COLOURS.noisy, markersize=8)
 ratio_ax.axhline(1, color=COLOURS.grey, linewidth=0.8)
-true_lines = curves(true_ax, ratio_epsilons, {"truth": "true", "claimed δ": "other --"})
+true_looks = {"truth": "true", "claimed": "other --"}
+true_lines = curves(true_ax, ratio_epsilons, true_looks, ends=True)
 now_true = own_point(true_ax, colour=COLOURS.noisy, markersize=8)
 x_axis([ratio_ax, true_ax], "ε", (0.1, 60), [0.1, 1, 10], log=True)
 y_axis(ratio_ax, "classical / exact scale", (0.4, 2.6))
 y_axis(true_ax, "δ (log scale)", (1e-16, 1), log=True)
 classical_verdict = verdict_text(ratio_ax)
-legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
+legend_above(fig)
 
 
 def classical(epsilon, delta):
@@ -773,13 +774,13 @@ whole_bars = steps(
 density = curves(bars_ax, fine, {"normal density": "true"})
 x_axis(bars_ax, "noise z", (-10, 10))
 y_axis(bars_ax, "probability", (0, 1.4))
-lattice_looks = {"δ, discrete": "noisy", "δ, continuous": "true --"}
-lattice_lines = curves(lattice_ax, scale_axis, lattice_looks)
+lattice_looks = {"discrete": "noisy", "continuous": "true --"}
+lattice_lines = curves(lattice_ax, scale_axis, lattice_looks, ends=True)
 lattice_now = own_point(lattice_ax, "your scale", markersize=8)
 x_axis(lattice_ax, "scale", (0.3, 5))
 y_axis(lattice_ax, "δ at this ε (log scale)", (1e-9, 4), log=True)
 whole_verdict = verdict_text(bars_ax)
-legend_above(fig, 5, columnspacing=1, handletextpad=0.4)
+legend_above(fig)
 
 
 def whole_numbers(scale, epsilon):

@@ -1198,10 +1198,10 @@ totals = np.geomspace(0.1, 10, 9)
 fig, ax = figure(height=3.5)
 looks = {name: LOOKS[name] for name in BOUNDS} | {"normal noise": "fourth :"}
 found = [[math.sqrt(2) * least_scale(t, bound) for t in totals] for bound in BOUNDS.values()]
-curves(ax, totals, looks, [*found, [gaussian_scale(10, t, 1e-6) for t in totals]])
+normal = [gaussian_scale(10, t, 1e-6) for t in totals]
+curves(ax, totals, looks, [*found, normal], ends=True)
 x_axis(ax, "total epsilon for 100 counts", log=True)
 y_axis(ax, "standard deviation of each, people", log=True)
-legend_above(fig, 3)
 show(
     fig,
     "Standard deviation of each of a hundred counts against the total epsilon on log axes: "

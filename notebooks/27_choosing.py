@@ -941,7 +941,8 @@ def compose(counts, parts, epsilon, delta):
     for row, (bar, words) in enumerate(zip(part_bars, part_words, strict=True)):
         line = lines[row] if row < len(lines) else None
         bar.set_width(line.epsilon / epsilon if line else 0)
-        words.set_text(f"{line.name}: ±{amount(line.error)} {line.unit}" if line else "")
+        said = f"{line.name}: ±{amount(line.error)} {line.unit}" if line else ""
+        words.set_text(said.partition(" units of")[0])
     best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
         total = totals.get(way, 0.0)

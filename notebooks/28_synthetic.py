@@ -52,6 +52,7 @@ from dpbook.plots import (
     COLOURS,
     curves,
     figure,
+    legend_above,
     maps,
     own_point,
     set_curves,
@@ -414,8 +415,8 @@ target_marks, cell_marks = curves(
 x_axis(cell_ax, "cell of the first table", (-0.5, 3.5), range(4))
 y_axis(cell_ax, "people", (-30, 170))
 cell_ax.axhline(0, color=COLOURS.grey, linewidth=1)
-cell_ax.legend(loc="upper left")
-fit_line = verdict_text(fig)
+legend_above(fig, handles=[target_marks, cell_marks])
+fit_line = verdict_text(loss_ax)
 
 
 def descent(steps, bought):
@@ -747,7 +748,7 @@ def holes(distance, number):
     words = (
         f"closest record {nearest:.3f} away; {hits} of 40 members called, {wrong} outsiders"
     )
-    set_verdict_text(holes_line, None, words)
+    set_verdict_text(holes_line, None, words.replace("record ", ""))
     return f"distance {distance:g}, {number:,} records: {words}"
 
 

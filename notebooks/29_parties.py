@@ -85,7 +85,7 @@ def masks_cancel(received, parties, noise, silent):
     truth.set_data(np.arange(1, parties + 1), values)
     seen = modular_sum(reports[:came], 128, -22) if came else 0
     knows = ("the noisy sum" if noise else "the sum") if came == parties else "nothing"
-    words = f"{came} of {parties} reports add up to {seen}: the server knows {knows}"
+    words = f"{came} of {parties} reports give {seen}: the server knows {knows}"
     set_verdict_text(hero_line, True if came == parties and noise else None, words)
     return f"{words}; true sum {values.sum()}"
 
@@ -638,9 +638,9 @@ def prices(people, epsilon, trust):
     set_curves(price_lines, rows)
     now = rows[list(looks).index(trust)][MANY.index(people)]
     set_own_point(price_dot, people, now)
-    words = f"{people:,} people, {trust}: off by {now:.4g}, {now / central:.3g} times central"
+    words = f"{trust}: off by {now:.4g}, {now / central:.3g} times central"
     set_verdict_text(price_verdict, None, words)
-    return f"epsilon {epsilon:g}, {words}"
+    return f"epsilon {epsilon:g}, {people:,} people, {words}"
 
 
 live(

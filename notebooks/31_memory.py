@@ -239,8 +239,8 @@ print(f"no noise: exposure {clean[0]:.2f}, {clean[1]:.2f} bits a letter")
 
 # %% jupyter={"source_hidden": true}
 # Figure: mean exposure and exposure_limit against epsilon; bits a letter on held-out messages
-fig, (left, right) = figure(columns=2, height=2.6)
-curves(
+fig, (left, right) = figure(columns=2, height=2.8)
+exposed = curves(
     left,
     EPSILONS,
     {"mean of 20 models": "noisy o-", "limit of the proof": "true --"},
@@ -248,12 +248,12 @@ curves(
 )
 x_axis(left, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
 y_axis(left, "exposure (bits)", (0, 22), [0, 5, 10])
-left.legend(loc="upper left")
 curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
 x_axis(right, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
 y_axis(right, "bits a letter", (0, 7))
+legend_above(fig, handles=exposed)
 points = own_point(left), own_point(right)
-line = verdict_text(fig)
+line = verdict_text(left)
 
 
 def fading(epsilon):
@@ -774,9 +774,9 @@ y_axis(law_ax, "chance", (1e-4, 1), log=True)
 prices = curves(price_ax, MEANS, {"best of the tries": "noisy", "all released": "true --"})
 x_axis(price_ax, "mean number of tries", (2, 200), [2, 10, 50, 200], log=True)
 y_axis(price_ax, "epsilon at delta 1e-6", (0.5, 30), [0.5, 1, 2, 5, 10, 20], log=True)
-price_ax.legend(loc="upper left")
+legend_above(fig, handles=prices)
 price_point = own_point(price_ax)
-price_line = verdict_text(fig)
+price_line = verdict_text(law_ax)
 ALL = [gaussian_epsilon(math.sqrt(mean), ONE_SCALE, DELTA) for mean in MEANS]
 
 

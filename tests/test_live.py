@@ -19,7 +19,7 @@ from dpbook import arguments
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
-from dpbook.plots import COLOURS, figure, set_steps, steps
+from dpbook.plots import COLOURS, figure, set_steps, steps, verdict_text
 from livefig import listing
 from livefig.drawing import Drawing
 from livefig.lettering import KNOWN, Canvas, Spacing
@@ -703,6 +703,19 @@ def test_words_that_the_edge_of_the_picture_cuts_are_found():
     for made.controls["x"].value in (6, 9, -1, 25):
         found[made.controls["x"].value] = list(faults.unseen(made))
     assert found == {6: [], 9: ["the edge of the picture cuts '? 1.94 not refuted'"], -1: found[9], 25: []}
+
+
+def test_a_title_that_the_edge_of_the_picture_cuts_is_found():
+    fig, axes = figure(columns=2)
+    told = verdict_text(axes[1])
+
+    def update(x):
+        told.set_text(f"{x} words in bold letters")
+
+    made = live(fig, update, "a title", x=choice(["three", "three dozen, or yet more and more, big"], "three"))
+    assert faults.unseen(made) == []
+    made.controls["x"].value = "three dozen, or yet more and more, big"
+    assert "the edge of the picture cuts" in faults.unseen(made)[0]
 
 
 def test_a_finer_picture_changes_nothing_of_what_is_seen():

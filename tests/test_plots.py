@@ -298,8 +298,8 @@ def test_thousands_at_a_linear_scale_stand_apart(limits, ticks, words):
 
 
 def test_a_legend_above_has_as_many_columns_as_fit():
-    names = [f"a line with a long name, number {n}" for n in range(5)]
-    for width, rows in ((6.9, 3), (30, 1)):
+    names = [f"a line with a long name, number {n}" for n in range(4)]
+    for width, rows in ((6.9, 2), (30, 1)):
         fig, ax = figure(width=width)
         for name in names:
             ax.plot([0, 1], label=name)
@@ -307,6 +307,24 @@ def test_a_legend_above_has_as_many_columns_as_fit():
         fig.canvas.draw()
         assert len({text.get_window_extent().y0 for text in legend.get_texts()}) == rows
         assert fig.bbox.x0 <= legend.get_window_extent().x0 and legend.get_window_extent().x1 <= fig.bbox.x1
+
+
+def test_a_legend_names_at_most_four_lines():
+    """Whoever looks at a figure keeps no fifth in mind: the others stand where their lines end."""
+    fig, axes = figure(columns=2)
+    for number, ax in enumerate([*axes, *axes, axes[0]]):
+        ax.plot([0, 1], label=f"line {number % 4}")
+    assert len(legend_above(fig).get_texts()) == 4, "the same label twice is one"
+    axes[1].plot([0, 1], label="a fifth")
+    with pytest.raises(ValueError, match=r"at most 4 artists, got .*'a fifth'"):
+        legend_above(fig)
+
+
+@pytest.mark.depends(*HOUSES, "tests/test_plots.py")
+def test_every_legend_of_the_book_is_one_that_counts_its_labels():
+    """matplotlib's own legends, which do not, are made in one place."""
+    made = [path for house in HOUSES for path in (ROOT / house).rglob("*.py") if ".legend(" in path.read_text("utf-8")]
+    assert made == [ROOT / "dpbook" / "plots.py"]
 
 
 def test_a_legend_above_names_what_it_is_told_to_in_that_order():
@@ -354,6 +372,17 @@ def test_curves_that_are_drawn_at_once_fit_their_axes():
     assert ax.get_ylim()[0] < -20 and ax.get_ylim()[1] > 90
 
 
+def test_names_of_curves_that_are_drawn_at_once_stand_where_these_end():
+    """Also where the axes have fitted themselves to them."""
+    fig, ax = figure()
+    y_axis(ax, "error", log=True)
+    lines = curves(ax, [1, 2], {"low": "noisy", "high": "other"}, [[1, 3], [900, 5_000]], ends=True)
+    fig.canvas.draw()
+    for line, end in zip(lines, lines.ends, strict=True):
+        box = end.get_window_extent()
+        assert box.y0 <= ax.transData.transform((2, line.get_ydata()[-1]))[1] <= box.y1
+
+
 @pytest.mark.parametrize("heights", [(0, 0, 0, 0), (10, 10, 10, 10), (5, 5.1, 0, 10), (-50, 4, 90, np.nan)])
 def test_names_at_the_ends_of_lines_touch_nothing(heights):
     """Equal lines, lines that leave the axes, a line that is nowhere: each name is readable, in the order of lines."""
@@ -373,6 +402,15 @@ def test_names_at_the_ends_of_lines_touch_nothing(heights):
     shown = [height for height in heights if not np.isnan(height)]
     placed = [end.get_position()[1] for end in axes[0].texts][: len(shown)]
     assert all(placed[i] < placed[j] for i in range(len(shown)) for j in range(len(shown)) if shown[i] < shown[j])
+
+
+def test_names_of_lines_that_end_together_stand_around_their_end():
+    """Three end at one height: a name is beside it, one above and one below. A fourth, far off, keeps its own place."""
+    _, ax = figure()
+    y_axis(ax, "y", (0, 10))
+    ends = curves(ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "d": "grey"}, [5, 5, 5, 9], ends=True).ends
+    low, middle, high, far = (end.get_position()[1] for end in ends)
+    assert (middle, far) == pytest.approx((0.5, 0.9)) and high - middle == pytest.approx(middle - low) and low < 0.5
 
 
 def test_the_readers_own_point_stays_on_the_picture():

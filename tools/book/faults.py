@@ -60,10 +60,15 @@ def _covered(fig, shown):
 def _cut(fig, shown):
     paper = fig.bbox.padded(1)
     for artist in shown:
-        if isinstance(artist, Text) and artist.get_text().strip() and not artist.get_clip_on():
+        if isinstance(artist, Text) and artist.get_text().strip() and not _is_clipped(artist):
             words = _box(artist)
             if words.overlaps(paper) and not all(paper.contains(*corner) for corner in (words.min, words.max)):
                 yield f"the edge of the picture cuts {artist.get_text()!r}"
+
+
+def _is_clipped(words):
+    """Whether words end at the edge of an axes: a title is said to be clipped, and has nothing that clips it."""
+    return words.get_clip_on() and (words.get_clip_box() or words.get_clip_path()) is not None
 
 
 def _touches(artist, box):

@@ -1,8 +1,8 @@
 // What the reader's browser keeps of the live part, and how its Python reads the reader's files.
 //
 // The store has the version of the site in its name: a newer site has another worker, which drops the older stores. Files
-// whose names say what is in them, and Python's packages, come from the store; everything else from the site, and from the
-// store where the site cannot be reached.
+// whose names say what is in them, and Python's packages, come from the store; everything else from the site, whatever the
+// browser has kept of it, and from the store where the site cannot be reached.
 "use strict";
 
 const STORE = "dpbook VERSION";
@@ -33,7 +33,7 @@ async function answer(request, fixed) {
     if (found) return found;
   }
   try {
-    const response = await fetch(request);
+    const response = await fetch(request, fixed || request.mode === "navigate" ? {} : { cache: "no-cache" });
     if (response.ok && response.status === 200) await store.put(request, response.clone());
     return response;
   } catch (error) {
