@@ -17,7 +17,7 @@ import dpbook.check
 from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, check, discrete_law, draws_here, laplace_law, words
 from dpbook.check.requirements import REPEATED
 from tests.recurring import LEFT, OPERATIONS
-from tools.classroom import assignments, bubblewrap, power
+from tools.classroom import assignments, at_once, bubblewrap, power
 from tools.classroom.verdicts import ELSEWHERE, grade, verdict_of
 
 PROJECT = pathlib.Path(__file__).parents[1]
@@ -561,13 +561,13 @@ def test_noise_that_is_drawn_at_once_is_that_of_single_releases(noise):
         return values + getattr(rng, noise)(scale=[1.0, 50.0])
 
     call = (np.array([3.0, -7.0]),)
-    at_once = power.additive_draws(release, lambda z, _: z, 1, noise=noise)
-    outputs, single = at_once([call], 4_000, (2,))[0], draws_here(release)([call], 4_000, (2,))[0]
+    together = at_once.additive_draws(release, lambda z, _: z, 1, noise=noise)
+    outputs, single = together([call], 4_000, (2,))[0], draws_here(release)([call], 4_000, (2,))[0]
     for entry in range(2):
         places = np.searchsorted(np.sort(single[:, entry]), np.sort(outputs[:, entry]))
         assert np.abs(places - np.arange(4_000)).max() < 0.12 * 4_000, "two distances of 0.06 each"
     assert abs(np.corrcoef(outputs.T)[0, 1]) < 0.1
-    same = [at_once([call], 5, (2,), seed) for seed in (7, 7, 8)]
+    same = [together([call], 5, (2,), seed) for seed in (7, 7, 8)]
     assert np.array_equal(same[0], same[1]) and not np.array_equal(same[0], same[2])
 
 
@@ -575,7 +575,7 @@ def test_who_is_in_a_sample_is_drawn_for_each_release():
     def release(values, rng):
         return values[rng.random(len(values)) < 0.5].sum() + rng.normal(scale=1e-3)
 
-    outputs = power.additive_draws(release, lambda z, _: z, 1, noise="normal")([(np.array([1.0, 2.0]),)], 400)[0]
+    outputs = at_once.additive_draws(release, lambda z, _: z, 1, noise="normal")([(np.array([1.0, 2.0]),)], 400)[0]
     assert all(60 < count < 140 for count in np.bincount(np.round(outputs).astype(int))), "100 each, sd 8.7"
 
 

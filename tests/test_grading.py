@@ -24,9 +24,9 @@ import pytest
 
 from dpbook.check import Unusable, draws_here, words
 from tools.classroom import assignments, bubblewrap, grading, kept, pages, single, submission, worker
+from tools.classroom.at_once import additive_draws
 from tools.classroom.flags import branches, kept_state
 from tools.classroom.jail import Limits, jailed_draws
-from tools.classroom.power import additive_draws
 from tools.classroom.verdicts import BY_HAND, Score, grade, grade_taken, told, verdict_of
 
 pytestmark = pytest.mark.depends("dpbook", "exercises", "tests/test_grading.py", "tools/classroom")

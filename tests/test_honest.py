@@ -10,7 +10,7 @@ from dpbook.check import draws_here
 from dpbook.exponential import exponential_mechanism, selection_probabilities
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism, laplace_probability
 from tests.alarms import OFF, assert_counts
-from tools.classroom import honest
+from tools.classroom import at_once, honest
 
 SCORES = np.array([0.0, 1.0, 2.5, 4.0])
 
@@ -26,7 +26,7 @@ def lottery(scores, epsilon, rng):
 @pytest.mark.parametrize("function", [mechanism, lottery])
 def test_choices_that_are_drawn_at_once_have_the_law_of_the_program(function):
     """Fixed seed; with the same seed the same releases come again; an output is what the function makes of a choice."""
-    draw = honest.quick_draws(function, 3)
+    draw = at_once.quick_draws(function, 3)
     outputs = draw([(SCORES, 1.0), (SCORES[:2], 1.0)], 400_000, ())
     assert outputs.shape == (2, 400_000) and set(outputs[1]) == {0, 10}
     law, wrong = (selection_probabilities(SCORES, 1, epsilon) for epsilon in (1, OFF))
@@ -49,8 +49,8 @@ def test_choices_that_are_drawn_at_once_have_the_law_of_the_program(function):
     ids=["two choices", "noise", "a shuffle", "uniform numbers", "a coin", "nothing"],
 )
 def test_what_draws_more_than_a_choice_is_run_release_by_release(function):
-    assert honest.one_choice(function, (SCORES,)) is None
-    ours, theirs = (make(function, 5)([(SCORES,)], 30, ()) for make in (honest.quick_draws, draws_here))
+    assert at_once.one_choice(function, (SCORES,)) is None
+    ours, theirs = (make(function, 5)([(SCORES,)], 30, ()) for make in (at_once.quick_draws, draws_here))
     assert np.array_equal(ours, theirs)
 
 
@@ -83,7 +83,7 @@ def test_numbers_that_are_drawn_at_once_have_the_law_of_the_program(function, la
         asked.append(total)
         return function(total, rng)
 
-    draw = honest.quick_draws(counted, 3)
+    draw = at_once.quick_draws(counted, 3)
     [outputs] = draw([(total,)], 400_000, ())
     assert_counts(np.bincount(outputs.astype(int), minlength=6), law(total, 1.0), law(total, OFF), law(total, 1 / OFF))
     assert len(asked) < 300
@@ -107,14 +107,14 @@ def test_numbers_that_are_drawn_at_once_have_the_law_of_the_program(function, la
     ids=["two", "a pair", "and normal", "and uniform", "normal", "both", "exponential", "one exponential", "nothing"],
 )
 def test_what_draws_more_than_a_number_is_run_release_by_release(function):
-    assert honest.one_number(function, ()) is None
-    ours, theirs = (make(function, 5)([()], 30, ()) for make in (honest.quick_draws, draws_here))
+    assert at_once.one_number(function, ()) is None
+    ours, theirs = (make(function, 5)([()], 30, ()) for make in (at_once.quick_draws, draws_here))
     assert np.array_equal(ours, theirs)
 
 
 def test_an_output_that_neither_rises_nor_falls_is_seen():
     with pytest.raises(ValueError, match="neither rises nor falls"):
-        honest.quick_draws(lambda rng: abs(rng.laplace()) > 1, 3)([()], 1000, ())
+        at_once.quick_draws(lambda rng: abs(rng.laplace()) > 1, 3)([()], 1000, ())
 
 
 @pytest.fixture

@@ -11,12 +11,9 @@ import hashlib
 import json
 import os
 
-import numpy as np
-
-from dpbook.check import collect, draws_here, own_seed
-from dpbook.claims.listening import Transcript
+from tools.classroom.at_once import additive_draws, quick_draws
 from tools.classroom.places import PROJECT
-from tools.classroom.power import Constant, additive_draws, solutions
+from tools.classroom.power import solutions
 from tools.classroom.verdicts import verdict_of
 
 KEPT = PROJECT / "exercises" / "honest.json"
@@ -35,130 +32,6 @@ def version(name):
     assignment, task, *_ = tasks()[name]
     texts = [assignment.setup, task.answer, task.check, *(path.read_text(encoding="utf-8") for path in JUDGES)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-
-
-def quick_draws(function, seed):
-    """Draws of a mechanism; where all that a call draws is one choice, or one number, all releases at once."""
-    seeds, here = np.random.SeedSequence(seed), draws_here(function, seed)
-
-    def draw(calls, samples=None, shape=(), seed=None):
-        ways = [samples and (_by_choice(function, call, shape) or _by_number(function, call, shape)) for call in calls]
-        if not all(ways):
-            return here(calls, samples, shape, seed)
-        rng = np.random.default_rng(seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed))
-        return np.array([way(rng, samples) for way in ways])
-
-    return draw
-
-
-def _by_choice(function, call, shape):
-    """Releases of a call by the law of its one choice, and by the output that each outcome gives; None without it."""
-    law = one_choice(function, call)
-    if law is None:
-        return None
-
-    def releases(rng, samples):
-        outcomes, places = np.unique(rng.choice(law.size, samples, p=law / law.sum()), return_inverse=True)
-        forced = [functools.partial(_with_outcome, function, outcome) for outcome in outcomes]
-        return np.array([collect(one, [call], None, shape, None)[0, 0] for one in forced])[places]
-
-    return releases
-
-
-def _by_number(function, call, shape):
-    """Releases of a call that draws one number and gives one that rises or falls with it; or None.
-
-    The number is Laplace noise, or that of `geometric_mechanism`. The output is asked of the function where the sorted
-    numbers have another to their left than to their right: a count, or a winner, stays the same over long stretches.
-    That nothing else lies between is tried at 20 places.
-    """
-    law = None if shape else one_number(function, call)
-    if law is None:
-        return None
-
-    def output(number):
-        return collect(functools.partial(_with_number, function, number), [call], None, (), None)[0, 0]
-
-    def releases(rng, samples):
-        order, ranks = np.unique(law(rng, samples), return_inverse=True)
-        outputs, stretches = np.empty(order.size), [(0, order.size - 1)]
-        outputs[[0, -1]] = output(order[0]), output(order[-1])
-        while stretches:
-            low, high = stretches.pop()
-            if outputs[low] == outputs[high]:
-                outputs[low:high] = outputs[low]
-            elif (middle := (low + high) // 2) > low:
-                outputs[middle] = output(order[middle])
-                stretches += [(low, middle), (middle, high)]
-        tried = rng.integers(order.size, size=20)
-        if any(output(order[place]) != outputs[place] for place in tried):
-            raise ValueError("the output neither rises nor falls with the number that is drawn")
-        return outputs[ranks]
-
-    return releases
-
-
-def one_choice(function, call):
-    """The law of the one choice that a call makes; None where it draws other numbers, or more of them."""
-    listener, drawn = Transcript(), np.random.PCG64(1)
-    try:
-        function(*call, listener)
-    except (AttributeError, TypeError, ValueError):  # numbers whose use cannot be followed
-        return None
-    states = [drawn.state, drawn.advance(1).state]  # the choice names its law, or inverts it with one number
-    alone = not listener.noises and len(listener.choices) == 1 and listener.bit_generator.state in states
-    return listener.choices[0].chances if alone and not listener.choices[0].coins else None
-
-
-class _Told(Constant):
-    """A generator that is told its one number: Laplace noise in units of its scale, or a whole one; others it draws."""
-
-    def __init__(self, number):
-        super().__init__(number)
-        self.laws = []
-
-    def laplace(self, loc=0.0, scale=1.0, size=None):
-        noise = super().laplace(loc, scale, size)
-        self.laws += [lambda rng, samples: rng.laplace(size=samples)] * np.size(noise)
-        return noise
-
-    normal = np.random.Generator.normal
-
-    def standard_exponential(self, size=None, **options):
-        return _Exponentials(self) if size == (2,) else super().standard_exponential(size, **options)
-
-
-class _Exponentials:
-    """Two exponential numbers whose whole parts, times a scale, have the difference that a generator is told."""
-
-    __array_ufunc__ = None  # so numpy leaves `scale * numbers` to this class
-
-    def __init__(self, rng):
-        self.rng = rng
-
-    def __rmul__(self, scale):
-        self.rng.laws.append(
-            lambda rng, samples: np.subtract(*np.floor(scale * rng.standard_exponential((2, samples))))
-        )
-        return np.array([max(self.rng.number, 0), max(-self.rng.number, 0)]) + 0.5
-
-
-def one_number(function, call):
-    """The law of the one number that a call draws, as `law(rng, samples)`; None where it draws others, or more."""
-    rng = _Told(1)
-    try:
-        function(*call, rng)
-    except (AttributeError, TypeError, ValueError):  # numbers whose use cannot be followed
-        return None
-    return rng.laws[0] if len(rng.laws) == 1 and rng.bit_generator.state == _Told(1).bit_generator.state else None
-
-
-def _with_number(function, number, *call):
-    return function(*call, _Told(number))
-
-
-def _with_outcome(function, outcome, *call):
-    return function(*call, Transcript(outcomes=[outcome]))
 
 
 def refusals(name, first, gradings):

@@ -13,8 +13,9 @@ from functools import partial
 import numpy as np
 from joblib import Parallel, delayed
 
-from dpbook.check import Unusable, collect, own_seed
+from dpbook.check import collect
 from tools.classroom import assignments
+from tools.classroom.at_once import Constant, additive_draws, is_drawn, quick_draws
 from tools.classroom.students import sources
 from tools.classroom.verdicts import verdict_of
 
@@ -36,31 +37,6 @@ def with_budget(function, change):
     return changed
 
 
-class Constant(np.random.Generator):
-    """A generator whose Laplace and normal numbers are all the same, in units of their scale."""
-
-    def __init__(self, number, seed=1):
-        super().__init__(np.random.PCG64(seed))
-        self.number = number
-
-    def laplace(self, loc=0.0, scale=1.0, size=None):
-        return loc + np.multiply(scale, np.full(np.shape(scale) if size is None else size, self.number))
-
-    normal = laplace
-
-
-class Spoilt(np.random.Generator):
-    """A generator whose normal numbers are those of another one, changed by `change(noise, rng)`."""
-
-    def __init__(self, rng, change):
-        super().__init__(rng.bit_generator)
-        self.change = change
-
-    def normal(self, loc=0.0, scale=1.0, size=None):
-        noise = super().normal(size=np.shape(scale) if size is None else size)
-        return loc + scale * self.change(noise.reshape(1, -1), self).reshape(noise.shape)
-
-
 def sometimes(share, other):
     """In a share of the releases, all their noise as `other` makes it."""
     return lambda noise, rng: np.where(rng.random((len(noise), 1)) < share, other(noise), noise)
@@ -76,32 +52,27 @@ def turned(noise, _):
     return np.repeat(noise[::2], 2, axis=0)[: len(noise)] * np.resize([1, -1], len(noise))[:, None]
 
 
-def at_times_true(function, share):
-    """The function, but a share of its releases is the true answer: that without noise, or of a choice the best."""
+def truth(function):
+    """The function without its noise; where it makes a choice, with so much epsilon that it is the best."""
     best = with_budget(function, lambda budget, _: ENOUGH * budget**0)
 
-    def spoilt(*call):
-        if call[-1].random() >= share:
-            return function(*call)
+    def true(*call):
         silent = function(*call[:-1], Constant(0.0))
-        return best(*call) if _is_drawn(function, call[:-1], np.ravel(silent), 8) else silent
+        return best(*call) if is_drawn(function, call[:-1], np.ravel(silent), 8) else silent
 
-    return spoilt
+    return true
 
 
-# Of each violation: its name, the sizes tried, least first, how a size is written, and what it makes of a function...
+SHARES = (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1)
+# Of each violation: its name, the sizes tried, least first, how a size is written, and what it makes of draws: of a
+# function with another budget, or with the truth in a share of the releases...
 OF_BUDGETS = (
-    (
-        "epsilon times",
-        (1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.5),
-        "{:g}",
-        lambda s: lambda function: with_budget(function, lambda e, _: s * e),
-    ),
+    ("epsilon times", (1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.5), "{:g}", lambda s: partial(draws_with_budget, s)),
     (
         "true answer in",
         (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1),
         "{:.3%}",
-        lambda s: lambda function: at_times_true(function, s),
+        lambda s: partial(draws_with_truth, s),
     ),
 )
 # ... or of Laplace noise in units of its scale, an array (releases, entries).
@@ -127,63 +98,33 @@ OF_NORMAL = tuple(
 )
 
 
-def additive_draws(function, change, seed, noise="laplace"):
-    """Draws of a mechanism that adds one Laplace or normal number to each entry of an answer: all releases at once.
+def draws_with_budget(times, function, seed):
+    """Draws of a function whose privacy budget is so many times what it is given."""
+    return quick_draws(with_budget(function, lambda budget, _: times * budget), seed)
 
-    The answer, and the scales, are what the function itself gives with noise 0 and noise 1. Where the answer is drawn
-    too (that of a sample), the function makes one release at a time.
-    """
-    seeds = np.random.SeedSequence(seed)
+
+def draws_with_truth(share, function, seed):
+    """Draws of a function of which a share is the true answer."""
+    private, true, rng = quick_draws(function, seed), truth(function), np.random.default_rng(seed)
 
     def draw(calls, samples=None, shape=(), seed=None):
-        chosen, outputs = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed), []
-        rng = np.random.default_rng(chosen)
-        for call in calls:
-            truth, moved = (np.asarray(function(*call, Constant(number)), float).ravel() for number in (0.0, 1.0))
-            if noise == "normal" and _is_drawn(function, call, truth):
-                one_by_one = partial(_with_noise, function, change)
-                outputs += list(collect(one_by_one, [call], samples, shape, chosen.spawn(1)[0]))
-                continue
-            noises = change(getattr(rng, noise)(size=(samples, truth.size)), rng)
-            outputs.append((truth + (moved - truth) * noises).reshape(samples, *shape))
-        return np.array(outputs)
+        outputs = private(calls, samples, shape, seed)
+        chance = rng if seed is None else np.random.default_rng(seed)
+        for call, row in zip(calls, outputs, strict=True):
+            places = np.flatnonzero(chance.random(len(row)) < share)
+            if places.size:
+                row[places] = collect(true, [call], places.size, shape, chance.integers(2**63))[0]
+        return outputs
 
     return draw
 
 
-def _is_drawn(function, call, truth, times=40):
-    """Whether the answer without noise is another one with one of so many other seeds."""
-    silent = (Constant(0.0, seed) for seed in range(2, times + 2))
-    return any(np.any(np.ravel(function(*call, rng)) != truth) for rng in silent)
-
-
-def _with_noise(function, change, *call):
-    """A release of a mechanism that adds normal noise, with other noise."""
-    return function(*call[:-1], Spoilt(call[-1], change))
-
-
-def draws_of(function, change, seed):
-    """Draws from a function of our own, changed."""
-    return run_here(change(function), seed)
-
-
-def run_here(function, seed):
-    """Draws from a function of our own, as `check` makes them."""
-    seeds = np.random.SeedSequence(seed)
-
-    def draw(calls, samples=None, shape=(), seed=None):
-        try:
-            return collect(
-                function, calls, samples, shape, seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed)
-            )
-        except (ValueError, FloatingPointError, ZeroDivisionError) as error:
-            raise Unusable(str(error)) from None
-
-    return draw
+def _changed(function, change, seed):
+    return change(function, seed)
 
 
 normal_draws = partial(additive_draws, noise="normal")
-KINDS = {"laplace": (additive_draws, OF_NOISE), "normal": (normal_draws, OF_NORMAL), "": (draws_of, OF_BUDGETS)}
+KINDS = {"laplace": (additive_draws, OF_NOISE), "normal": (normal_draws, OF_NORMAL), "": (_changed, OF_BUDGETS)}
 
 
 def solutions(only=()):
