@@ -369,11 +369,18 @@ def test_axe_finds_nothing_in_both_themes(tab, looked_at, site):
     assert not found, json.dumps({" ".join(key): value for key, value in found.items()}, indent=1)
 
 
+# Controls of which a part is beyond the right edge of their figure.
+CUT = """() => [...document.querySelectorAll('figure.live .controls *')].filter(part =>
+    part.getBoundingClientRect().right > part.closest('figure').getBoundingClientRect().right
+).map(part => `${part.closest('figure').id}: ${part.textContent.trim()}`)"""
+
+
 def test_no_page_scrolls_sideways_on_a_phone(tab, looked_at, site):
     for name in looked_at:
         page = tab(site / name, viewport={"width": 390, "height": 844})
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+        assert page.evaluate(CUT) == [], name
         page.close()
 
 
