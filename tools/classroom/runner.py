@@ -96,7 +96,7 @@ def batch(request):
         os._exit(codes.get(type(error), CELL))
     if not callable(namespace.get(request["name"])):
         os._exit(MISSING)
-    ask = from_a_cell if request["from_a_cell"] else collect
+    ask = from_a_cell if request.get("from_a_cell") else collect
     try:
         return b"".join(ask(namespace[request["name"]], *calls).tobytes() for calls in request["batches"])
     except BaseException as error:
