@@ -79,14 +79,14 @@
   }
 
   /** A copy of a page that the reader changed in an older version, offered beside the new one. */
-  async function offerOlder(app, panel, Notification, state, current) {
+  async function offerOlder(app, panel, Notification, current) {
     const path = panel.context.path;
     for (const store of await olderStores(current)) {
       const note = `${NAME}:offered:${store}:${path}`;
-      if (await state.fetch(note)) continue;
+      if (localStorage.getItem(note)) continue;  // all tabs see it at once
       const file = await kept(store, path);
       if (!file?.content) continue;
-      await state.save(note, true);
+      localStorage.setItem(note, "yes");
       const open = async () => {
         const mine = path.replace(/\.ipynb$/, "_mine.ipynb");
         await app.serviceManager.contents.save(mine, { ...file, path: mine, name: mine.split("/").pop() });
@@ -99,7 +99,7 @@
     }
   }
 
-  async function activate(app, tracker, state) {
+  async function activate(app, tracker) {
     const { ToolbarButton, Notification, showDialog, Dialog } = await get("@jupyterlab/apputils");
     const { PageConfig } = await get("@jupyterlab/coreutils");
     const current = PageConfig.getOption("contentsStorageName");
@@ -136,7 +136,7 @@
         () => { download(panel).catch(reason => console.error(reason)); });
       button(panel, ToolbarButton, 31, "dpbook-afresh", "Start afresh", "Throw your changes to this page away",
         () => { afresh(panel).catch(reason => console.error(reason)); });
-      offerOlder(app, panel, Notification, state, current).catch(reason => console.error(reason));
+      offerOlder(app, panel, Notification, current).catch(reason => console.error(reason));
     };
     // JupyterLite takes the path out of the address once it has opened it: who loads the page again would see no notebook.
     const address = (_, panel) => {
@@ -152,15 +152,12 @@
   }
 
   async function extension() {
-    const [{ INotebookTracker }, { IStateDB }] = await Promise.all([
-      get("@jupyterlab/notebook"),
-      get("@jupyterlab/statedb"),
-    ]);
+    const { INotebookTracker } = await get("@jupyterlab/notebook");
     const plugin = {
       id: `${NAME}:changes`,
       description: "Shows how much of Python has arrived, and keeps the reader's changes to pages.",
       autoStart: true,
-      requires: [INotebookTracker, IStateDB],
+      requires: [INotebookTracker],
       activate,
     };
     return () => ({ __esModule: true, default: plugin });
