@@ -63,7 +63,6 @@ def truth(function):
     return true
 
 
-SHARES = (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1)
 # Of each violation: its name, the sizes tried, least first, how a size is written, and what it makes of draws: of a
 # function with another budget, or with the truth in a share of the releases...
 OF_BUDGETS = (
