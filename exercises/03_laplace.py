@@ -37,17 +37,15 @@ check(
     scale_for_sum,
     answers(
         [(0, 40 * UNIT, 0.5), (-20 * UNIT, 15 * UNIT, 2.0)],
-        UNIT * np.array([80.0, 10.0]),
+        [80.0, 10.0],
         slips={
-            sentence: UNIT * np.array(scales)
-            for sentence, scales in {
-                "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
-                "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
-                "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
-                "epsilon plays no part in your answer": [40.0, 20.0],
-                "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
-            }.items()
+            "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
+            "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
+            "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
+            "epsilon plays no part in your answer": [40.0, 20.0],
+            "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
         },
+        unit=UNIT,
     ),
 )
 ### BEGIN HIDDEN TESTS

@@ -334,23 +334,16 @@ check(
     tree_epsilon,
     answers(
         grown,
-        UNIT * np.array([0.875, 0.7, 1, 0.7]),
+        [0.875, 0.7, 1, 0.7],
         slips={
-            sentence: UNIT * np.array(paid)
-            for sentence, paid in {
-                "a record is not in every node: siblings hold different records": [1.125, 1.15, 1.9, 0.7],
-                "a record is in more than one node: it meets all those on its way down": [0.5, 0.4, 0.9, 0.7],
-                "safe, but not the least: the dearest nodes of two levels need not lie on one path": [
-                    0.875,
-                    0.9,
-                    1.3,
-                    0.7,
-                ],
-                "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
-                "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
-                "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
-            }.items()
+            "a record is not in every node: siblings hold different records": [1.125, 1.15, 1.9, 0.7],
+            "a record is in more than one node: it meets all those on its way down": [0.5, 0.4, 0.9, 0.7],
+            "safe, but not the least: the dearest nodes of two levels need not lie on one path": [0.875, 0.9, 1.3, 0.7],
+            "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
+            "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
+            "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
         },
+        unit=UNIT,
     ),
 )
 ### BEGIN HIDDEN TESTS

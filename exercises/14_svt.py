@@ -48,50 +48,48 @@ check(
     three_budgets,
     answers(
         [(1, 4, 2.0 * UNIT, 8.0 / UNIT, False), (5, 8, 1.4 * UNIT, 50.0 / UNIT, True)],
-        UNIT * np.array([[0.3, 1.2, 0.5], [0.12, 0.48, 0.8]]),
+        [[0.3, 1.2, 0.5], [0.12, 0.48, 0.8]],
         slips={
-            sentence: UNIT * np.array(budgets)
-            for sentence, budgets in {
-                "an even split of the rest adds more noise than is needed: a comparison holds two noises of unlike size": [
-                    [0.75, 0.75, 0.5],
-                    [0.3, 0.3, 0.8],
-                ],
-                "the noise of the comparisons grows with the cutoff, the threshold's does not: swap the first two": [
-                    [1.2, 0.3, 0.5],
-                    [0.48, 0.12, 0.8],
-                ],
-                "the third budget pays for one released answer only: there may be `cutoff` of them": [
-                    [0.375, 1.5, 0.125],
-                    [0.26, 1.04, 0.1],
-                ],
-                "monotonic queries need less noise in the comparisons, so they have a split of their own": [
-                    [0.3, 1.2, 0.5],
-                    [0.081637, 0.518363, 0.8],
-                ],
-                "this is the split for monotonic queries: in the first example they are not": [
-                    [0.426160, 1.073840, 0.5],
-                    [0.12, 0.48, 0.8],
-                ],
-                "monotonic queries need less noise in the comparisons, but none less on a number that is released": [
-                    [0.3, 1.2, 0.5],
-                    [0.2, 0.8, 0.4],
-                ],
-                "variances are to be small, not scales: work out again where their sum is least": [
-                    [0.166667, 1.333333, 0.5],
-                    [0.066667, 0.533333, 0.8],
-                ],
-                "the three add up to more than epsilon: the third budget comes out of it as well": [
-                    [0.4, 1.6, 0.5],
-                    [0.28, 1.12, 0.8],
-                ],
-                "`spread` is the scale of the noise, not its standard deviation": [
-                    [0.258579, 1.034315, 0.707107],
-                    [0.053726, 0.214903, 1.131371],
-                ],
-                "the sensitivity plays no part in your answer": [[0.3, 1.2, 0.5], [0.248, 0.992, 0.16]],
-            }.items()
+            "an even split of the rest adds more noise than is needed: a comparison holds two noises of unlike size": [
+                [0.75, 0.75, 0.5],
+                [0.3, 0.3, 0.8],
+            ],
+            "the noise of the comparisons grows with the cutoff, the threshold's does not: swap the first two": [
+                [1.2, 0.3, 0.5],
+                [0.48, 0.12, 0.8],
+            ],
+            "the third budget pays for one released answer only: there may be `cutoff` of them": [
+                [0.375, 1.5, 0.125],
+                [0.26, 1.04, 0.1],
+            ],
+            "monotonic queries need less noise in the comparisons, so they have a split of their own": [
+                [0.3, 1.2, 0.5],
+                [0.081637, 0.518363, 0.8],
+            ],
+            "this is the split for monotonic queries: in the first example they are not": [
+                [0.426160, 1.073840, 0.5],
+                [0.12, 0.48, 0.8],
+            ],
+            "monotonic queries need less noise in the comparisons, but none less on a number that is released": [
+                [0.3, 1.2, 0.5],
+                [0.2, 0.8, 0.4],
+            ],
+            "variances are to be small, not scales: work out again where their sum is least": [
+                [0.166667, 1.333333, 0.5],
+                [0.066667, 0.533333, 0.8],
+            ],
+            "the three add up to more than epsilon: the third budget comes out of it as well": [
+                [0.4, 1.6, 0.5],
+                [0.28, 1.12, 0.8],
+            ],
+            "`spread` is the scale of the noise, not its standard deviation": [
+                [0.258579, 1.034315, 0.707107],
+                [0.053726, 0.214903, 1.131371],
+            ],
+            "the sensitivity plays no part in your answer": [[0.3, 1.2, 0.5], [0.248, 0.992, 0.16]],
         },
         tolerance=1e-5,
+        unit=UNIT,
     ),
 )
 ### BEGIN HIDDEN TESTS

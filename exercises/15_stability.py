@@ -295,26 +295,24 @@ check(
     smoothness,
     answers(
         [(UNIT * epsilon, delta) for epsilon, delta in [(1.0, 1e-06), (0.3, 0.001), (2.0, 0.05)]],
-        UNIT * np.array([0.03446218175, 0.01973449874, 0.2710850307]),
+        [0.03446218175, 0.01973449874, 0.2710850307],
         slips={
-            sentence: UNIT * np.array(betas)
-            for sentence, betas in {
-                "the bound must be twice as smooth: half of epsilon pays for the shift": [
-                    0.06892436351,
-                    0.03946899748,
-                    0.5421700614,
-                ],
-                "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
-                "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
-                "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
-                "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
-                    0.1666666667,
-                    0.05,
-                    0.3333333333,
-                ],
-            }.items()
+            "the bound must be twice as smooth: half of epsilon pays for the shift": [
+                0.06892436351,
+                0.03946899748,
+                0.5421700614,
+            ],
+            "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
+            "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
+            "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
+            "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
+                0.1666666667,
+                0.05,
+                0.3333333333,
+            ],
         },
         tolerance=1e-7,
+        unit=UNIT,
     ),
 )
 ### BEGIN HIDDEN TESTS

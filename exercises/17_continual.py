@@ -46,31 +46,19 @@ check(
     delay_loss,
     answers(
         [(5, 6, 16, UNIT), (1, 16, 16, 0.5 * UNIT), (3, 9, 12, 2.0 * UNIT), (7, 7, 10, UNIT)],
-        UNIT * np.array([0.2, 0.4, 3, 0]),
+        [0.2, 0.4, 3, 0],
         slips={
-            sentence: UNIT * np.array(losses)
-            for sentence, losses in {
-                "that is what any two such streams may lose; how much do these lose?": [2, 1, 4, 0],
-                "a unit leaves one item and enters another: two units have changed": [1, 0.5, 2, 0],
-                "a block that holds both items has the same sum as before": [1.4, 0.6, 3, 1],
-                "a block may hold one of the items and not the other, even if as many hold the second": [
-                    0.2,
-                    0.4,
-                    0,
-                    0,
-                ],
-                "that many totals change, but they are computed from fewer blocks": [0.2, 1.5, 3, 0],
-                "the levels are 1 + log2 T, rounded down": [0.2, 0.4, 2.4, 0],
-                "an item may be in 1 + log2 T blocks: one more than log2 T": [0.25, 0.5, 4, 0],
-                "losses of blocks add up, however many of them change": [0.2, 0.1, 0.5, 0],
-                "blocks that the first item leaves count, and so do blocks that the second one enters": [
-                    0.2,
-                    0.4,
-                    1.5,
-                    0,
-                ],
-            }.items()
+            "that is what any two such streams may lose; how much do these lose?": [2, 1, 4, 0],
+            "a unit leaves one item and enters another: two units have changed": [1, 0.5, 2, 0],
+            "a block that holds both items has the same sum as before": [1.4, 0.6, 3, 1],
+            "a block may hold one of the items and not the other, even if as many hold the second": [0.2, 0.4, 0, 0],
+            "that many totals change, but they are computed from fewer blocks": [0.2, 1.5, 3, 0],
+            "the levels are 1 + log2 T, rounded down": [0.2, 0.4, 2.4, 0],
+            "an item may be in 1 + log2 T blocks: one more than log2 T": [0.25, 0.5, 4, 0],
+            "losses of blocks add up, however many of them change": [0.2, 0.1, 0.5, 0],
+            "blocks that the first item leaves count, and so do blocks that the second one enters": [0.2, 0.4, 1.5, 0],
         },
+        unit=UNIT,
     ),
 )
 

@@ -49,41 +49,31 @@ check(
             (UNIT * uneven, np.array([0.5, 2.0])),
             (UNIT * square, np.array([1.0, 4.0, 2.0])),
         ],
-        UNIT * np.array([3.75, 5.25, 3.25]),
+        [3.75, 5.25, 3.25],
         slips={
-            sentence: UNIT * np.array(losses)
-            for sentence, losses in {
-                "that is the loss of a record more or less; this one leaves a row and enters another": [
-                    1.875,
-                    4.5,
-                    2.25,
-                ],
-                "twice the loss of a record more bounds any move; where two columns agree nothing moves": [
-                    3.75,
-                    9,
-                    4.5,
-                ],
-                "a record moves a column of the matrix, not a row": [5, 8, 3.5],
-                "each measurement has noise of its own: no average of the scales can stand for all": [
-                    2.1333333333,
-                    3.2,
-                    2.5714285714,
-                ],
-                "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
-                "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
-                "losses of measurements add up; there is no Euclidean length here": [
-                    2.3048861143,
-                    5.0062460986,
-                    3.0103986447,
-                ],
-                "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
-                "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
-                "more noise hides more: the scale divides": [7.5, 5, 18.5],
-                "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
-                "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
-                "moves of opposite sign do not cancel: each shows in a measurement of its own": [1.75, 5.25, 2.75],
-            }.items()
+            "that is the loss of a record more or less; this one leaves a row and enters another": [1.875, 4.5, 2.25],
+            "twice the loss of a record more bounds any move; where two columns agree nothing moves": [3.75, 9, 4.5],
+            "a record moves a column of the matrix, not a row": [5, 8, 3.5],
+            "each measurement has noise of its own: no average of the scales can stand for all": [
+                2.1333333333,
+                3.2,
+                2.5714285714,
+            ],
+            "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
+            "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
+            "losses of measurements add up; there is no Euclidean length here": [
+                2.3048861143,
+                5.0062460986,
+                3.0103986447,
+            ],
+            "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
+            "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
+            "more noise hides more: the scale divides": [7.5, 5, 18.5],
+            "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
+            "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
+            "moves of opposite sign do not cancel: each shows in a measurement of its own": [1.75, 5.25, 2.75],
         },
+        unit=UNIT,
     ),
 )
 

@@ -196,14 +196,14 @@ def own_order(things, variant):
     return [*things[:-3], *next(last)]
 
 
-def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0, variant=0) -> Callable:
+def answers(calls, expected, slips=None, tolerance=1e-6, share=1.0, variant=0, unit=1) -> Callable:
     """Calls must give their expected number, or array, within `tolerance`; at least a `share` of them.
 
-    `expected` has one row a call. `slips` maps a sentence to what a known mistake gives for the same calls. All of
-    them stand in the order of this `variant`.
+    `expected` has one row a call, in units of `unit`. `slips` maps a sentence to what a known mistake gives for the
+    same calls, likewise. All of them stand in the order of this `variant`.
     """
-    expected = arguments.array("expected", expected)
-    slips = {sentence: arguments.array("slips", values) for sentence, values in (slips or {}).items()}
+    expected = unit * arguments.array("expected", expected)
+    slips = {sentence: unit * arguments.array("slips", values) for sentence, values in (slips or {}).items()}
     if variant:
         calls, places = own_order(calls, variant), own_order(range(len(calls)), variant)
         expected, slips = expected[places], {sentence: values[places] for sentence, values in slips.items()}
