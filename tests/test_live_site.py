@@ -149,6 +149,15 @@ def set_cell(tab, holding, text):
     )
 
 
+def with_a_word_of_mine(reader, address):
+    """A tab with page 03, in which the reader has written and saved something; and its cells before that."""
+    tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+    until_it_moves(tab)
+    before = tab.evaluate(CELLS)
+    set_cell(tab, "Laplace", "# My own title\n\nand a word of mine")
+    return tab, before
+
+
 @live
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_of_the_site_opens_live_runs_itself_and_moves(reader, tmp_path, width):
@@ -169,10 +178,7 @@ def test_a_page_of_the_site_opens_live_runs_itself_and_moves(reader, tmp_path, w
 def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(reader, tmp_path):
     with hosted(tmp_path) as address:
         port = int(address.split(":")[2].split("/")[0])
-        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
-        until_it_moves(tab)
-        before = tab.evaluate(CELLS)
-        set_cell(tab, "Laplace", "# My own title\n\nand a word of mine")
+        tab, before = with_a_word_of_mine(reader, address)
         tab.reload()
         tab.locator(".jp-Notebook [role=slider]").first.wait_for(timeout=START)
         assert any("a word of mine" in source for source in tab.evaluate(CELLS))
@@ -195,10 +201,7 @@ def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(read
     """Once, as a copy beside the new page; the files of the older version are kept no longer."""
     with hosted(tmp_path) as address:
         port = int(address.split(":")[2].split("/")[0])
-        tab = opened(reader, address, "notebooks/03_laplace.ipynb")
-        until_it_moves(tab)
-        before = tab.evaluate(CELLS)
-        set_cell(tab, "Laplace", "# My own title\n\nand a word of mine")
+        tab, before = with_a_word_of_mine(reader, address)
         tab.close()
     with hosted(tmp_path, port, Renewed):
         first = opened(reader, address, "notebooks/03_laplace.ipynb")
