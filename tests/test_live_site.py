@@ -206,6 +206,7 @@ def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(read
     with hosted(tmp_path, port, Renewed):
         first = opened(reader, address, "notebooks/03_laplace.ipynb")
         first.wait_for_function("async () => (await caches.keys()).join() === 'dpbook another'", timeout=START)
+        until_it_moves(first)  # whoever leaves while Python starts leaves errors of JupyterLite's behind
         first.close()
         tab = opened(reader, address, "notebooks/03_laplace.ipynb")
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
@@ -214,6 +215,7 @@ def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(read
         offer.get_by_role("button", name="Open my copy").click()
         tab.wait_for_function(f"() => ({CELLS}).join().includes('a word of mine')", timeout=START)
         assert tab.evaluate(f"{NOW}.context.path") == "notebooks/03_laplace_mine.ipynb"
+        tab.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden)[data-dpbook=ran]", timeout=2 * START)  # runs too
         again = opened(reader, address, "notebooks/03_laplace.ipynb")
         until_it_moves(again)
         assert again.locator(".Toastify__toast", has_text="Your copy is still here").count() == 0
