@@ -98,7 +98,7 @@ def reader(browser):
     asked, troubles = [], []
     context.on("request", lambda request: asked.append(request.url))
     # JupyterLite itself looks for the sessions of a tab that is gone
-    context.on("weberror", lambda error: "Session" in str(error.error) or troubles.append(str(error.error)))
+    context.on("weberror", lambda error: "Session" in str(error.error) or troubles.append(error.error.stack))
     yield context
     context.close()
     assert not troubles, troubles
@@ -158,6 +158,16 @@ def with_a_word_of_mine(reader, address):
     return tab, before
 
 
+def kernels(tab):
+    """How many workers of the tab are kernels."""
+    return sum("pyodide-kernel" in worker.url for worker in tab.workers)
+
+
+def begun(tab):
+    """The kernels that began with the page."""
+    return [worker for worker in tab.workers if worker.url.endswith("/ahead.js")]
+
+
 @live
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_of_the_site_opens_live_runs_itself_and_moves(reader, tmp_path, width):
@@ -179,8 +189,10 @@ def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(re
     with hosted(tmp_path) as address:
         port = int(address.split(":")[2].split("/")[0])
         tab, before = with_a_word_of_mine(reader, address)
+        assert kernels(tab) == 1 and not begun(tab), "the first time Python begins when JupyterLab asks for it"
         tab.reload()
         tab.locator(".jp-Notebook [role=slider]").first.wait_for(timeout=START)
+        assert kernels(tab) == 1 == len(begun(tab)), "it did not begin with the page, or twice"
         assert any("a word of mine" in source for source in tab.evaluate(CELLS))
     # nobody answers at this address any more
     tab.reload()
@@ -204,11 +216,8 @@ def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(read
         tab, before = with_a_word_of_mine(reader, address)
         tab.close()
     with hosted(tmp_path, port, Renewed):
-        first = opened(reader, address, "notebooks/03_laplace.ipynb")
-        first.wait_for_function("async () => (await caches.keys()).join() === 'dpbook another'", timeout=START)
-        until_it_moves(first)  # whoever leaves while Python starts leaves errors of JupyterLite's behind
-        first.close()
         tab = opened(reader, address, "notebooks/03_laplace.ipynb")
+        tab.wait_for_function("async () => (await caches.keys()).join() === 'dpbook another'", timeout=START)
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
         assert tab.evaluate(CELLS) == before
         offer = tab.locator(".Toastify__toast", has_text="Your copy is still here")

@@ -29,7 +29,8 @@ FEWEST = 5  # right answers of a task that draws
 DRAWS = [  # tasks whose function is given a generator
     name for name, (_, task) in FOUND.items() if task.wrong and "rng):" in task.answer.split("\n    ")[0]
 ]
-AT_ONCE = ("noisy_sum", "pick", "release_sums")  # each in its own way in `make test`, the others in `make thorough`
+AT_ONCE = ("noisy_value", "pick", "release_sums")  # each in its own way in `make test`, the others in `make thorough`
+LONG = {"noisy_round", "noisy_reports", "running_totals", "private_counts"}  # their right answers draw for 3 to 10 s
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.depends(
@@ -40,8 +41,9 @@ pytestmark = [
 
 def cases(kind):
     """Each draws all that its task asks for: the first of a task in `make test`, the others in `make thorough`."""
+    later = LONG if kind == "right" else ()
     return [
-        pytest.param(task, body, id=f"{task}-{name}", marks=[pytest.mark.thorough] * (place > 0))
+        pytest.param(task, body, id=f"{task}-{name}", marks=[pytest.mark.thorough] * (place > 0 or task in later))
         for task, kinds in OTHERS.items()
         for place, (name, body) in enumerate(kinds.get(kind, {}).items())
     ]

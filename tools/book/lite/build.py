@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,8 @@ WORK = ROOT / "build" / "lite"
 JUPYTER = ROOT / ".venv-lite" / "bin"
 EXTENSIONS = (ROOT / "tools" / "book" / "jupyter" / "labextensions", HERE / "labextensions")
 CHANNEL = "dpbook-lite"
+# The kernel's worker of a page that has no memory to share, as a static host's pages have none.
+KERNELS_WORKER = re.compile(r"crossOriginIsolated\?new Worker\(.{,60}?\):new Worker\(new URL\(\w\.p\+\w\.u\((\d+)\)")
 
 
 def build(place=PLACE, work=WORK, names=(), answered=True):
@@ -46,11 +49,12 @@ def build(place=PLACE, work=WORK, names=(), answered=True):
     compile_all(pyodide, listed)
     contents(work / "files", names, answered)
     version = fingerprint(work / "files", pyodide, HERE / "static", *EXTENSIONS)
-    settings(work / "lab", pyodide, listed, version)
+    options = settings(work / "lab", pyodide, listed, version)
     made = work / "made"
     shutil.rmtree(made, ignore_errors=True)
     run_jupyter_lite(work, made)
     finish(made, pyodide, version)
+    begun_early(made, version, options)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(made, place)
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -153,7 +157,7 @@ def fingerprint(*folders):
 
 
 def settings(folder, pyodide, listed, version):
-    """JupyterLite's settings, and what our own entry to Pyodide reads."""
+    """JupyterLite's settings, and what our own entry to Pyodide reads: Python's options are returned."""
     shutil.copy(HERE / "static" / "dpbook.js", pyodide)
     (pyodide / "pyodide.mjs").unlink()  # node's
     small = pyodide / "pyodide.asm.wasm.packed"  # not .gz: some hosts would say that it is to be unpacked on its way
@@ -169,10 +173,11 @@ def settings(folder, pyodide, listed, version):
         "JUPYTER_WIDGETS_ECHO": "0",
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
+    options = {"env": env, "packages": [*first, *packages.ABSENT]}
     kernel = {
         "pyodideUrl": "./static/python/dpbook.js",
         "disablePyPIFallback": True,
-        "loadPyodideOptions": {"env": env, "packages": [*first, *packages.ABSENT]},
+        "loadPyodideOptions": options,
     }
     here = json.loads((ROOT / "tools/book/jupyter/labconfig/page_config.json").read_text())
     (folder / "jupyter-lite.json").write_text(
@@ -194,6 +199,7 @@ def settings(folder, pyodide, listed, version):
     )
     overrides = ROOT / "tools/book/jupyter/labconfig/default_setting_overrides.json"
     (folder / "overrides.json").write_text(overrides.read_text())
+    return options
 
 
 def run_jupyter_lite(work, made):
@@ -222,6 +228,24 @@ def finish(made, pyodide, version):
     (made / "service-worker.js").write_text(worker.replace("VERSION", version))
     with contextlib.suppress(FileNotFoundError):
         (made / "jupyterlite.schema.v0.json").unlink()
+
+
+def begun_early(made, version, options):
+    """Whoever comes again waits for JupyterLab and for Python at once: a kernel's worker begins with the page."""
+    folder = made / "extensions" / "@jupyterlite" / "pyodide-kernel-extension" / "static"
+    found = [re.search(KERNELS_WORKER, file.read_text(encoding="utf-8")) for file in folder.glob("*.js")]
+    numbers = {match[1] for match in found if match}
+    if len(numbers) != 1:
+        raise Missing("JupyterLite's kernel does not say which file its worker is")
+    [kernel] = (file.name for file in folder.glob(f"{numbers.pop()}.*.js"))
+    home = "../" * len(folder.relative_to(made).parts) + "static/python/"
+    begin, ahead = ((HERE / "static" / name).read_text(encoding="utf-8") for name in ("begin.js", "ahead.js"))
+    ahead = ahead.replace("HOME", home).replace("KERNEL", kernel).replace("OPTIONS", json.dumps(options))
+    (folder / "ahead.js").write_text(ahead)
+    here = f"../{folder.relative_to(made).as_posix()}/ahead.js"
+    begin = begin.replace("AHEAD", here).replace("KERNEL", kernel).replace("VERSION", version)
+    page = made / "lab" / "index.html"
+    page.write_text(page.read_text().replace("<head>", f"<head>\n<script>\n{begin}</script>", 1))
 
 
 def main(words):

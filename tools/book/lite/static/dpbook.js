@@ -1,7 +1,9 @@
 // The way into Pyodide, loaded by the kernel's worker instead of pyodide.js: it says how much of Python has arrived.
+// What ahead.js has begun is taken over.
 "use strict";
 
 self.loadPyodide = async options => {
+  if (self.begun) return self.begun;
   const home = new URL(options.indexURL, location.href).href;
   const { sizes, packed, channel } = await (await fetch(`${home}dpbook.json`)).json();
   const tell = new BroadcastChannel(channel);

@@ -43,17 +43,27 @@ async function answer(request, fixed) {
   }
 }
 
-/** Python asks for one of the reader's files: a tab has them. */
+const last = new Map();  // tab -> its last question
+
+/** Python asks for one of the reader's files: a tab has them. An answer does not say what it answers, so that two kernels
+ *  of one tab would take each other's: a question waits for the one before. */
 async function asked(request, address) {
   const question = await request.json();
+  const tab = question.browsingContextId;
+  const answered = (last.get(tab) ?? Promise.resolve()).then(() => answerOf({ ...question, pathname: address.pathname }));
+  if (address.pathname.includes("/api/drive")) last.set(tab, answered);
+  return new Response(JSON.stringify(await answered));
+}
+
+function answerOf(question) {
   const answered = new Promise(tell => {
     const listen = ({ data }) => {
       if (data.browsingContextId !== question.browsingContextId) return;
       kernels.removeEventListener("message", listen);
-      tell(new Response(JSON.stringify(data.response)));
+      tell(data.response);
     };
     kernels.addEventListener("message", listen);
   });
-  kernels.postMessage({ ...question, pathname: address.pathname });
+  kernels.postMessage(question);
   return answered;
 }
