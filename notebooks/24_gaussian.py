@@ -308,7 +308,7 @@ def shifted(scale, epsilon, delta):
     set_verdict_text(shift_verdict, said, words)
     return (
         f"standard deviation {scale:.3g}: the smallest δ at ε = {epsilon:.3g} is "
-        f"{small(least)};"
+        f"{small(least)}"
     )
 
 
@@ -322,7 +322,7 @@ shift_figure = live(
     r"region (look at the corners). Which $\delta$ brings all of them back?",
     guess=predict(
         "With standard deviation 2, what is the smallest δ at ε = 1?", (0.001, 1),
-        r"is ([\d.e-]+);", scale=2.0,
+        r"is ([\d.e-]+)$", scale=2.0,
     ),
     scale=slider(0.4, 5.0, 1.0, 0.1, label="standard deviation"),
     epsilon=slider(0.1, 3.0, 1.0, 0.1),

@@ -387,7 +387,7 @@ def window(ones, modulus, start, epsilon):
     set_verdict_text(window_line, wrong < 0.01, f"wrong by {modulus}: {wrong:.2g} of the time")
     until = lowest + modulus - 1
     return (
-        f"{ones} ones, window from {lowest} to {until}: "
+        f"{ones} {'one' if ones == 1 else 'ones'}, window from {lowest} to {until}: "
         f"wrong by {modulus} with probability {wrong:.4f}"
     )
 

@@ -275,7 +275,7 @@ live(
     "the bits a letter on held-out messages fall.",
     task="where is the code safe, and the text still predictable?",
     guess=predict(
-        "What a model remembers: what is the mean exposure at epsilon 8, of 13.29 bits?",
+        "What is the mean exposure at epsilon 8, out of 13.29 bits?",
         (0, 13.3),
         r"mean exposure (.+) bits,",
         epsilon=8.0,
@@ -528,7 +528,7 @@ live(
     "Beyond two dashed lines the guesser names coins.",
     task="which number of guesses proves most? Then find the broken trainer.",
     guess=predict(
-        "What a model remembers: claimed 8, 100 guesses: how large an epsilon does one "
+        "Epsilon 8 is claimed, and 100 canaries are guessed. How large an epsilon does one "
         "run prove?",
         (0, 8),
         r"at least (.+) \(",
@@ -623,7 +623,7 @@ live(
     "fewer lines are left.",
     task="which single statistic leaves one table?",
     guess=predict(
-        "What a model remembers: how many tables fit the three trios alone?",
+        "How many tables fit the three trios alone?",
         (1, 200),
         r"^(\d+) tables",
         everybody=False,
@@ -800,8 +800,7 @@ live(
     "what releasing all costs, a rising one.",
     task="what does the best of 100 cost, beside the best of 10?",
     guess=predict(
-        "What a model remembers: one try costs 1. What does the best of 100 tries cost, "
-        "at shape 1?",
+        "One try costs 1. What does the best of 100 tries cost, at shape 1?",
         (1, 15),
         r"costs (.+), all",
         shape=1.0,
