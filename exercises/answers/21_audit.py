@@ -164,7 +164,7 @@ exact = {
     for other in add_record(one, (0, 0.5, 1))
 }
 print(f"exact loss of (0) and (0, 1): {clamped_loss([0], [0, 1]):.3f}; the largest in the repaired family:")
-for pair in sorted(exact, key=exact.get)[::-1][:4]:
+for pair in sorted(exact, key=lambda pair: -round(exact[pair], 9))[:4]:
     print(f"    {pair[0]} and {pair[1]}: {exact[pair]:.3f}")
 
 # %% [markdown]

@@ -74,7 +74,7 @@ print(f"tables that fit, 20 draws of the noise: {sorted(fitting)}")
 texts = data.messages()
 truth, noisy = gram_counts(texts, 3, 20), laplace_model(texts, 3, 20, 16.0, np.random.default_rng(1))
 for number in (20, 200, 2000):
-    top = [set(np.argsort(-cells, axis=None)[:number].tolist()) for cells in (truth, noisy)]
+    top = [set(np.argsort(-cells, axis=None, kind="stable")[:number].tolist()) for cells in (truth, noisy)]
     print(f"of the {number:,} largest cells {len(top[0] & top[1]) / number:.0%} are right")
 
 # %% [markdown]
