@@ -44,13 +44,14 @@ async function answer(request, fixed) {
 }
 
 const last = new Map();  // tab -> its last question
+const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
 /** Python asks for one of the reader's files: a tab has them. An answer does not say what it answers, so that two kernels
- *  of one tab would take each other's: a question waits for the one before. */
+ *  of one tab would take each other's: a question waits for the one before, though not for ever. */
 async function asked(request, address) {
   const question = await request.json();
   const tab = question.browsingContextId;
-  const answered = (last.get(tab) ?? Promise.resolve()).then(() => answerOf({ ...question, pathname: address.pathname }));
+  const answered = Promise.race([last.get(tab), pause(5000)]).then(() => answerOf({ ...question, pathname: address.pathname }));
   if (address.pathname.includes("/api/drive")) last.set(tab, answered);
   return new Response(JSON.stringify(await answered));
 }
