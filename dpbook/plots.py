@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import NullLocator, ScalarFormatter
-from matplotlib.transforms import IdentityTransform
+from matplotlib.transforms import IdentityTransform, ScaledTranslation
 
 from dpbook.amounts import amount
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
@@ -295,9 +295,10 @@ def curves(ax, x, looks, ys=None, ends=False, **style):
     ax.update_datalim(np.column_stack([x, x]), updatey=False)
     ax.autoscale_view(scaley=False)
     if ends:
-        place = {"transform": ax.transAxes, "va": "center"}
+        clear = ScaledTranslation(6 / 72, 0, ax.figure.dpi_scale_trans)  # of a reader's own point at the edge
+        place = {"transform": ax.transAxes + clear, "va": "center"}
         inks = [line.get_color() for line in lines]
-        lines.ends = [ax.text(1.01, 0.5, name, color=ink, **place) for name, ink in zip(looks, inks, strict=True)]
+        lines.ends = [ax.text(1, 0.5, name, color=ink, **place) for name, ink in zip(looks, inks, strict=True)]
     if ys is not None:
         set_curves(lines, ys)
         ax.relim()

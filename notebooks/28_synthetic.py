@@ -430,7 +430,7 @@ def descent(steps, bought):
     set_verdict_text(fit_line, None, f"step {steps}: loss {model.losses[-1]:.4g}")
     told = ", ".join(f"{cell:.1f}" for cell in cells)
     return (
-        f"{steps} steps: loss {model.losses[-1]:.3f}; first cell {cells[0]:.1f} of 100 "
+        f"step {steps}: loss {model.losses[-1]:.3f}; first cell {cells[0]:.1f} of 100 "
         f"people; all: {told}"
     )
 

@@ -333,7 +333,8 @@ def share_laws(parties, deviation, epsilon, kind):
     set_curves(delta_lines, [np.maximum(row, 1e-12) for row in rows])
     now = rows[list(KINDS).index(kind)][PARTIES.index(parties)]
     set_own_point(delta_dot, parties, max(now, 1e-9))
-    words = f"{parties:,} {kind} shares: delta {now:.2g} at epsilon {epsilon:g}"
+    shares = "share" if parties == 1 else "shares"
+    words = f"{parties:,} {kind} {shares}: delta {now:.2g} at epsilon {epsilon:g}"
     set_verdict_text(delta_verdict, now < 0.01, words)
     return words
 

@@ -369,7 +369,7 @@ def coming_back(uses, apart, kind):
     words = f"sensitivity {all_uses:.2f}: {all_uses / one:.2f} times one use"
     set_verdict_text(moved_verdict, None, words)
     return (
-        f"{uses} uses, {apart} apart: {all_uses / one:.2f} times; with noise for the root of "
+        f"uses: {uses}, {apart} apart: {all_uses / one:.2f} times; with noise for the root of "
         f"{uses}, epsilon 1 is truly {rooted:.3f}"
     )
 
@@ -462,7 +462,7 @@ def bands_and_coins(epsilon):
     best = BANDS[int(np.argmin(rms))]
     winner = "coins win" if min(rms) < order else "the fixed order wins"
     set_verdict_text(coin_verdict, None, winner)
-    return f"with coins best at {best} bands: {min(rms):.3g}; fixed order {order:.3g}"
+    return f"with coins best at b = {best}: {min(rms):.3g}; fixed order {order:.3g}"
 
 
 live(

@@ -682,8 +682,10 @@ fractions = curves(
     range(1, 41),
     {"truth": "true s", "linear program": "noisy o", "least squares": "other x"},
     linestyle="",
-    markersize=5,
+    markersize=4,
 )
+fractions[0].set(markerfacecolor="none", markersize=10)
+fractions[2].set(markersize=8)
 ax.axhline(0.5, color=COLOURS.grey, linewidth=1)
 x_axis(ax, "voter", (0, 41))
 y_axis(ax, "decoded vote", (-0.1, 1.1))
