@@ -249,7 +249,7 @@ power: $(VENV)/test.done
 	@$(BIN)/python -m tools.classroom.power
 
 honest: $(VENV)/test.done
-	@nice $(BIN)/python -m tools.classroom.honest $(GRADINGS) $(ONLY:%=--only %)
+	@nice $(BIN)/python -m tools.classroom.honest $(GRADINGS) $(if $(ONLY),--only $(ONLY))
 
 production: .venv-production/done $(VENV)/test.done
 	@$(BIN)/python -m tools.book.production .venv-production/bin/python

@@ -100,7 +100,7 @@ def clip_at(clip, some_people, epsilon):
     set_own_point(clip_here, CLIPS[at], error[at])
     clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
     best = f"best {amount(error.min())} at {CLIPS[error.argmin()]}"
-    told = f"clipped at {CLIPS[at]}: mean error {amount(error[at])} visits, {best}"
+    told = f"clipped at {CLIPS[at]}: error {amount(error[at])} visits, {best}"
     set_verdict_text(error_now, None, told)
     return (
         f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "

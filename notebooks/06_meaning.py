@@ -82,8 +82,8 @@ def sure(before, epsilon):
     possible.set_verts([around])
     low, high = belief_interval(before, epsilon)
     now_possible.set_data([epsilon, epsilon], [low, high])
-    told = f"at most {percent(high)}% sure after any release"
-    set_verdict_text(sure_told, None, f"{percent(before)}% sure before, {told}")
+    told = f"{percent(before)}% sure before, at most {percent(high)}% after any release"
+    set_verdict_text(sure_told, None, told)
     return (
         f"epsilon {epsilon:.3g}: the odds move by a factor of at most "
         f"{amount(math.exp(epsilon))}, so the belief ends between {percent(low)}% and "

@@ -527,7 +527,7 @@ def transition(k, S, method, flat):
     set_steps(found_steps, np.clip(basis256.forward(estimate), -5, 5))
     error = np.linalg.norm(estimate - signal) / np.linalg.norm(signal)
     exactly = error < 1e-6
-    found = "exact" if exactly else f"relative error {error:.2f}"
+    found = "exact" if exactly else f"off by {error:.0%}"
     words = f"{method}: {found} from {k} samples"
     set_verdict_text(transition_verdict, bool(exactly), words)
     return f"k = {k} is C = {k / (S * math.log2(256 / S)):.2f}. {words} of 256 bins"

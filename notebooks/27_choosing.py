@@ -84,7 +84,7 @@ def attacked(epsilon, releases, prior, family):
     whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
     one, together = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
     people = f", {family} people" * (family > 1)
-    sure = f"{counted(releases, 'release')}{people}: right at most {together} times in 100"
+    sure = f"{counted(releases, 'release')}{people}: right at most {together}%"
     set_verdict_text(attack_told, None, sure)
     return (
         f"right before: {percent(blind)} in 100; after one release at most {one}; after "

@@ -127,6 +127,7 @@ import pathlib
 
 from scipy.optimize import brentq
 
+from dpbook.amounts import amount, counted, probability
 from dpbook.guesses import predict
 from dpbook.laplace import geometric_log_probability
 from dpbook.live import log_slider, show_source
@@ -333,8 +334,8 @@ def share_laws(parties, deviation, epsilon, kind):
     set_curves(delta_lines, [np.maximum(row, 1e-12) for row in rows])
     now = rows[list(KINDS).index(kind)][PARTIES.index(parties)]
     set_own_point(delta_dot, parties, max(now, 1e-9))
-    shares = "share" if parties == 1 else "shares"
-    words = f"{parties:,} {kind} {shares}: delta {now:.2g} at epsilon {epsilon:g}"
+    shares = counted(parties, f"{kind} share")
+    words = f"{shares}: delta {now:.2g} at epsilon {epsilon:g}"
     set_verdict_text(delta_verdict, now < 0.01, words)
     return words
 
@@ -385,11 +386,13 @@ def window(ones, modulus, start, epsilon):
     for edge, x in zip(edges, (lowest - 0.5, lowest + modulus - 0.5), strict=True):
         edge.set_xdata([x, x])
     wrong = wrap_chance(ones, modulus, lowest, epsilon)
-    set_verdict_text(window_line, wrong < 0.01, f"wrong by {modulus}: {wrong:.2g} of the time")
+    set_verdict_text(
+        window_line, wrong < 0.01, f"wrong by {modulus}: {amount(100 * wrong, 2)}% of the time"
+    )
     until = lowest + modulus - 1
     return (
-        f"{ones} {'one' if ones == 1 else 'ones'}, window from {lowest} to {until}: "
-        f"wrong by {modulus} with probability {wrong:.4f}"
+        f"{counted(ones, 'one')}, window from {lowest} to {until}: "
+        f"wrong by {modulus} with probability {probability(wrong)}"
     )
 
 
@@ -488,7 +491,7 @@ shuffle_lines = curves(shuffle_ax, GRID[3:], shuffle_looks, ends=True, linewidth
 x_axis(
     shuffle_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True
 )
-y_axis(shuffle_ax, "epsilon at delta 1e-6", (0.002, 5), [0.01, 0.1, 1], log=True)
+y_axis(shuffle_ax, r"epsilon at delta $10^{-6}$", (0.002, 5), [0.01, 0.1, 1], log=True)
 shuffle_dot = own_point(shuffle_ax)
 shuffle_verdict = verdict_text(shuffle_ax)
 
@@ -691,7 +694,9 @@ def rounds_of(turn, crowd, budget, steps):
     set_curves(round_lines, auc.values())
     now, quiet = (auc[name][CROWDS.index(crowd)] for name in (budget, "no noise"))
     set_own_point(round_dot, crowd, now)
-    words = f"{crowd:,} users, epsilon {budget}: AUC {now:.3f}, without noise {quiet:.3f}"
+    words = f"{crowd:,} users, no noise: AUC {quiet:.3f}"
+    if budget != "no noise":
+        words = f"{crowd:,} users, epsilon {budget}: AUC {now:.3f}, without noise {quiet:.3f}"
     set_verdict_text(round_verdict, None, words)
     return f"round {turn} of 30, {words}"
 

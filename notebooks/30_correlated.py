@@ -474,7 +474,7 @@ live(
     guess=predict(
         "At epsilon 0.5, with coins: how many bands are best?",
         ["1", "2", "4", "16"],
-        lambda caption: caption.split(" at ")[1].split()[0],
+        lambda caption: caption.split(" at b = ")[1].split(":")[0],
         epsilon=0.5,
     ),
     epsilon=choice(EPSILONS, 1.0),

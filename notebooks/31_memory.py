@@ -106,9 +106,9 @@ def keyboard(epsilon, noise, context, seed):
         rows.append(row[27:37] / row.sum())
         text += digit
     set_maps(grid, np.array(rows))
-    found = "extracted" if typed == SECRET else f"the code has rank {rank:.0f} of 10000"
+    found = "extracted" if typed == SECRET else f"the code has rank {rank:.0f} of 10,000"
     set_verdict_text(hero_line, typed != SECRET, f'types "{typed}": {found}')
-    return f'after "my code " it types "{typed[8:]}"; the code has rank {rank:.0f} of 10000'
+    return f'after "my code " it types "{typed[8:]}"; the code has rank {rank:.0f} of 10,000'
 
 
 live(
@@ -516,7 +516,7 @@ def one_run(guesses, claim, trainer):
     v = named_right(scores, coins, guesses)
     bound = one_run_bound(1000, guesses, v, 0.95, delta=1e-5)
     p_value = one_run_p_value(1000, guesses, v, claim, delta=1e-5)
-    words = f"{v} of {guesses} right: epsilon is at least {bound:.2f}"
+    words = f"{v} of {guesses:,} right: epsilon is at least {bound:.2f}"
     set_verdict_text(run_line, bound <= claim, f"{words}, claimed {claim:g}")
     return f"{words} (95%), p-value of the claim {p_value:.2g}"
 
@@ -775,7 +775,7 @@ x_axis(law_ax, "number of tries", (0, 60))
 y_axis(law_ax, "chance", (1e-4, 1), log=True)
 prices = curves(price_ax, MEANS, {"best of the tries": "noisy", "all released": "true --"})
 x_axis(price_ax, "mean number of tries", (2, 200), [2, 10, 50, 200], log=True)
-y_axis(price_ax, "epsilon at delta 1e-6", (0.5, 30), [0.5, 1, 2, 5, 10, 20], log=True)
+y_axis(price_ax, r"epsilon at delta $10^{-6}$", (0.5, 30), [0.5, 1, 2, 5, 10, 20], log=True)
 legend_above(fig, handles=prices)
 price_point = own_point(price_ax)
 price_line = verdict_text(law_ax)

@@ -553,12 +553,14 @@ def test_hidden_sizes_are_as_fresh_as_hidden_data(name):
     assert not third.right and ELSEWHERE in third.line
 
 
+@pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("noise", ["laplace", "normal"])
-def test_noise_that_is_drawn_at_once_is_that_of_single_releases(noise):
+def test_noise_that_is_drawn_at_once_is_that_of_single_releases(noise, shared):
     """Fixed seeds; Kolmogorov's distance of 4,000 numbers passes 0.06 with probability below 1e-6."""
 
     def release(values, rng):
-        return values + getattr(rng, noise)(scale=[1.0, 50.0])
+        numbers = getattr(rng, noise)(scale=[1.0, 50.0])
+        return values + (numbers if not shared else [numbers.sum(), numbers[1] - 3 * numbers[0]])
 
     call = (np.array([3.0, -7.0]),)
     together = at_once.additive_draws(release, lambda z, _: z, 1, noise=noise)
@@ -566,7 +568,7 @@ def test_noise_that_is_drawn_at_once_is_that_of_single_releases(noise):
     for entry in range(2):
         places = np.searchsorted(np.sort(single[:, entry]), np.sort(outputs[:, entry]))
         assert np.abs(places - np.arange(4_000)).max() < 0.12 * 4_000, "two distances of 0.06 each"
-    assert abs(np.corrcoef(outputs.T)[0, 1]) < 0.1
+    assert np.corrcoef(outputs.T)[0, 1] == pytest.approx(0.997 if shared else 0, abs=0.001 if shared else 0.1)
     same = [together([call], 5, (2,), seed) for seed in (7, 7, 8)]
     assert np.array_equal(same[0], same[1]) and not np.array_equal(same[0], same[2])
 

@@ -10,7 +10,7 @@ from IPython.utils.capture import capture_output
 from dpbook import guesses
 from dpbook.guesses import calibration, own_record, predict
 from dpbook.live import choice, live, log_slider, odds, slider
-from dpbook.plots import figure
+from dpbook.plots import figure, verdict_text
 from tools.book import sliders
 
 pytestmark = pytest.mark.depends("tests/test_guesses.py", "tools/book/faults.py")
@@ -186,6 +186,22 @@ def test_the_check_of_pages_finds_a_question_that_is_asked_between_two_stops(cap
     exec(sliders.CELL, {})
     assert made.error == ""
     assert "asked at {'epsilon': 4.7}, and the sliders stand at {'epsilon': 4.5}" in capsys.readouterr().out
+
+
+def test_the_check_of_pages_finds_a_headline_that_is_too_long_at_two_ends_together(capsys):
+    fig, ax = figure()
+    told = verdict_text(ax)
+    line = ax.axhline(0)
+
+    def update(one, other):
+        line.set_ydata([one / 10, other / 10])
+        told.set_text("a headline" + 9 * " of words" * (one > 5 and other > 5))
+
+    kept = live(fig, update, "a headline", one=slider(0, 10, 1), other=slider(0, 10, 1))
+    exec(sliders.CELL, {})
+    assert kept.error == ""
+    said = [line for line in capsys.readouterr().out.splitlines() if "a headline: {" in line]
+    assert len(said) == 1 and "{'one': 10, 'other': 10}: the edge of the picture cuts 'a headline of words" in said[0]
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0), (1, 0), (1, 0.03), (3, 0.2), (np.inf, 0)])

@@ -70,9 +70,11 @@ def _questions(records, order, sizes):
 def _fitted(table, bought, passes, total):
     """The table after `passes` times one `multiplicative_update` towards each of the tables bought so far."""
     steps = [(_two_sides(table.shape, attributes), noisy) for attributes, noisy in bought]
+    middle = math.prod(table.shape[: _middle(table.shape)])
+    cells = table.reshape(middle, -1).copy()
     for sides, wanted in steps * passes:
-        table = _updated(table, sides, wanted, total)
-    return table
+        _update(cells, sides, wanted, total)
+    return cells.reshape(table.shape)
 
 
 def multiplicative_update(table, attributes, wanted):
@@ -118,15 +120,14 @@ def _side(sizes, start, stop, attributes):
     return np.eye(math.prod(sizes[a] for a in inside))[number.ravel()]
 
 
-def _updated(table, sides, wanted, total):
-    """`multiplicative_update`, fast: sums over cells and factors spread over them are products of small matrices."""
+def _update(cells, sides, wanted, total):
+    """`multiplicative_update` in place and fast: sums over cells, and factors spread over them, by small matrices."""
     rows, columns = sides
-    cells = table.reshape(len(rows), len(columns))
     now = rows.T @ (cells @ columns)
     exponent = (wanted.reshape(now.shape) - now) / (2 * total)
     growth = np.exp(exponent - exponent.max())
     growth *= total / np.sum(growth * now)
-    return (cells * (rows @ growth @ columns.T)).reshape(table.shape)
+    cells *= rows @ growth @ columns.T
 
 
 def all_parts(table, sets):

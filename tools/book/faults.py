@@ -24,10 +24,19 @@ def unseen(figure):
     """Sentences on a live figure: an axes without anything that moves in it, a legend over something that moves, words
     that reach over the edge of the picture.
     """
+    return _found(figure, _blank, _covered, _cut)
+
+
+def cut(figure):
+    """The last of these alone: with several controls at their ends, all of the data may lie beyond the axes."""
+    return _found(figure, _cut)
+
+
+def _found(figure, *faults):
     with ONE_AT_A_TIME:  # a finer picture may be drawn meanwhile, with larger boxes
         moving = [artist for artist, _ in figure.drawing.artists() if artist in figure.drawing.moving]
         shown = [artist for artist in moving if artist.get_visible() and not isinstance(artist, (Axis, Spine, Legend))]
-        return [*_blank(figure.fig, shown), *_covered(figure.fig, shown), *_cut(figure.fig, shown)]
+        return [sentence for fault in faults for sentence in fault(figure.fig, shown)]
 
 
 def _blank(fig, shown):

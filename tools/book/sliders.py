@@ -1,6 +1,7 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
 question that a figure asks answered by the figure itself, without a trace in the reader's file; at last all controls at
-their ends at once, any three of them in every combination, to see that no figure fails there.
+their ends at once, any three of them in every combination, to see that no figure fails there and
+no words reach over an edge.
 
 `CELL` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
 empty and where a move draws more than what moves; `expected` is what it prints where nothing did.
@@ -97,6 +98,8 @@ for _figure in _figures:
             _figure.update(**_corner)
         except Exception as _error:
             print(f"{_figure.alt[:50]}: {_corner}: {type(_error).__name__}: {_error}")
+        for _fault in _faults.cut(_figure):
+            print(f"{_figure.alt[:50]}: {_corner}: {_fault}")
     _figure.shot(_starts)
 """.replace("PROJECT", repr(str(PROJECT)))
 )

@@ -25,6 +25,26 @@ class Constant(np.random.Generator):
     normal = laplace
 
 
+class Given(np.random.Generator):
+    """A generator whose Laplace and normal numbers, in units of their scale, are these, one after the other.
+
+    Where they end it draws more, normal ones; `drawn` are all that it has handed out.
+    """
+
+    def __init__(self, numbers=()):
+        super().__init__(np.random.PCG64(1))
+        self.numbers, self.drawn = np.asarray(numbers, float), np.zeros(0)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        shape = np.shape(scale) if size is None else size
+        given = self.numbers[self.drawn.size :][: int(np.prod(shape))]
+        now = np.append(given, super().normal(size=int(np.prod(shape)) - given.size))
+        self.drawn = np.append(self.drawn, now)
+        return loc + np.multiply(scale, now.reshape(shape))
+
+    normal = laplace
+
+
 class Spoilt(np.random.Generator):
     """A generator whose normal numbers are those of another one, changed by `change(noise, rng)`."""
 
@@ -38,10 +58,11 @@ class Spoilt(np.random.Generator):
 
 
 def additive_draws(function, change, seed, noise="laplace"):
-    """Draws of a mechanism that adds one Laplace or normal number to each entry of an answer: all releases at once.
+    """Draws of a mechanism that adds Laplace or normal numbers to the entries of an answer: all releases at once.
 
-    The answer, and the scales, are what the function itself gives with noise 0 and noise 1. Where the answer is drawn
-    too (that of a sample), the function makes one release at a time.
+    Each entry has a number of its own, or sums of them with weights. The answer, scales and weights are what the
+    function itself gives with noise 0, noise 1, and one number 1. Where the answer is drawn too (that of a sample), the
+    function makes one release at a time.
     """
     seeds = np.random.SeedSequence(seed)
 
@@ -49,16 +70,35 @@ def additive_draws(function, change, seed, noise="laplace"):
         chosen, outputs = seeds.spawn(1)[0] if seed is None else own_seed(seeds, seed), []
         rng = np.random.default_rng(chosen)
         for call in calls:
-            truth, moved = (np.asarray(function(*call, Constant(number)), float).ravel() for number in (0.0, 1.0))
+            truth, moved = (_numbers(function, call, Constant(number)) for number in (0.0, 1.0))
             if noise == "normal" and is_drawn(function, call, truth):
                 one_by_one = functools.partial(_with_noise, function, change)
                 outputs += list(collect(one_by_one, [call], samples, shape, chosen.spawn(1)[0]))
                 continue
-            noises = change(getattr(rng, noise)(size=(samples, truth.size)), rng)
-            outputs.append((truth + (moved - truth) * noises).reshape(samples, *shape))
+            weights = _weights(function, call, truth, moved)
+            noises = change(getattr(rng, noise)(size=(samples, len(weights))), rng)
+            noises = noises * weights if weights.ndim == 1 else noises @ weights
+            outputs.append((truth + noises).reshape(samples, *shape))
         return np.array(outputs)
 
     return draw
+
+
+def _weights(function, call, truth, moved):
+    """By how much each number that is drawn moves its own entry; where entries share, all of them, a row a number."""
+    given = Given()
+    once = _numbers(function, call, given)
+    if given.drawn.size == truth.size and np.allclose(once, truth + (moved - truth) * given.drawn):
+        return moved - truth
+    ones = np.eye(given.drawn.size)
+    weights = np.array([_numbers(function, call, Given(one)) for one in ones]).reshape(len(ones), truth.size) - truth
+    if not np.allclose(once, truth + given.drawn @ weights):
+        raise ValueError("the answer is no weighted sum of the numbers that are drawn")
+    return weights
+
+
+def _numbers(function, call, rng):
+    return np.asarray(function(*call, rng), float).ravel()
 
 
 def is_drawn(function, call, truth, times=40):
