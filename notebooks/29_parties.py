@@ -334,8 +334,7 @@ def share_laws(parties, deviation, epsilon, kind):
     set_curves(delta_lines, [np.maximum(row, 1e-12) for row in rows])
     now = rows[list(KINDS).index(kind)][PARTIES.index(parties)]
     set_own_point(delta_dot, parties, max(now, 1e-9))
-    shares = counted(parties, f"{kind} share")
-    words = f"{shares}: delta {now:.2g} at epsilon {epsilon:g}"
+    words = f"{counted(parties, f'{kind} share')}: delta {now:.2g} at epsilon {epsilon:g}"
     set_verdict_text(delta_verdict, now < 0.01, words)
     return words
 
@@ -386,12 +385,10 @@ def window(ones, modulus, start, epsilon):
     for edge, x in zip(edges, (lowest - 0.5, lowest + modulus - 0.5), strict=True):
         edge.set_xdata([x, x])
     wrong = wrap_chance(ones, modulus, lowest, epsilon)
-    set_verdict_text(
-        window_line, wrong < 0.01, f"wrong by {modulus}: {amount(100 * wrong, 2)}% of the time"
-    )
-    until = lowest + modulus - 1
+    words = f"wrong by {modulus}: {amount(100 * wrong, 2)}% of the time"
+    set_verdict_text(window_line, wrong < 0.01, words)
     return (
-        f"{counted(ones, 'one')}, window from {lowest} to {until}: "
+        f"{counted(ones, 'one')}, window from {lowest} to {lowest + modulus - 1}: "
         f"wrong by {modulus} with probability {probability(wrong)}"
     )
 
@@ -694,9 +691,8 @@ def rounds_of(turn, crowd, budget, steps):
     set_curves(round_lines, auc.values())
     now, quiet = (auc[name][CROWDS.index(crowd)] for name in (budget, "no noise"))
     set_own_point(round_dot, crowd, now)
-    words = f"{crowd:,} users, no noise: AUC {quiet:.3f}"
-    if budget != "no noise":
-        words = f"{crowd:,} users, epsilon {budget}: AUC {now:.3f}, without noise {quiet:.3f}"
+    noise = "no noise" if budget == "no noise" else f"epsilon {budget}"
+    words = f"{crowd:,} users, {noise}: AUC {now:.3f}, without {quiet:.3f}"
     set_verdict_text(round_verdict, None, words)
     return f"round {turn} of 30, {words}"
 
@@ -705,8 +701,7 @@ live(
     fig,
     rounds_of,
     "The AUC against the number of users: four lines, for three epsilons and no noise. "
-    "They lie apart for few "
-    "users and meet for many.",
+    "They lie apart for few users and meet for many.",
     task="play the rounds. From how many users on does epsilon 1 cost nothing?",
     guess=predict(
         "4,419 users, epsilon 0.3: what AUC do 30 rounds reach, if no noise reaches 0.691?",

@@ -64,7 +64,7 @@ NOT_MECHANISMS = {
     "svt.trace": "lays the secrets of a run open for pictures, and says that it is not private",
 }
 PAIR = [(np.array([3.0, 1]), np.array([4.0, 1]))]
-FEW = 4_000  # outputs that are enough to see an emptied mechanism
+FEWER, FEW = 300, 4_000  # outputs that are enough to see most emptied mechanisms, and all
 each_claim = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 
 
@@ -234,7 +234,7 @@ class Halved(Emptied):
 def is_red(claim):
     """Whether a check of this claim is red: another verdict or loss than stated, or nothing that can be checked."""
     try:
-        return not check(claim, FEW).as_stated
+        return any(not check(claim, outputs).as_stated for outputs in (FEWER, FEW))
     except (ValueError, TypeError, FloatingPointError, ZeroDivisionError, RuntimeWarning):
         return True
 

@@ -123,11 +123,13 @@ def _side(sizes, start, stop, attributes):
 def _update(cells, sides, wanted, total):
     """`multiplicative_update` in place and fast: sums over cells, and factors spread over them, by small matrices."""
     rows, columns = sides
-    now = rows.T @ (cells @ columns)
+    now = rows.T @ cells @ columns
     exponent = (wanted.reshape(now.shape) - now) / (2 * total)
     growth = np.exp(exponent - exponent.max())
     growth *= total / np.sum(growth * now)
-    cells *= rows @ growth @ columns.T
+    if rows.shape[1] > 1:  # else the same for all rows: numpy spreads it sooner
+        growth = rows @ growth
+    cells *= growth @ columns.T if columns.shape[1] > 1 else growth
 
 
 def all_parts(table, sets):
