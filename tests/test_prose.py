@@ -7,7 +7,7 @@ from tools.book import prose
 
 FILES = [str(file.relative_to(prose.PROJECT)) for file in prose.everywhere()]
 OWN = ("tests/not_yet.toml", "tests/test_prose.py", "tools/book/prose.toml")
-pytestmark = pytest.mark.depends("notebooks", "exercises", "docs", "README.md", "CONTRIBUTING.md", *OWN)
+pytestmark = pytest.mark.depends("notebooks", "exercises", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", *OWN)
 LONG = "This sentence goes on " + 11 * "and on " + "."
 
 

@@ -1,6 +1,6 @@
 """Sentences that an editor would break or mend: `make prose`, or `python -m tools.book.prose [files]`.
 
-Of pages, answers, assignments, README and docs: what has more than 25 words, what matches `prose.toml`, and questions
+Of pages, answers, assignments, README, changes and docs: what has more than 25 words, what matches `prose.toml`, and questions
 of figures that are no question. A formula and a piece of code are one word each, a link the words that are seen of it.
 Headings, tables, displayed code, what is quoted (lines with >) and lists of sources are left out. The exit code says
 whether all is well.
@@ -19,7 +19,7 @@ import jupytext
 from markdown_it import MarkdownIt
 
 PROJECT = pathlib.Path(__file__).parents[2]
-PLACES = ("README.md", "CONTRIBUTING.md", "docs/**/*.md", "exercises/README.md")
+PLACES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "exercises/README.md")
 PLACES += ("notebooks/*.py", "exercises/answers/[0-9]*.py", "exercises/[0-9]*.py")
 LONGEST = 25  # words a sentence
 CODE, FORMULA = "⌘", "$"  # each one word
