@@ -1,9 +1,9 @@
 """Sentences that an editor would break or mend: `make prose`, or `python -m tools.book.prose [files]`.
 
 Of pages, answers, assignments, README, changes and docs: what has more than 25 words, what matches `prose.toml`, and
-questions of figures that are no question. A formula and a piece of code are one word each, a link the words that are seen of it.
-Headings, tables, displayed code, what is quoted (lines with >) and lists of sources are left out. The exit code says
-whether all is well.
+questions of figures that are no question. A formula and a piece of code are one word each, a link the words that are
+seen of it. Headings, tables, displayed code, what is quoted (lines with >) and lists of sources are left out. The exit
+code says whether all is well.
 """
 
 import argparse
