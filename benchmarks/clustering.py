@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 from sklearn.cluster import KMeans
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show
 from dpbook.clustering import dplloyd, eugkm, privgene_kmeans, spread_centroids
 
 
@@ -71,12 +71,5 @@ if importlib.util.find_spec("diffprivlib"):
     ROWS["DPLloyd, d = 16, k = 16 | diffprivlib KMeans"] = lambda: against_diffprivlib(16, 16)
 
 
-def main():
-    print(f"{'100,000 points: work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.2f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    show(ROWS, "100,000 points: work | instead")

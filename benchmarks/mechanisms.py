@@ -6,31 +6,17 @@ Laplace noise is that of numpy's own generator, number for number, worked out in
 cache: two rows say what that gains.
 """
 
-import statistics
-import time
-
 import numpy as np
 from scipy import integrate, sparse
 from sklearn.linear_model import orthogonal_mp
 
+from benchmarks.side_by_side import show
 from dpbook.alp import alp_estimate, alp_projection
 from dpbook.exponential import exponential_mechanism
 from dpbook.histograms import constrained_inference, hierarchical_counts, range_nodes, sum_leaves
 from dpbook.laplace import laplace_mechanism
 from dpbook.sparse import generalised_omp, haar_basis, hadamard_operator, reconstruct
 from dpbook.svt import ALG12, log_output_probability, sparse_vector
-
-
-def side_by_side(ours, theirs, runs):
-    """The median seconds of each, run in turn after one warm-up."""
-    times = ([], [])
-    for run in range(runs + 1):
-        for place, work in enumerate((ours, theirs)):
-            begun = time.perf_counter()
-            work()
-            if run:
-                times[place].append(time.perf_counter() - begun)
-    return [statistics.median(part) for part in times]
 
 
 def laplace_million():
@@ -169,12 +155,5 @@ ROWS = {
 }
 
 
-def main():
-    print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.1f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    show(ROWS)

@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show
 from dpbook.data import maps
 from dpbook.partitions import (
     adaptive_grid,
@@ -197,12 +197,5 @@ ROWS = {
 }
 
 
-def main():
-    print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.0f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    show(ROWS)

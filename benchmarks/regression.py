@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show
 from dpbook import data
 from dpbook.regression import (
     LOGISTIC,
@@ -113,13 +113,6 @@ if importlib.util.find_spec("diffprivlib"):
     ROWS["objective perturbation, 100,000 x 15 | diffprivlib Logistic"] = lambda: against_diffprivlib_logistic(15)
 
 
-def main():
-    warnings.simplefilter("ignore")  # diffprivlib's, about an intercept that it does not fit
-    print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.1f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    warnings.simplefilter("ignore")  # diffprivlib's, about an intercept that it does not fit
+    show(ROWS)

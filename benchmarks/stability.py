@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show, side_by_side
 from dpbook.stability import (
     interquartile_range,
     median_smooth_sensitivity,
@@ -88,14 +88,11 @@ SORTS = {
 
 
 def main():
-    print(f"{'work | instead':60}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in LOOPS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:60}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.0f}", flush=True)
-    print(f"{'100,000 values':60}{'ours, ms':>10}{'a sort, ms':>13}{'sorts':>8}")
+    show(LOOPS)
+    print(f"{'100,000 values':70}{'ours, ms':>10}{'a sort, ms':>13}{'sorts':>8}")
     for title, make in SORTS.items():
         ours, theirs = side_by_side(*make())
-        print(f"{title:60}{1e3 * ours:>10.2f}{1e3 * theirs:>13.2f}{ours / theirs:>8.1f}", flush=True)
+        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.2f}{ours / theirs:>8.1f}", flush=True)
 
 
 if __name__ == "__main__":

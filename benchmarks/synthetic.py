@@ -10,7 +10,7 @@ from scipy import optimize
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show
 from dpbook import data
 from dpbook.data.attributes import affairs_attributes, health_attributes
 from dpbook.synthetic import closest_distances, draw_records, fit_model, mst, nearest_votes
@@ -83,12 +83,5 @@ ROWS = {
 }
 
 
-def main():
-    print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.1f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    show(ROWS)

@@ -7,7 +7,7 @@ tree is not private. Each row is the median of a few runs of both, taken in turn
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.mechanisms import side_by_side
+from benchmarks.side_by_side import show
 from dpbook.data.attributes import affairs_codes
 from dpbook.trees import (
     GINI,
@@ -140,12 +140,5 @@ ROWS = {
 }
 
 
-def main():
-    print(f"{'work | instead':70}{'ours, ms':>10}{'instead, ms':>13}{'ratio':>8}")
-    for title, make in ROWS.items():
-        ours, theirs = side_by_side(*make())
-        print(f"{title:70}{1e3 * ours:>10.2f}{1e3 * theirs:>13.1f}{theirs / ours:>8.1f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    show(ROWS)
