@@ -6,17 +6,14 @@ stored of the same page in JupyterLab. The server is on the same machine, and co
 where `make site` has built `build/site`; `python -m benchmarks.live_site 03_laplace`.
 """
 
-import contextlib
-import functools
-import http.server
 import os
 import pathlib
 import sys
-import threading
 import time
 
 from benchmarks import live_figures, stored
 from tools.book.chromium import running_chromium
+from tools.book.site import host
 
 SITE = pathlib.Path(os.environ.get("SITE", "build/site"))
 PAGES = ("00_start_here", "03_laplace", "08_histograms", "14_svt", "16_compressive")
@@ -25,7 +22,7 @@ PICTURE = "document.querySelector('.jp-Notebook img.live-picture')?.src"
 STATUS = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status"
 
 
-class Counting(http.server.SimpleHTTPRequestHandler):
+class Counting(host.Silent):
     """Sends files as a static host does, and adds up how many bytes they have."""
 
     sent = 0
@@ -33,19 +30,6 @@ class Counting(http.server.SimpleHTTPRequestHandler):
     def copyfile(self, source, outputfile):
         Counting.sent += os.fstat(source.fileno()).st_size
         super().copyfile(source, outputfile)
-
-    def log_message(self, *_):
-        """Nothing is said of what was asked for."""
-
-
-@contextlib.contextmanager
-def hosted():
-    """The address of the site."""
-    serve = functools.partial(Counting, directory=SITE)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def until_it_moves(reader, address, stem):
@@ -80,7 +64,7 @@ def main(words):
     titles = f"{'cold: s, MB':>16}{'warm: s, MB':>16}{'sliders':>9}{'median/95 %/worst':>22}{'in JupyterLab':>22}"
     print(f"{'live in the browser':20}{titles}")
     rows = []
-    with running_chromium() as browser, hosted() as address:
+    with running_chromium() as browser, host.hosted(SITE, handler=Counting) as address:
         for stem in stems:
             reader = browser.new_context(viewport={"width": 1280, "height": 900})
             tab, *cold = until_it_moves(reader, address, stem)

@@ -4,13 +4,10 @@
 """
 
 import contextlib
-import functools
-import http.server
 import json
 import os
 import pathlib
 import re
-import threading
 from importlib import resources
 
 import pytest
@@ -18,6 +15,7 @@ from bs4 import BeautifulSoup
 
 from tools.book.contents import ROOT
 from tools.book.lite import distribution
+from tools.book.site import host
 
 SITE = ROOT / os.environ.get("SITE", "build/site")
 LITE = SITE / "lite"
@@ -51,12 +49,7 @@ def test_what_the_live_part_is_made_of_has_its_sums_and_no_address():
 # In a browser, from a static host and under a path of the site's own.
 
 
-class Silent(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Nothing is said of what was asked for."""
-
-
-class Renewed(Silent):
+class Renewed(host.Silent):
     """The host after a newer version of the site was put there: its name stands wherever the older one did."""
 
     def do_GET(self):
@@ -78,16 +71,13 @@ def version():
 
 
 @contextlib.contextmanager
-def hosted(folder, port=0, handler=Silent):
-    """The address of the site on a static host; afterwards nobody answers there any more."""
+def hosted(folder, port=0, handler=host.Silent):
+    """The address of the site on a static host, under a path of its own."""
     (folder / "a").mkdir(exist_ok=True)
     if not (folder / "a" / "book").exists():
         (folder / "a" / "book").symlink_to(SITE)
-    serve = functools.partial(handler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/a/book"
-        server.shutdown()
+    with host.hosted(folder, port, handler) as address:
+        yield f"{address}/a/book"
 
 
 @pytest.fixture

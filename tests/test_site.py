@@ -5,14 +5,11 @@ Nothing here is fetched from anywhere: the browser opens `file://` addresses.
 
 import concurrent.futures
 import copy
-import functools
-import http.server
 import json
 import os
 import pathlib
 import re
 import shutil
-import threading
 import urllib.parse
 import zipfile
 from importlib import resources
@@ -26,7 +23,7 @@ from dpbook.live import odds
 from tests import not_yet
 from tools.book import contents, errata, sliders
 from tools.book.contents import ROOT
-from tools.book.site import bibliography, films, matter, pages
+from tools.book.site import bibliography, films, host, matter, pages
 from tools.book.site.__main__ import build
 
 CHAPTERS = ("00_start_here", "12_trees")
@@ -786,16 +783,8 @@ def served(site, tmp_path):
     for path in site.iterdir():
         (book / path.name).symlink_to(path)
     (book / matter.ZIP).write_bytes(b"as if it were")
-    serve = functools.partial(Silent, directory=tmp_path)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/some/where/a%20book"
-        server.shutdown()
-
-
-class Silent(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        """Nothing is said of what was asked for."""
+    with host.hosted(tmp_path) as address:
+        yield f"{address}/some/where/a%20book"
 
 
 def test_any_static_host_shows_the_book_under_any_path(served, tab):
