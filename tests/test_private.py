@@ -8,6 +8,8 @@ import pathlib
 
 import pytest
 
+from livefig.lettering import KNOWN
+
 ROOT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted(
     [*ROOT.glob("livefig/*.py"), *(ROOT / "dpbook" / name for name in ("live.py", "plots.py", "guesses.py"))]
@@ -85,4 +87,5 @@ def test_private_names_are_found():
     assert overridden("class B(C):\n    def _validate_value(self):\n        pass\n") == {"_validate_value"}
     lettering = (ROOT / "livefig/lettering.py").read_text(encoding="utf-8")
     read, own = private_names(lettering)
-    assert LETTERING <= read | own and LETTERING & overridden(lettering)
+    assert LETTERING <= read | own
+    assert LETTERING & overridden(lettering) or not KNOWN, "another matplotlib calls its methods otherwise"
