@@ -741,8 +741,8 @@ recipe_verdict = verdict_text(recipe_ax)
 legend_above(fig)
 
 
-def your_recipe(epsilon, steps, norm, speed, regularisation):
-    recipe = Recipe(regularisation, steps, 1.0, speed / (1_500 + regularisation), norm)
+def your_recipe(epsilon, steps, norm, speed):
+    recipe = Recipe(1.0, steps, 1.0, speed / 1_501, norm)
     sigma = math.sqrt(steps) * gaussian_scale(1, epsilon, DELTA)
     models = train(Z, affair, recipe, sigma, np.random.default_rng(1), models=5)
     right = float(np.median(accuracy(models.weights, Z, affair)))
@@ -770,7 +770,6 @@ recipe_figure = live(
     steps=choice([3, 5, 10, 20, 40], 40),
     norm=choice([0.1, 0.3, 0.5, 1.0], 1.0),
     speed=choice([1, 2, 4, 10, 30], 4, label="step size × guess / 4"),
-    regularisation=choice([0, 1, 10, 100], 1, label="lambda"),
 )  # fmt: skip
 recipe_figure
 

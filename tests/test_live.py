@@ -695,6 +695,16 @@ def test_words_may_stand_in_an_empty_picture():
     assert faults.unseen(made) == []
 
 
+def test_a_figure_with_more_controls_than_four_is_found():
+    fig, ax = figure()
+    line = ax.plot([0, 1], [0, 1])[0]
+    controls = {name: slider(0, 9, 1) for name in "abcd"} | {"seed": new_noise(1)}
+    kept = live(fig, lambda **values: line.set_ydata([0, values["a"]]), "a line", **controls)
+    assert list(faults.crowded(kept)) == []
+    kept.controls["e"] = slider(0, 9, 1)
+    assert list(faults.crowded(kept)) == ["5 controls, 4 at most: a, b, c, d, e"]
+
+
 def test_words_that_the_edge_of_the_picture_cuts_are_found():
     fig, ax, kinds = figure_with_legend("upper left")
     point, words = kinds["point"](), ax.text(5, 5, "? 1.94 not refuted")

@@ -1,4 +1,5 @@
-"""What a reader could not see in a live figure as its controls stand; and what a task asks for and cannot be set.
+"""What a reader could not see in a live figure as its controls stand; what a task asks for and cannot be set; and where
+there is too much to set.
 
 By the boxes and outlines of the artists, in milliseconds: the check of pages asks it at the ends of every slider.
 """
@@ -6,6 +7,7 @@ By the boxes and outlines of the artists, in milliseconds: the check of pages as
 import re
 
 import numpy as np
+from ipywidgets import Button
 from matplotlib.axis import Axis
 from matplotlib.collections import Collection
 from matplotlib.legend import Legend
@@ -123,6 +125,16 @@ def _points(places, box):
     """Whether one of these points lies in the box."""
     x, y = places[:, 0], places[:, 1]
     return bool(np.any((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1)))
+
+
+MOST_CONTROLS = 4
+
+
+def crowded(figure):
+    """Sentences on a live figure that asks more of a reader than so many choices; buttons are none."""
+    names = [name for name, control in figure.controls.items() if not isinstance(control, Button)]
+    if len(names) > MOST_CONTROLS:
+        yield f"{len(names)} controls, {MOST_CONTROLS} at most: {', '.join(names)}"
 
 
 GREEK = r"\\(varepsilon|epsilon|alpha|beta|delta)"

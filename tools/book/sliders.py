@@ -65,7 +65,7 @@ from tools.book import faults as _faults
 
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
-    for _fault in _faults.out_of_reach(_figure):
+    for _fault in [*_faults.out_of_reach(_figure), *_faults.crowded(_figure)]:
         print(f"{_figure.alt[:50]}: {_fault}")
     _starts = {_name: _control.value for _name, _control in _figure.controls.items()}
     for _question in _figure.panel.questions:
