@@ -50,9 +50,7 @@ place, asked = shuffle.permutation(2048)[: bits.size], 1 + shuffle.permutation(2
 
 
 def with_minus_without(values, places):
-    """For every column the sum of the values whose row, of `places`, has +1 there, minus the
-    others.
-    """
+    """For every column: the values whose row, of `places`, has +1 there, minus the others."""
     every = np.zeros(2048)
     every[places] = values
     return (FAST[0] @ every.reshape(64, 32) @ FAST[1]).ravel()
@@ -67,7 +65,7 @@ look = {"cmap": "gray_r", "vmin": -0.1, "vmax": 1.1, "interpolation": "nearest"}
 found_image = picture_ax.imshow(secret, **look)
 picture_ax.set(xticks=[], yticks=[])
 picture_ax.spines[:].set(visible=True, color=COLOURS.grey)
-found_title = verdict_text(picture_ax)
+answer_title, found_title = verdict_text(answer_ax), verdict_text(picture_ax)
 
 
 def update_secret(questions, spend, together, seed):
@@ -78,6 +76,7 @@ def update_secret(questions, spend, together, seed):
     found = 2 * votes / questions + middle / 1024
     answer_line.set_data(np.arange(questions), answers)
     set_maps([found_image], found.reshape(40, 40))
+    set_verdict_text(answer_title, None, f"mean error: {amount(1 / each, 2)}")
     right = np.sum((found > 0.5) == (bits > 0.5))
     set_verdict_text(found_title, None, f"{right:,} of 1,600 dots right")
     total = each * questions

@@ -38,11 +38,12 @@ def test_pages_lead_to_the_live_part_where_it_is():
 def test_what_the_live_part_is_made_of_has_its_sums_and_no_address():
     if not LITE.exists():  # left out, and no page leads to it
         return
-    lock = (LITE / "static/python/pyodide-lock.json").read_text()
+    [python] = (LITE / "static").glob("python-*")
+    lock = (python / "pyodide-lock.json").read_text()
     for one in json.loads(lock)["packages"].values():
-        distribution.verified(LITE / "static/python" / one["file_name"], one["sha256"])
+        distribution.verified(python / one["file_name"], one["sha256"])
     settings = (LITE / "jupyter-lite.json").read_text()
-    for text in (lock, settings, (LITE / "static/python/dpbook.json").read_text()):
+    for text in (lock, settings, (python / "dpbook.json").read_text()):
         assert "http" not in re.sub(r'"\$schema"[^\n]*', "", text) and str(ROOT) not in text
 
 
@@ -50,14 +51,25 @@ def test_what_the_live_part_is_made_of_has_its_sums_and_no_address():
 
 
 class Renewed(host.Silent):
-    """The host after a newer version of the site was put there: its name stands wherever the older one did."""
+    """The host after a newer version was put there: `names` that say what is in a file are others, older -> newer."""
+
+    names: dict
+    asked: list
+
+    def translate_path(self, path):
+        for older, newer in self.names.items():
+            path = path.replace(newer, older)
+        return super().translate_path(path)
 
     def do_GET(self):
+        self.asked.append(self.path)
         path = pathlib.Path(self.translate_path(self.path))
         if path.suffix not in (".json", ".js", ".html") or not path.is_file() or "lite" not in self.path:
             super().do_GET()
             return
-        content = path.read_bytes().replace(version().encode(), b"another")
+        content = path.read_bytes()
+        for older, newer in self.names.items():
+            content = content.replace(older.encode(), newer.encode())
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(str(path)))
         self.send_header("Content-Length", str(len(content)))
@@ -65,9 +77,14 @@ class Renewed(host.Silent):
         self.wfile.write(content)
 
 
-def version():
-    """The name of this version of the live part."""
-    return re.search(r"dpbook pages (\w+)", (LITE / "jupyter-lite.json").read_text())[1]
+def renewed(python):
+    """A host with newer pages, and with a newer Python too or the one before."""
+    [version] = re.findall(r"dpbook pages (\w+)", (LITE / "jupyter-lite.json").read_text())
+    names = {f"dpbook pages {version}": "dpbook pages another"}
+    if python:
+        found = re.findall(r"python-[0-9a-f]{12}|ahead\.[0-9a-f]{12}", (LITE / "lab" / "index.html").read_text())
+        names |= {name: name[:-12] + 12 * "0" for name in found}
+    return type("Newer", (Renewed,), {"names": names, "asked": []})
 
 
 @contextlib.contextmanager
@@ -155,7 +172,7 @@ def kernels(tab):
 
 def begun(tab):
     """The kernels that began with the page."""
-    return [worker for worker in tab.workers if worker.url.endswith("/ahead.js")]
+    return [worker for worker in tab.workers if "/ahead." in worker.url]
 
 
 @live
@@ -198,16 +215,22 @@ def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(re
         assert tab.evaluate(CELLS) == before
 
 
+KEPT = """async () => [...new Set((await (await caches.open('dpbook files')).keys())
+    .flatMap(request => request.url.match(/static.python-[0-9a-f]+/) ?? []))].map(name => name.slice(14))"""
+
+
 @live
-def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(reader, tmp_path):
-    """Once, as a copy beside the new page; the files of the older version are kept no longer."""
+@pytest.mark.parametrize("python", [False, True], ids=["pages", "Python too"])
+def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(reader, tmp_path, python):
+    """Once, as a copy beside the new page. A page runs its own Python; of another one nothing is kept any more."""
     with hosted(tmp_path) as address:
         port = int(address.split(":")[2].split("/")[0])
         tab, before = with_a_word_of_mine(reader, address)
+        kept = tab.evaluate(KEPT)
         tab.close()
-    with hosted(tmp_path, port, Renewed):
+    newer = renewed(python)
+    with hosted(tmp_path, port, newer):
         tab = opened(reader, address, "notebooks/03_laplace.ipynb")
-        tab.wait_for_function("async () => (await caches.keys()).join() === 'dpbook another'", timeout=START)
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
         assert tab.evaluate(CELLS) == before
         offer = tab.locator(".Toastify__toast", has_text="Your copy is still here")
@@ -215,8 +238,13 @@ def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(read
         tab.wait_for_function(f"() => ({CELLS}).join().includes('a word of mine')", timeout=START)
         assert tab.evaluate(f"{NOW}.context.path") == "notebooks/03_laplace_mine.ipynb"
         tab.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden)[data-dpbook=ran]", timeout=2 * START)  # runs too
+        assert len(begun(tab)) == (not python), "a newer Python is not there yet, one that stayed begins with the page"
+        loaded = {path.split("/python-")[1].split("/")[0] for path in newer.asked if "/python-" in path}
+        assert loaded == ({12 * "0"} if python else set())
+        assert tab.evaluate(KEPT) == ([12 * "0"] if python else kept)
         again = opened(reader, address, "notebooks/03_laplace.ipynb")
         until_it_moves(again)
+        assert len(begun(again)) == 1
         assert again.locator(".Toastify__toast", has_text="Your copy is still here").count() == 0
 
 

@@ -40,23 +40,29 @@ ALLOWED = {
 }
 
 
+class Called(Exception):
+    """The arguments are seen: the row need not go on."""
+
+
 def good_call(claim):
     """The arguments with which a claim's row calls its mechanism; None where the row calls an accountant instead."""
-    code, seen = inspect.unwrap(claim.mechanism).__code__ if inspect.isfunction(claim.mechanism) else None, {}
+    code = inspect.unwrap(claim.mechanism).__code__ if inspect.isfunction(claim.mechanism) else None
     code = code or claim.mechanism.__init__.__code__
 
     def note(frame, event, _):
-        if event == "call" and frame.f_code is code and not seen:
-            seen.update({name: frame.f_locals[name] for name in inspect.signature(claim.mechanism).parameters})
+        if event == "call" and frame.f_code is code:
+            raise Called({name: frame.f_locals[name] for name in inspect.signature(claim.mechanism).parameters})
 
     size = {"size": 3} if "size" in inspect.signature(claim.run).parameters else {}
     epsilon = claim.epsilon if isinstance(claim.epsilon, float) else 1.0
     sys.setprofile(note)
     try:
         claim.run(claim.pairs[0][0], epsilon, np.random.default_rng(1), **size)
+    except Called as called:
+        return called.args[0]
     finally:
         sys.setprofile(None)
-    return seen
+    return None
 
 
 CALLS = {claim.mechanism: call for claim in reversed(CLAIMS) if (call := good_call(claim))}

@@ -15,16 +15,8 @@ from dpbook.synthetic.broken import (
 )
 from dpbook.synthetic.evolution import Evolution, nearest_votes, private_evolution
 from dpbook.synthetic.judging import closest_distances, empty_balls, table_variation, workload_error
-from dpbook.synthetic.model import (
-    JunctionTree,
-    Measurement,
-    Model,
-    estimated_total,
-    fit_model,
-    junction_tree,
-    measure,
-    tree_cells,
-)
+from dpbook.synthetic.junction import JunctionTree, junction_tree, tree_cells
+from dpbook.synthetic.model import Measurement, Model, estimated_total, fit_model, measure
 from dpbook.synthetic.records import draw_records, whole_counts
 from dpbook.synthetic.selection import (
     Synthesis,

@@ -17,17 +17,8 @@ from dpbook.gaussian import gaussian_scale, zcdp_rho
 from dpbook.marginals import gaussian_marginals
 from dpbook.marginals.mwem import all_parts
 from dpbook.marginals.tables import MOST_CELLS, checked_records, checked_sets, marginals
-from dpbook.synthetic.model import (
-    Measurement,
-    Model,
-    eliminated,
-    estimated_total,
-    fit_model,
-    measure,
-    members,
-    tree_cells,
-    workload_parts,
-)
+from dpbook.synthetic.junction import eliminated, members, tree_cells
+from dpbook.synthetic.model import Measurement, Model, estimated_total, fit_model, measure, workload_parts
 
 BOUGHT = 0.9  # AIM's part of a round that buys the table; the rest chooses it
 SPARE = 64  # cells that a tree may always have

@@ -49,12 +49,12 @@ def build(place=PLACE, work=WORK, names=(), answered=True):
     compile_all(pyodide, listed)
     contents(work / "files", names, answered)
     version = fingerprint(work / "files", pyodide, HERE / "static", *EXTENSIONS)
-    options = settings(work / "lab", pyodide, listed, version)
+    options, home = settings(work / "lab", pyodide, listed, version)
     made = work / "made"
     shutil.rmtree(made, ignore_errors=True)
     run_jupyter_lite(work, made)
-    finish(made, pyodide, version)
-    begun_early(made, version, options)
+    finish(made, pyodide, home)
+    begun_early(made, home, options)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(made, place)
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
@@ -157,7 +157,10 @@ def fingerprint(*folders):
 
 
 def settings(folder, pyodide, listed, version):
-    """JupyterLite's settings, and what our own entry to Pyodide reads: Python's options are returned."""
+    """JupyterLite's settings, and what our own entry to Pyodide reads; returns Python's options, and its folder.
+
+    The folder has the sum of its content in its name: what a browser has kept of one Python is never taken for another.
+    """
     shutil.copy(HERE / "static" / "dpbook.js", pyodide)
     (pyodide / "pyodide.mjs").unlink()  # node's
     small = pyodide / "pyodide.asm.wasm.packed"  # not .gz: some hosts would say that it is to be unpacked on its way
@@ -174,8 +177,9 @@ def settings(folder, pyodide, listed, version):
         "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
     }
     options = {"env": env, "packages": [*first, *packages.ABSENT]}
+    home = f"static/python-{fingerprint(pyodide)}/"
     kernel = {
-        "pyodideUrl": "./static/python/dpbook.js",
+        "pyodideUrl": f"./{home}dpbook.js",
         "disablePyPIFallback": True,
         "loadPyodideOptions": options,
     }
@@ -199,7 +203,7 @@ def settings(folder, pyodide, listed, version):
     )
     overrides = ROOT / "tools/book/jupyter/labconfig/default_setting_overrides.json"
     (folder / "overrides.json").write_text(overrides.read_text())
-    return options
+    return options, home
 
 
 def run_jupyter_lite(work, made):
@@ -221,16 +225,15 @@ def run_jupyter_lite(work, made):
         raise Missing(f"`jupyter lite build` failed: {work / 'jupyter-lite.txt'} says why")
 
 
-def finish(made, pyodide, version):
-    """Python, and our own service worker instead of JupyterLite's, which knows no versions."""
-    shutil.copytree(pyodide, made / "static" / "python")
-    worker = (HERE / "static" / "service-worker.js").read_text(encoding="utf-8")
-    (made / "service-worker.js").write_text(worker.replace("VERSION", version))
+def finish(made, pyodide, home):
+    """Python, and our own service worker instead of JupyterLite's, which would mix the files of two versions."""
+    shutil.copytree(pyodide, made / home)
+    shutil.copy(HERE / "static" / "service-worker.js", made)
     with contextlib.suppress(FileNotFoundError):
         (made / "jupyterlite.schema.v0.json").unlink()
 
 
-def begun_early(made, version, options):
+def begun_early(made, home, options):
     """Whoever comes again waits for JupyterLab and for Python at once: a kernel's worker begins with the page."""
     folder = made / "extensions" / "@jupyterlite" / "pyodide-kernel-extension" / "static"
     found = [re.search(KERNELS_WORKER, file.read_text(encoding="utf-8")) for file in folder.glob("*.js")]
@@ -238,12 +241,13 @@ def begun_early(made, version, options):
     if len(numbers) != 1:
         raise Missing("JupyterLite's kernel does not say which file its worker is")
     [kernel] = (file.name for file in folder.glob(f"{numbers.pop()}.*.js"))
-    home = "../" * len(folder.relative_to(made).parts) + "static/python/"
     begin, ahead = ((HERE / "static" / name).read_text(encoding="utf-8") for name in ("begin.js", "ahead.js"))
-    ahead = ahead.replace("HOME", home).replace("KERNEL", kernel).replace("OPTIONS", json.dumps(options))
-    (folder / "ahead.js").write_text(ahead)
-    here = f"../{folder.relative_to(made).as_posix()}/ahead.js"
-    begin = begin.replace("AHEAD", here).replace("KERNEL", kernel).replace("VERSION", version)
+    up = "../" * len(folder.relative_to(made).parts)
+    ahead = ahead.replace("HOME", up + home).replace("KERNEL", kernel).replace("OPTIONS", json.dumps(options))
+    name = f"ahead.{hashlib.sha256(ahead.encode()).hexdigest()[:12]}.js"
+    (folder / name).write_text(ahead)
+    here = f"../{folder.relative_to(made).as_posix()}/{name}"
+    begin = begin.replace("AHEAD", here).replace("KERNEL", kernel).replace("HOME", f"../{home}")
     page = made / "lab" / "index.html"
     page.write_text(page.read_text().replace("<head>", f"<head>\n<script>\n{begin}</script>", 1))
 

@@ -1,8 +1,8 @@
-// In JupyterLab's page, before anything else: where the browser has kept this version's Python, a notebook's kernel begins
+// In JupyterLab's page, before anything else: where the browser has kept this page's Python, a notebook's kernel begins
 // at once. The build puts in what is written in capitals.
 (async () => {
   if (!navigator.serviceWorker?.controller || crossOriginIsolated || !/[?&]path=[^&]*\.ipynb/.test(location.search)) return;
-  if (!await caches.has("dpbook VERSION")) return;
+  if (!await caches.match(new URL("HOMEdpbook.json", location))) return;
   const Usual = window.Worker;
   const begun = new Usual(new URL("AHEAD", location));
   // JupyterLite asks for its kernel's worker: the first gets this one.

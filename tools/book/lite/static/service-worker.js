@@ -1,15 +1,14 @@
 // What the reader's browser keeps of the live part, and how its Python reads the reader's files.
 //
-// The store has the version of the site in its name: a newer site has another worker, which drops the older stores. Files
-// whose names say what is in them, and Python's packages, come from the store; everything else from the site, whatever the
-// browser has kept of it, and from the store where the site cannot be reached.
+// Files whose names say what is in them, and Python, whose folder's name does, come from the store; everything else from the
+// site, whatever the browser has kept of it, and from the store where the site cannot be reached. So a page gets its own
+// Python, also from a worker that is older than the page. When another Python comes, the one before is kept no longer.
 "use strict";
 
-const STORE = "dpbook VERSION";
-const FIXED = /\/(static\/python\/[^?]*|build\/[^?]*|extensions\/[^?]*)$/;
+const STORE = "dpbook files";
+const PYTHON = /^(.*\/static\/)python-[^/]*\//;
+const NAMED = /\/(build|extensions)\/.*[.-][0-9a-f]{7,}\.[^/]*$|\.(woff2?|ttf|eot)$/;
 const kernels = new BroadcastChannel("/sw-api.v1");  // JupyterLite's own name for it
-
-self.addEventListener("install", () => self.skipWaiting());
 
 self.addEventListener("activate", event => event.waitUntil((async () => {
   for (const name of await caches.keys()) if (/^(dpbook |precache$)/.test(name) && name !== STORE) await caches.delete(name);
@@ -21,11 +20,12 @@ self.addEventListener("fetch", event => {
   if (address.origin !== location.origin) return;
   if (address.pathname === "/api/service-worker-heartbeat") event.respondWith(new Response("ok"));
   else if (/\/api\/(drive|stdin\/)/.test(address.pathname)) event.respondWith(asked(event.request, address));
-  else if (event.request.method === "GET") event.respondWith(answer(event.request, FIXED.test(address.pathname)));
+  else if (event.request.method === "GET") event.respondWith(answer(event.request, address.pathname));
 });
 
 /** A file, from the store first where it cannot have changed. */
-async function answer(request, fixed) {
+async function answer(request, path) {
+  const python = path.match(PYTHON), fixed = python || NAMED.test(path);
   const store = await caches.open(STORE);
   const kept = () => store.match(request, { ignoreSearch: request.mode === "navigate" });
   if (fixed) {
@@ -33,13 +33,24 @@ async function answer(request, fixed) {
     if (found) return found;
   }
   try {
-    const response = await fetch(request, fixed || request.mode === "navigate" ? {} : { cache: "no-cache" });
-    if (response.ok && response.status === 200) await store.put(request, response.clone());
+    const response = await fetch(request, fixed ? {} : { cache: "no-cache" });
+    if (response.ok && response.status === 200) {
+      await store.put(request, response.clone());
+      if (python && path.endsWith("/dpbook.json")) await forgetOthers(store, python);
+    }
     return response;
   } catch (error) {
     const found = await kept();
     if (found) return found;
     throw error;
+  }
+}
+
+/** Drop what is kept of other Pythons of this site. */
+async function forgetOthers(store, [python, site]) {
+  for (const request of await store.keys()) {
+    const other = new URL(request.url).pathname.match(PYTHON);
+    if (other && other[1] === site && other[0] !== python) await store.delete(request);
   }
 }
 

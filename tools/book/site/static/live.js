@@ -22,14 +22,16 @@ self.onmessage = async ({ data }) => {
 
 async function start(page, home) {
   const given = async path => {
-    const response = await fetch(home + path);
+    const response = await fetch(home + path, { cache: "no-cache" });
     if (!response.ok) throw new Error(`${path} is not there (${response.status})`);
     return response;
   };
   const settings = (await (await given("lite/jupyter-lite.json")).json())["jupyter-config-data"];
-  const { env, packages } = settings.litePluginSettings["@jupyterlite/pyodide-kernel-extension:kernel"].loadPyodideOptions;
-  const indexURL = `${home}lite/static/python/`;
-  importScripts(`${indexURL}dpbook.js`);
+  const kernel = settings.litePluginSettings["@jupyterlite/pyodide-kernel-extension:kernel"];
+  const { env, packages } = kernel.loadPyodideOptions;
+  const dpbook = new URL(kernel.pyodideUrl, `${home}lite/`);
+  const indexURL = new URL("./", dpbook).href;
+  importScripts(dpbook.href);
   python = await self.loadPyodide({
     indexURL, env: { ...env, DPBOOK_GUESSES: "/home/pyodide/guesses" }, packages: packages.filter(name => !KERNELS.has(name)),
   });
