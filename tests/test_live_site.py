@@ -223,13 +223,13 @@ KEPT = """async () => [...new Set((await (await caches.open('dpbook files')).key
 @pytest.mark.parametrize("python", [False, True], ids=["pages", "Python too"])
 def test_a_newer_site_is_shown_and_offers_what_was_changed_in_the_older_one(reader, tmp_path, python):
     """Once, as a copy beside the new page. A page runs its own Python; of another one nothing is kept any more."""
-    with hosted(tmp_path) as address:
-        port = int(address.split(":")[2].split("/")[0])
+    hosts = [host.Silent]
+    with hosted(tmp_path, handler=lambda *request, **options: hosts[-1](*request, **options)) as address:
         tab, before = with_a_word_of_mine(reader, address)
         kept = tab.evaluate(KEPT)
         tab.close()
-    newer = renewed(python)
-    with hosted(tmp_path, port, newer):
+        newer = renewed(python)
+        hosts.append(newer)
         tab = opened(reader, address, "notebooks/03_laplace.ipynb")
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
         assert tab.evaluate(CELLS) == before

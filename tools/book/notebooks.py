@@ -16,6 +16,7 @@ import sys
 
 import jupytext
 import nbformat
+from jupytext.cli import jupytext as jupytext_command
 from nbclient import NotebookClient
 from tqdm import tqdm
 
@@ -26,7 +27,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 def carry(source):
     """Write the text of `source` into the .ipynb beside it, which keeps its cell ids and the outputs of equal cells."""
-    subprocess.run([sys.executable, "-m", "jupytext", "--quiet", "--update", "--to", "ipynb", source], check=True)
+    jupytext_command(["--quiet", "--update", "--to", "ipynb", str(source)])
 
 
 def build(source):
