@@ -16,7 +16,7 @@
 # Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
 # names. What does each cost, and whom must one still trust?
 #
-# <details><summary>About 30 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 35 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
 #
@@ -28,7 +28,7 @@
 # **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), and a delta
 # ([24](24_gaussian.ipynb)). *Helpful:* noisy training, of chapter 26.
 #
-# **Time:** about 30 minutes. A stopping point: before *Shuffling*.
+# **Time:** about 35 minutes. A stopping point: before *Shuffling*.
 #
 # **Real and synthetic:** the RAND health insurance experiment is real. Hours and surveys are *synthetic*, from fixed seeds.
 #
@@ -113,9 +113,10 @@ live(
 #
 # ## The price of trusting nobody
 #
-# A count of $n$ people by randomized response has deviation $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. With a curator it is
+# Count how many of $n$ people have a property. With randomized response each person adds noise, and the count's standard
+# deviation is $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. A curator adds geometric noise once:
 # $\sqrt 2\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. The ratio is $\sqrt{n/2}$, and no local mechanism does much better
-# (Chan, Shi and Song 2012).
+# (Chan, Shi and Song 2012). This page looks for something in between: one noise for all, and nobody who sees the answers.
 
 
 # %% jupyter={"source_hidden": true}
@@ -172,8 +173,10 @@ for people in (100, 10_000, 1_000_000):
 # %% [markdown]
 # ## Two naive attempts
 #
-# 1. **Masks alone.** The exact sum is not private. All parties but one together subtract their own values.
-# 2. **Normal shares.** Each party adds a small normal number, rounded to be whole for the masks. Each alone rounds to zero.
+# 1. **Masks alone.** The exact sum is not private. If all parties but one work together, they subtract their own values
+#    and have the value of the last.
+# 2. **Normal noise, split.** Each of 1,000 parties adds a normal number with a thousandth of the variance, rounded because masks
+#    need whole numbers. Each number is far below 1/2, so nearly all of them round to zero.
 
 # %%
 print(
@@ -189,8 +192,22 @@ print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 # %% [markdown]
 # ## What each server sees
 #
-# A mask is uniform modulo $m$, so a report is uniform, whatever the value. Two lists of values with the same sum give the *same*
-# distribution of reports. Masks of real numbers, without a modulus, would leak.
+# Parties $i < j$ share a random number $s_{ij}$, uniform on $0, \dots, m - 1$. Party $i$ adds it and party $j$ subtracts it,
+# modulo $m$. So party $i$ reports $y_i = x_i + \sum_{j > i} s_{ij} - \sum_{j < i} s_{ji}$, and the masks cancel in the sum.
+#
+# > **Theorem 29.1 (masks hide all but the sum; after Bonawitz and others 2017).** Whatever the values $x_1, \dots, x_n$ are,
+# > the reports are uniform on all lists whose sum is $\sum_i x_i$ modulo $m$. So two lists of values with the same sum
+# > have the *same* distribution of reports.
+#
+# <details><summary>Proof: the masks shared with the last party are enough.</summary>
+#
+# Fix all masks but those shared with party $n$. Party $i < n$ adds $s_{in}$, which nobody else but party $n$ uses. So the
+# reports $y_1, \dots, y_{n-1}$ are independent and uniform, whatever the values. The last report is what makes the sum right. $\square$
+#
+# </details>
+#
+# If some parties tell the server their masks, the theorem holds for the others: it learns the sum of *their* values. Real
+# numbers have no uniform distribution, so masks without a modulus would leak.
 
 # %%
 show_source(masked)
@@ -198,14 +215,16 @@ columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
 print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
 
 # %% [markdown]
-# **Servers instead of pairs.** In Prio each client splits its value among $k$ servers. One honest server keeps the secret, but any server
-# can move the result.
+# **Servers instead of pairs.** In Prio (Corrigan-Gibbs and Boneh 2017) each client splits its value into $k$ numbers with the right sum,
+# one for each server. A single honest server keeps the secret, but any server can change the result.
 #
-# **Who is silent** leaves masks open. So the seeds are shared in advance by Shamir's polynomials: enough parties together
-# recover them. If the server opens the masks of a party that is only *late*, the value is bare.
+# **A party that goes silent** leaves its masks in the sum. So each party first gives the others shares of its secret key.
+# Shamir's shares are points on a polynomial: enough parties together recover the key, and fewer learn nothing. The server must not
+# ask for the key of a party that is only *late*: with it, the late report shows its value.
 #
-# **Is it a bit?** Nobody sees the value, so a client may send 1,000. Prio's clients prove $x(x - 1) = 0$ in pieces. A proof of
-# range is not a proof of truth.
+# **Is it a bit?** Nobody sees the value, so a client may send 1,000 instead of 0 or 1. Prio's clients prove
+# $x(x - 1) = 0$ to the servers, which hold only shares of $x$. Below, several numbers are tested at once, at a random
+# point of a polynomial that is zero for bits. The proof shows that a value is possible, not that it is true.
 
 # %%
 shares = shamir_shares(7, 3, 5, 11, np.random.default_rng(1))
@@ -226,9 +245,23 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # %% [markdown]
 # ## Noise in pieces
 #
-# Geometric noise is *infinitely divisible* (Goryczka and Xiong 2017). One piece is the difference of two negative binomial
-# numbers of $1/h$ failures each, and $h$ pieces add up to exactly geometric noise. The generating functions
-# $\big((1 - a)/(1 - az)\big)^{1/h}$ multiply, with $a = e^{-\varepsilon/\Delta}$. One share alone is nearly always 0.
+# Each party adds a piece of noise before it masks. Which distribution should a piece have, so that $h$ pieces together are
+# exactly the geometric noise of [03](03_laplace.ipynb)? Geometric noise is *infinitely divisible*: it can be split for every $h$.
+#
+# > **Theorem 29.2 (noise in pieces; Goryczka and Xiong 2017).** Let $a = e^{-\varepsilon/\Delta}$. A piece is the difference of
+# > two independent negative binomial numbers, each with $1/h$ for its number of failures and $a$ for its ratio. If at least
+# > $h$ parties add a piece and do not tell it, the sum is $\varepsilon$-DP, also against all other parties together.
+#
+# <details><summary>Proof: generating functions multiply.</summary>
+#
+# A negative binomial number with $1/h$ failures has the generating function $\big((1 - a)/(1 - az)\big)^{1/h}$. The product
+# of $h$ of them is $(1 - a)/(1 - az)$, that of a geometric number. Geometric noise is the difference of two
+# geometric numbers, so the sum is that of Theorem 3.6 and $\varepsilon$-DP. Further pieces are independent of it, and adding them is
+# post-processing. So is the remainder modulo $m$. $\square$
+#
+# </details>
+#
+# The parties are many and the noise is small, so a piece is nearly always 0: alone it hides nobody.
 
 # %%
 show_source(geometric_share)
@@ -240,8 +273,9 @@ print(
 )
 
 # %% [markdown]
-# Parties that drop out take their noise along, and so do those that tell. The loss is then not $\varepsilon$ over the part
-# that is left: it may be less, and for a small $\varepsilon$ it is more.
+# Parties that drop out take their pieces along. Parties that tell the server their pieces count as dropped out, too. What is the
+# loss when only a part of the planned noise is left? One might expect $\varepsilon$ divided by that part. It can be less, and
+# for a small $\varepsilon$ it is more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: geometric_share_loss(share, epsilon), beside epsilon / part
@@ -300,8 +334,10 @@ print(
 )
 
 # %% [markdown]
-# **Other distributions.** Discrete normal numbers do not add up to one. From a scale of about 1 a piece the difference is invisible, below it
-# is fatal (Kairouz, Liu and Steinke 2021). **Skellam** numbers, Poisson minus Poisson, add up for any number of parties.
+# **Other distributions.** Normal noise on whole numbers (*discrete Gaussian*) is not divisible: the sum of two pieces is not
+# quite such a number again. If each piece has a scale of at least 1, the difference is invisible; far below, it is fatal
+# (Kairouz, Liu and Steinke 2021). **Skellam** noise is one Poisson number minus another. Skellam pieces add up exactly,
+# whatever the number of parties.
 
 # %% jupyter={"source_hidden": true}
 # Figure: lattice_sum_delta, rounded_sum_delta and skellam_delta by the number of parties
@@ -354,8 +390,9 @@ live(
 # %% [markdown]
 # ## Modulus, clipping, rounding
 #
-# The server decodes the sum into a window of $m$ numbers. Noise that leaves it comes back at the other end, wrong by $m$. That costs no
-# privacy, but much accuracy: leave room on **both** sides.
+# A sum modulo $m$ tells the server only a remainder. It takes the number of a *window* of $m$ neighbouring numbers that has this
+# remainder. A noisy sum outside the window comes back at the other end, wrong by $m$. That costs no privacy, but much
+# accuracy: leave room on **both** sides.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the decoded count of 40 bits, and wrap_chance(value, modulus, lowest, epsilon)
@@ -432,13 +469,30 @@ print(
 )
 
 # %% [markdown]
-# Clip first, then scale, then round at random: the rounding itself makes the vector longer, and the sensitivity must allow for it.
+# A model's update is a vector of real numbers, and masks need whole ones. So clip its length first, then scale it up, then
+# round each number up or down at random, without bias. Rounding can make the vector longer. The sensitivity must allow for
+# that, or the client rounds again until the vector is short enough ("redrawn").
 #
 # ## Shuffling
 #
-# Each person randomises their own answer at `local`, and a mixer takes off the names. What the server sees is only *how many* reports say
-# what. Of the others, each hides the difference with probability $e^{-\text{local}}$: a *clone*, whose report could be either of
-# the two. Many people with a weak guarantee each have a strong one together (Feldman, McMillan and Talwar 2021).
+# Each person randomises their own answer with an epsilon that we call `local`. A *mixer* then takes off the names and changes the
+# order. The server sees only *how many* reports say what. Many people with a weak guarantee each get a strong one together.
+#
+# > **Theorem 29.3 (clones; Feldman, McMillan and Talwar 2021, Theorem 3.1).** Let $n$ people send one $\varepsilon_0$-DP report
+# > each, and $\varepsilon_0 \le \ln\big(n / (16 \ln(2/\delta))\big)$. Under replace the shuffled reports are
+# > $(\varepsilon, \delta)$-DP with
+# > $$\varepsilon = \ln\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}
+# > \left(8 \sqrt{\frac{e^{\varepsilon_0} \ln(4/\delta)}{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right).$$
+#
+# <details><summary>Proof idea: each of the others may be a clone of you.</summary>
+#
+# Let your value be $x_0$ or $x_1$. With probability $e^{-\varepsilon_0}$ another person's report is drawn as if its value were $x_0$ or
+# $x_1$, each half of the time: a *clone*. The server cannot tell your report from the clones. So it sees a
+# binomial number of reports of the first kind, plus 1 or not. What one person changes is lost in the spread of that number. $\square$
+#
+# </details>
+#
+# This is `clones_formula`. The same idea, with the binomial numbers computed and not bounded, is `clones_delta`:
 
 # %%
 show_source(clones_delta)
@@ -456,8 +510,9 @@ print(
 )
 
 # %% [markdown]
-# The exact number is for bits: the count of ones is a sum of two binomials ([07](07_local.ipynb)). The guarantee is the *worst* dataset's.
-# The clones' bound holds for **any** local report, one message each. The *blanket* (Balle and others 2019) knows the report.
+# Both hold for **any** local mechanism, if each person sends one message. For bits there is an exact number, since the count of
+# ones is a sum of two binomial numbers ([07](07_local.ipynb)). The guarantee is that of the *worst* dataset. Between them is
+# the *blanket* (Balle and others 2019), which knows how reports are made: some are drawn without looking at the value.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clones_epsilon, clones_formula and shuffled_epsilon against the number of people
@@ -528,13 +583,14 @@ live(
 )
 
 # %% [markdown]
-# [With 10% honest](#move:honest=10%25) the guarantee is that of a tenth of the people: reports of the server's own **shills** hide nobody. The
-# formula is loose, and void for large `local`.
+# [With 10% honest](#move:honest=10%25) the guarantee is that of a tenth of the people. The others may be invented by the server,
+# and it knows their reports: they hide nobody. The formula is loose, and says nothing for a large `local`.
 #
 # ## Clients that lie
 #
-# Local reports are noisy, so the estimate divides by $p - q$, and a liar gains by that: one lie counts as
-# $(1 - q)/(p - q)$ people. With many possible answers this is large. Under a secure sum with proofs it is 1.
+# A local report says the truth with probability $p$, and any given other answer with probability $q$. The estimate subtracts $q$
+# and divides by $p - q$. A liar, who always reports the same answer, gains by that: one lie counts as $(1 - q)/(p - q)$
+# people. With many possible answers this is large. In a secure sum with proofs one lie counts as one person.
 
 # %% jupyter={"source_hidden": true}
 # Figure: what an answer of 1% becomes when some clients always give it, by lie_gain(chances)
@@ -590,8 +646,8 @@ live(
 # %% [markdown]
 # ## What trust is worth
 #
-# The deviation of a count, all at the same $(\varepsilon, 10^{-6})$; pure where no delta is needed. Shuffled reports get the largest `local` that the
-# clones allow.
+# The figure shows the standard deviation of a count under four trust models. All have the same $\varepsilon$; where a delta is
+# needed, it is $10^{-6}$. Shuffled reports get the largest `local` that the clones allow.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the deviation of a count against the number of people, for four trust models
@@ -658,8 +714,10 @@ live(
 # %% [markdown]
 # ## Users and rounds
 #
-# In **federated averaging** the unit is a user with all records: neighbours *add or remove* one **user**. Each user walks a few local steps
-# and sends the update, clipped to length $C$. The sum gets noise of deviation $\sigma C$ (McMahan and others 2018).
+# In **federated averaging** many users train one model, in rounds, and their records stay with them. In each round some users
+# take the model and make a few steps of gradient descent on their own records. Each sends the difference, clipped to length
+# $C$. The sum gets normal noise of deviation $\sigma C$ (McMahan and others 2018). The guarantee is for a user with all
+# records: neighbours *add or remove* one **user**.
 
 # %%
 show_source(clipped_update)
@@ -723,10 +781,12 @@ live(
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
 # users](#move:crowd=50&turn=30) epsilon 1 leaves little, and with [1,500](#move:crowd=1500&turn=30) it costs nothing that one
 # sees. From 500 users on, five local steps a round are no better than one.
-# Two bugs: a *mean over those who came* tells how many came, and clipping each record does not protect a user.
+# Two bugs are common. A *mean over those who came* also tells how many came: divide by a public number. And clipping each
+# *record* does not protect a user who has many.
 #
-# **Thresholds.** Bins that nobody listed cannot all get noise and be shown. Release those above a threshold, with noise. "At least $k$ people" *without* noise guarantees nothing:
-# $k$ people against $k - 1$ lose infinity.
+# **Thresholds.** Often nobody can list the answers in advance, words for instance. Then not all possible answers can get noise
+# and be shown. Release the counts that are above a threshold *after* noise was added. "At least $k$ people" without noise
+# guarantees nothing: with $k$ people the answer is shown, with $k - 1$ never, so the loss is infinite.
 
 # %%
 print("4 and 5 people:", bare_threshold([4], 5).tolist(), bare_threshold([5], 5).tolist())

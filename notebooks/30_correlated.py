@@ -16,7 +16,7 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # better, and nobody learns more.
 #
-# <details><summary>About 25 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 30 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
 #
@@ -28,7 +28,7 @@
 # **You need:** the Gaussian mechanism ([24](24_gaussian.ipynb)) and accounts ([25](25_accounting.ipynb)). *Helpful:* the
 # counter and DP-SGD, of chapters 17 and 26.
 #
-# **Time:** about 25 minutes. A stopping point: before *A person comes back*.
+# **Time:** about 30 minutes. A stopping point: before *A person comes back*.
 #
 # **Real and synthetic:** the women of Fair's survey and the voters of 1996 are real. All else on this page is a matter of
 # matrices.
@@ -109,7 +109,8 @@ live(
 
 # %% [markdown]
 # With [one band](#move:bands=1) each step has noise of its own, and the totals drift. With [all
-# bands](#move:bands=64) a step takes back half of the last noise, an eighth of the one before, a sixteenth of the next.
+# bands](#move:bands=64) each step takes back a part of the earlier noises. It is half of the last one, an eighth of the
+# one before, a sixteenth of the one before that, and so on.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -135,10 +136,13 @@ from dpbook.plots import maps, own_point, set_maps, set_own_point
 # ## Two naive attempts
 #
 # $T$ numbers come in, one a step, and after each step the total so far is published. Neighbours differ by one unit in
-# one item (add/remove). Errors on this page are in units of the noise that one number of sensitivity 1 would need.
+# one item (add/remove). The unit of errors on this page is the standard deviation of the noise that one number of sensitivity
+# 1 would need. The *largest* error is that of the worst total; *rms* is the root of the mean squared error over all totals.
 #
-# - *Noise on each item*: an item is in one release, so the noise is 1. But totals add it up: $\sqrt T$ at the end.
-# - *Noise on each total*: an item is in up to $T$ totals, so the L2 sensitivity is $\sqrt T$. All of them pay it.
+# - *Noise on each item*: an item is in one release, so the noise is 1. But the totals add up this noise, and the last one has
+#   $T$ of them: an error of $\sqrt T$.
+# - *Noise on each total*: an item is in up to $T$ totals, so the L2 sensitivity is $\sqrt T$. Every total gets noise of
+#   $\sqrt T$.
 
 # %%
 for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workload(256))):
@@ -153,9 +157,15 @@ for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workloa
 #
 # $$B (C x + z) = A x + B z, \qquad z \sim N(0, \sigma^2 I).$$
 #
-# This is the **matrix mechanism** of [08](08_histograms.ipynb), with normal noise. One unit in an item moves $Cx$ by a
-# column of $C$: the sensitivity is the longest column, $\|C\|_{1 \to 2}$. The account is that of one Gaussian, exactly,
-# and $B$ is post-processing. It is the same to add $C^{-1} z$ to the items and sum up.
+# This is the **matrix mechanism** of [08](08_histograms.ipynb), with normal noise. What is released is $Cx + z$, and $B$ is
+# post-processing. Since $B = AC^{-1}$, one may as well add the noise $C^{-1} z$ to the items and sum up.
+#
+# > **Theorem 30.1 (correlated noise; after Li and others 2010, Denisov and others 2022).** Let $C$ be lower triangular, with no
+# > zero on its diagonal, and let $\|C\|_{1 \to 2}$ be the length of its longest column. With normal noise $z$ of deviation
+# > $\sigma$ all $T$ totals together are as private as *one* Gaussian release of sensitivity $\|C\|_{1 \to 2}$. This also holds
+# > if items depend on earlier releases.
+#
+# The errors are $\|C\|_{1 \to 2}$ times the lengths of the rows of $B$. A good factorisation keeps both short.
 
 # %% jupyter={"source_hidden": true}
 # Figure: a strategy C, its decoder B, and what C^-1 makes of the noise, as maps
@@ -216,18 +226,20 @@ show_source(correlated_noise)
 show_source(correlated_totals)
 
 # %% [markdown]
-# <details><summary>Items may depend on the releases before them. Why is the guarantee the same?</summary>
+# <details><summary>Proof of Theorem 30.1: step by step, a Gaussian.</summary>
 #
-# $C$ is lower triangular: what is released at step $t$ uses the items and noises up to $t$. Given the past, step $t$ is a
-# Gaussian mechanism on $(Cx)_t$. Gaussians compose adaptively, and their squared shifts add up to the squared length
-# of $C u$. For normal noise the same holds for every $C$, since the distribution of $z$ looks the same in every rotation (Denisov and others 2022).
+# One unit in item $i$ moves $Cx$ by column $i$ of $C$, so $Cx + z$ is a Gaussian release of that sensitivity. Now let items
+# depend on earlier releases. $C$ is lower triangular: what is released at step $t$ uses the items and noises up to $t$.
+# Given the past, step $t$ is a Gaussian mechanism on $(Cx)_t$, and two neighbours differ there by the entry $C_{ti}$. Gaussians
+# compose adaptively ([25](25_accounting.ipynb)), and the squares of these entries add up to the column's squared length. $\square$
 #
 # </details>
 #
 # ## The tree is a strategy
 #
-# The binary counter of [17](17_continual.ipynb) sums blocks. Its $C$ has ones and zeros, and columns of at most
-# $1 + \log_2 T$ ones. At $T = 16$ it is worse than no tree at all.
+# The binary counter of [17](17_continual.ipynb) publishes sums of blocks. So it is a strategy, too: row $t$ of $C$ has ones
+# where the block that ends at step $t$ lies. An item is in at most $1 + \log_2 T$ blocks, so no column has more ones. That costs little for a
+# large $T$. At $T = 16$ the tree is worse than no tree at all.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the error of four strategies over T, precomputed, and the nuclear bound
@@ -293,8 +305,11 @@ live(
 # %% [markdown]
 # ## The square root
 #
-# Choose $B = C$, a square root of $A$. As power series, $A$ is $1/(1 - x)$, so $C$ is $(1 - x)^{-1/2}$: the coefficients
-# $1, \tfrac12, \tfrac38, \tfrac5{16}, \dots$, that is $\binom{2k}{k} / 4^k$. And $C^{-1}$ is $(1 - x)^{1/2}$.
+# Choose $B = C$, so that $C$ is a square root of $A$. All matrices here have the same entries along each diagonal (*Toeplitz*).
+# They multiply as power series do, the entry $k$ below the diagonal being the coefficient of $x^k$. The matrix $A$ is
+# $1 + x + x^2 + \dots = 1/(1 - x)$. So $C$ is $(1 - x)^{-1/2}$, with the coefficients $\binom{2k}{k} / 4^k$: $1, \tfrac12,
+# \tfrac38, \tfrac5{16}, \dots$ And $C^{-1}$, which makes the noise, is $(1 - x)^{1/2}$: $1, -\tfrac12, -\tfrac18,
+# -\tfrac1{16}, \dots$
 
 # %%
 show_source(root_coefficients)
@@ -308,8 +323,20 @@ for length in (16, 256, 1024):
     print(f"T = {length}: largest error {largest:.4f}, Landau's formula {theory:.4f}")
 
 # %% [markdown]
-# The largest error grows like $\ln T / \pi + 1.07$. Noise of one step still looks as large as that of a single release. An
-# account of each step's *marginal* noise is therefore wrong: if you add up steps, you see less noise.
+# > **Theorem 30.2 (the square root; Fichtenberger, Henzinger and Upadhyay 2023).** With $B = C$ the largest error is
+# > $\sum_{k < T} \binom{2k}{k}^2 / 16^k$, which grows like $\ln T / \pi + 1.07$.
+#
+# <details><summary>Proof: the longest row is as long as the longest column.</summary>
+#
+# The last row of $B$ has all $T$ coefficients, and so has the first column of $C$. The largest error is the product of these two
+# lengths, the sum of the squared coefficients. Since $\binom{2k}{k}/4^k$ is close to $1/\sqrt{\pi k}$, the squares
+# add up to about $\ln T / \pi$. (The constant is Landau's, $(\gamma + 4 \ln 2)/\pi$.) $\square$
+#
+# </details>
+#
+# Independent noise has an error of $\sqrt T$. A warning: the noise of a single step, $C^{-1} z$, has about the size of a usual
+# Gaussian's. It is wrong to account for each step by the size of its own noise. If you add up steps, the noises cancel,
+# and less noise is left:
 
 # %%
 root = root_strategy(256)
@@ -321,8 +348,9 @@ print(f"each step's noise as large as one Gaussian's for epsilon 1: true epsilon
 # %% [markdown]
 # ## The best there is
 #
-# The smallest rms error over all strategies is a convex problem: minimise $\mathrm{tr}(A^\top A X^{-1})$ over $X = C^\top C$
-# with a diagonal of at most 1. A fixed point of its dual solves it. No strategy is below the nuclear norm of $A$ over $T$.
+# Which strategy has the smallest rms error? With $X = C^\top C$ this is a convex problem. Let the columns be no longer than 1,
+# so that the diagonal of $X$ is at most 1. Then minimise $\mathrm{tr}(A^\top A X^{-1})$, which is $T$ times the squared error.
+# An iteration on the dual problem solves it. No strategy is below the sum of the singular values of $A$ (the *nuclear norm*), divided by $T$.
 
 # %%
 for length in (16, 64):
@@ -336,13 +364,14 @@ for length in (16, 64):
     )
 
 # %% [markdown]
-# The square root is a few per cent above the best. BLT, with two to five decaying buffers, comes nearly as near with little memory.
+# The square root is a few per cent above the best, but each step needs all earlier noises. *Buffered linear Toeplitz* matrices
+# (BLT) come nearly as close with two to five buffers that decay.
 #
 # ## A person comes back
 #
-# In a training a person is used once each pass. Then $k$ columns of $C$ move together, and the sensitivity is the length
-# of their sum. The rule for who may be used when is the *participation schema*. If the columns do not meet, the squares
-# add up: $\sqrt k$ times one column. If they meet, it is more.
+# A training goes through the data several times, and each person is used once in each pass. Then $k$ columns of $C$ move
+# together, and the sensitivity is the length of their sum. The rule for who may be used when is called the *participation schema*.
+# If no two of the columns have an entry in the same row, the squares add up: $\sqrt k$ times one column. Otherwise it is more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the columns that one record moves, added up, for k uses at fixed distances
@@ -412,8 +441,8 @@ for name, strategy in (
     print(f"{name:21} rms {found.rms:5.2f}; noise for one use has epsilon {once:.2f} for 1")
 
 # %% [markdown]
-# A **restart** helps the tree and hurts the root. Draw fresh noise after it: with the same seed, differences of two
-# passes have no noise at all.
+# A **restart** begins a new strategy, with fresh noise, in each pass. It helps the tree and hurts the root. The noise must be
+# fresh: with the same seed, the difference of two passes has no noise at all.
 #
 # **Momentum** is post-processing of the same releases, so it costs nothing. Only the workload changes:
 
@@ -425,9 +454,20 @@ for name, make in makers.items():
 # %% [markdown]
 # ## Bands, and coins again
 #
-# DP-SGD tosses a coin for each record at each step, and that hides who took part. A fixed order has no such coins, and may
-# not claim their account. Bands can have both. Each record is in one of $b$ groups, by a coin of its own; step $t$ tosses
-# coins of $bq$ within group $t \bmod b$. The columns used do not meet, so it is DP-SGD with $\lceil T/b \rceil$ steps.
+# DP-SGD tosses a coin for each record at each step, and that hides who took part ([26](26_gradients.ipynb)). A fixed order has no
+# such coins, and may not use their account. A strategy with $b$ bands can have both. Put each record in one of $b$
+# groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq$.
+#
+# > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Such a training is as private as DP-SGD with
+# > $\lceil T/b \rceil$ steps, a sampling rate of $bq$ and noise in units of the longest column of $C$.
+#
+# <details><summary>Proof idea: the steps of one group do not overlap.</summary>
+#
+# The steps of a group are $b$ apart, and a column of $C$ has entries in $b$ rows only. So the columns of a group's steps have no
+# row in common. Seen from one record, $Cx + z$ falls into $\lceil T/b \rceil$ separate pieces. In each piece the record takes
+# part by one coin, and moves it by one column: a step of DP-SGD. $\square$
+#
+# </details>
 
 # %%
 show_source(banded_multiplier)
@@ -483,8 +523,9 @@ live(
 # %% [markdown]
 # ## DP-FTRL beside DP-SGD
 #
-# **DP-FTRL** is DP-SGD with such noise, with batches in a fixed order, and no coins. Nobody can draw a random
-# sample of telephones, but a server can see to it that each is used at most once in $b$ rounds.
+# **DP-FTRL** (*follow the regularised leader*) is gradient descent with such noise, with batches in a fixed order and without
+# coins. Nobody can draw a random sample of all telephones, because many are switched off. But a server can make sure that each
+# is used at most once in $b$ rounds.
 
 # %%
 show_source(dp_ftrl)
