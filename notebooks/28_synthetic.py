@@ -225,11 +225,13 @@ rho = zcdp_rho(1.0, DELTA)
 print(f"(1, 1e-6) is rho = {rho:.10f}; (0.1, 1e-6) is {zcdp_rho(0.1, DELTA):.8e}")
 
 # %% [markdown]
-# **The price of a choice.** An $\varepsilon$-DP mechanism is $\varepsilon^2/2$-zCDP. The exponential mechanism is four times
-# cheaper: its loss lies in an *interval of length* $\varepsilon$, and Hoeffding's lemma gives $\varepsilon^2/8$ (Cesar and
-# Rogers 2021). So $\rho$ buys a choice at $\varepsilon = \sqrt{8\rho}$.
+# **The price of a choice.** Every $\varepsilon$-DP mechanism is $\varepsilon^2/2$-zCDP. The exponential mechanism is four times
+# cheaper:
 #
-# <details><summary>Proof: a bounded variable has a small cumulant.</summary>
+# > **Theorem 28.1 (a choice in zCDP; Cesar and Rogers 2021).** The exponential mechanism with $\varepsilon$ is
+# > $\varepsilon^2/8$-zCDP. So a budget of $\rho$ buys a choice at $\varepsilon = \sqrt{8\rho}$.
+#
+# <details><summary>Proof: its loss lies in an interval of length epsilon, not of 2 epsilon.</summary>
 #
 # Let $L$ be the loss under the neighbour's distribution $Q$, with $L \in [t - \varepsilon, t]$ and $E_Q[e^L] = 1$.
 # The function $\ln E_Q[e^{\alpha L}]$ is convex in $\alpha$ and 0 at 0 and 1. Its second derivative is the variance
@@ -488,8 +490,10 @@ print(
 # %% [markdown]
 # ## Whole records
 #
-# Drawing records one by one adds a survey's error to the noise, and it is the larger one. **Systematic sampling** cumulates
-# the expected counts, adds one uniform number $u$ and rounds down. It is unbiased, within one of each count, and keeps the sum.
+# If records are drawn one by one, their counts vary as those of a survey do. Here this error is larger than that of the noise.
+# **Systematic sampling** avoids it: add up the expected counts, from the first cell to the last. Add one uniform number $u$ to
+# each of these sums, and round down. The differences are whole counts, unbiased, within one of what is expected, and have
+# the right sum.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports

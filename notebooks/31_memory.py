@@ -172,9 +172,9 @@ for epsilon in (0, 1, 4, 8):
     )
 
 # %% [markdown]
-# **Privacy bounds exposure.** If the training is $(\varepsilon, \delta)$-DP, then
-# $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. The mean exposure stays below
-# $(1 + \varepsilon)/\ln 2$ bits when $\delta$ is 0.
+# > **Theorem 31.1 (privacy bounds exposure).** Let one message hold a code that was drawn evenly from $N$ codes, and let the
+# > training be $(\varepsilon, \delta)$-DP. Then $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. If
+# > $\delta = 0$, the mean exposure is below $(1 + \varepsilon)/\ln 2$ bits.
 #
 # <details><summary>Proof: without the message, the code's rank is even.</summary>
 #
@@ -415,12 +415,14 @@ live(
 # ## One training, a thousand coins
 #
 # Chapter 26 audits a training with one canary and thousands of trainings. Steinke, Nasr and Jagielski (2023) need **one**.
-# Put 1,000 canaries in, each by a coin of its own. A guesser sees the model and names $r$ of the coins. If $v$ are right and
-# the training is $\varepsilon$-DP:
+# Take 1,000 canaries, and toss a coin for each: does it go into the training data or not? Train once. A guesser sees the model,
+# chooses $r$ canaries, and guesses their coins.
 #
-# $$\Pr[V \ge v] \le \Pr[\mathrm{Binomial}(r, q) \ge v], \qquad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
+# > **Theorem 31.2 (an audit in one run; Steinke, Nasr and Jagielski 2023).** Let $V$ be the number of right guesses among $r$. If
+# > the training is $\varepsilon$-DP under add/remove, then for every $v$
+# > $$\Pr[V \ge v] \le \Pr[\mathrm{Binomial}(r, q) \ge v], \qquad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
 #
-# The least $\varepsilon$ that makes this probability 5% is a bound, with 95% confidence. A $\delta$ adds a term of
+# So many right guesses refute a claim of a small $\varepsilon$. The least $\varepsilon$ that makes this probability 5% is a bound, with 95% confidence. A $\delta$ adds a term of
 # $2m\delta$ times another probability.
 #
 # <details><summary>Proof sketch: coin by coin.</summary>
@@ -719,10 +721,23 @@ live(
 # ## The price of tuning
 #
 # Train many times, keep the best: the choice itself tells. The best of a *fixed* number $k$ of runs has a privacy loss of up to
-# $k\varepsilon$. A
-# *random* number, which nobody learns, costs little. Draw $K$ from a truncated negative binomial distribution with shape
-# $\eta$, and keep the best of $K$ runs. Each run is $\varepsilon$-DP **with its score**. Then the best is
-# $(2 + \eta)\varepsilon$-DP, whatever the mean of $K$ (Papernot and Steinke 2022).
+# $k\varepsilon$. A *random* number, which nobody learns, costs little:
+#
+# > **Theorem 31.3 (the best of a random number of tries; Papernot and Steinke 2022).** Let each run be $\varepsilon$-DP **with
+# > its score**. Draw $K$ from a truncated negative binomial distribution with shape $\eta$, and publish the best of $K$ runs
+# > alone. This is $(2 + \eta)\varepsilon$-DP, whatever the mean of $K$.
+#
+# We prove the case that $\eta = 1$, with $K$ geometric, in two lines.
+#
+# <details><summary>Proof for a geometric number: sum a series.</summary>
+#
+# Order the runs by their score. Let $F$ be the probability that a run scores below a value, and $p$ the probability of that value. With
+# $\Pr[K = k] = \gamma (1 - \gamma)^{k-1}$, the best is this value with probability
+# $$\sum_k \Pr[K = k] \left((F + p)^k - F^k\right) = \frac{\gamma\, p}{\left(1 - (1 - \gamma)(F + p)\right)\left(1 - (1 - \gamma) F\right)} .$$
+# A neighbour moves $p$ by a factor of at most $e^\varepsilon$. Each factor below is $\gamma + (1 - \gamma)$ times the
+# probability of a score above, or at least as high. So it moves by at most $e^\varepsilon$, too: three factors, $3\varepsilon$. $\square$
+#
+# </details>
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
