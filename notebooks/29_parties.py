@@ -815,7 +815,10 @@ for threshold in (14, 15):
 #
 # 1. *Warm-up.* Noise was planned for 100 honest parties, and 90 came. What is the loss at epsilon 1?
 # 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5, by clones and exactly?
-# 3. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon doubles?
+# 3. Draw 200,000 sums of ten pieces, each `geometric_share(10, 1, 1.0, rng)`. Compare their frequencies with the geometric
+#    mechanism's probabilities. How often is a single piece 0?
+# 4. Of twelve parties eleven send bits, and one sends 100. What do the masked reports show, and what does the sum?
+# 5. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon doubles?
 #
 # ## When to use it, and when not
 #

@@ -613,9 +613,11 @@ live(
 # **Assignment 30:** [five tasks, checked in a second](../exercises/releases/30_correlated.ipynb).
 #
 # 1. *Warm-up.* From which $T$ on is the tree better than independent noise, in both errors?
-# 2. Four passes of 16 steps: is a restart of the tree better, and a restart of the root?
-# 3. With coins, $T = 400$ and $q = 0.01$: how many bands are best at epsilon 2?
-# 4. *Challenge.* After a restart somebody uses the same seed. What do two passes tell about one item?
+# 2. Draw the noise of 64 steps 10,000 times, with `root_strategy(64)` and scale 1. What are the standard deviations of the last
+#    step's noise and of the last total's? Compare independent noise.
+# 3. Four passes of 16 steps: is a restart of the tree better, and a restart of the root?
+# 4. With coins, $T = 400$ and $q = 0.01$: how many bands are best at epsilon 2?
+# 5. *Challenge.* After a restart somebody uses the same seed. What do two passes tell about one item?
 #
 # ## When to use it, and when not
 #

@@ -17,7 +17,17 @@
 # [29 Without a curator](../../notebooks/29_parties.ipynb). Read the hint first.
 
 # %%
-from dpbook.parties import clones_epsilon, geometric_share_loss, shuffled_epsilon
+import numpy as np
+
+from dpbook.laplace import geometric_log_probability
+from dpbook.parties import (
+    clones_epsilon,
+    geometric_share,
+    geometric_share_loss,
+    masked,
+    modular_sum,
+    shuffled_epsilon,
+)
 
 # %% [markdown]
 # ## 1. Ninety of a hundred
@@ -51,9 +61,42 @@ for name, epsilon_at in (
     print(f"{name:>6}: {high:,} people, epsilon {epsilon_at(high):.4f}")
 
 # %% [markdown]
-# ## 3. Shills
+# ## 3. Ten pieces
 #
-# **Hint.** Reports of the server hide nobody: 1,000 people of whom h are honest have the guarantee of h people.
+# **Hint.** Draw an array of ten rows with `size=(10, 200_000)`, and add up its columns. The probabilities are
+# `np.exp(geometric_log_probability(number, 0, 1, 1.0))`.
+#
+# **Answer.** The frequencies are those of the geometric mechanism, up to the luck of 200,000 draws. A single piece is 0 in
+# nine of ten draws.
+
+# %%
+pieces = geometric_share(10, 1, 1.0, np.random.default_rng(1), size=(10, 200_000))
+sums = pieces.sum(axis=0)
+for number in (-2, -1, 0, 1, 2, 5):
+    probability = np.exp(geometric_log_probability(number, 0, 1, 1.0))
+    print(f"{number:>2}: frequency {np.mean(sums == number):.4f}, probability {probability:.4f}")
+print(f"a single piece is 0 with frequency {np.mean(pieces == 0):.3f}")
+
+# %% [markdown]
+# ## 4. A party that sends 100
+#
+# **Hint.** Theorem 29.1 says how the reports are distributed, whatever the values.
+#
+# **Answer.** The reports show nothing: each is uniform on 0 to 127. The sum is 106, but at most 12 people have the property.
+# Here the server sees that something is wrong, and not who did it. Had the party sent 3, nobody would see anything. Only a
+# proof that each value is a bit helps.
+
+# %%
+values = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 100])
+reports = masked(values, 128, np.random.default_rng(1))
+print("reports:", reports.tolist())
+print("sum:", modular_sum(reports, 128, 0))
+
+# %% [markdown]
+# ## 5. Reports of the server
+#
+# **Hint.** The server knows its own reports, so they hide nobody. If h of 1,000 people are honest, they have the guarantee
+# of h people.
 #
 # **Answer.** Nearly three quarters of them. Epsilon falls with the root of the number of honest people: a quarter of
 # them has about twice the epsilon.
@@ -64,4 +107,6 @@ low, high = 1, 1000
 while high - low > 1:
     middle = (low + high) // 2
     low, high = (low, middle) if clones_epsilon(middle, 1.0, 1e-6) <= 2 * whole else (middle, high)
-print(f"epsilon {whole:.4f} with 1,000 honest; {clones_epsilon(high, 1.0, 1e-6):.4f} with {high}: {1000 - high} shills")
+print(
+    f"epsilon {whole:.4f} with 1,000 honest; {clones_epsilon(high, 1.0, 1e-6):.4f} with {high}: {1000 - high} of the server"
+)
