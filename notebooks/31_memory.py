@@ -727,15 +727,17 @@ live(
 # > its score**. Draw $K$ from a truncated negative binomial distribution with shape $\eta$, and publish the best of $K$ runs
 # > alone. This is $(2 + \eta)\varepsilon$-DP, whatever the mean of $K$.
 #
-# We prove the case that $\eta = 1$, with $K$ geometric, in two lines.
+# If $\eta = 1$, the number $K$ is geometric, and the proof is short.
 #
 # <details><summary>Proof for a geometric number: sum a series.</summary>
 #
-# Order the runs by their score. Let $F$ be the probability that a run scores below a value, and $p$ the probability of that value. With
-# $\Pr[K = k] = \gamma (1 - \gamma)^{k-1}$, the best is this value with probability
+# Order all possible results by their score, and those with the same score in some fixed way. Let $p$ be the probability that a
+# run gives a certain result, and $F$ the probability that it gives a lower one. With
+# $\Pr[K = k] = \gamma (1 - \gamma)^{k-1}$, the best is this result with probability
 # $$\sum_k \Pr[K = k] \left((F + p)^k - F^k\right) = \frac{\gamma\, p}{\left(1 - (1 - \gamma)(F + p)\right)\left(1 - (1 - \gamma) F\right)} .$$
-# A neighbour moves $p$ by a factor of at most $e^\varepsilon$. Each factor below is $\gamma + (1 - \gamma)$ times the
-# probability of a score above, or at least as high. So it moves by at most $e^\varepsilon$, too: three factors, $3\varepsilon$. $\square$
+# A neighbour changes $p$ by a factor of at most $e^\varepsilon$. The two factors below the line are
+# $\gamma + (1 - \gamma)(1 - F - p)$ and $\gamma + (1 - \gamma)(1 - F)$. There $1 - F - p$ and $1 - F$ are probabilities, too, so
+# each factor changes by at most $e^\varepsilon$. Three factors make $3\varepsilon$. $\square$
 #
 # </details>
 
