@@ -248,9 +248,10 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # Each party adds a piece of noise before it masks. Which distribution should a piece have, so that $h$ pieces together are
 # exactly the geometric noise of [03](03_laplace.ipynb)? Geometric noise is *infinitely divisible*: it can be split for every $h$.
 #
-# > **Theorem 29.2 (noise in pieces; Goryczka and Xiong 2017).** Let $a = e^{-\varepsilon/\Delta}$. A piece is the difference of
-# > two independent negative binomial numbers, each with $1/h$ for its number of failures and $a$ for its ratio. If at least
-# > $h$ parties add a piece and do not tell it, the sum is $\varepsilon$-DP, also against all other parties together.
+# > **Theorem 29.2 (noise in pieces; Goryczka and Xiong 2017).** Let a replaced value change the sum by at most $\Delta$, and let
+# > $a = e^{-\varepsilon/\Delta}$. A piece is the difference of two independent negative binomial numbers, each with $1/h$ for its
+# > number of failures and $a$ for its ratio. If at least $h$ parties add a piece and do not tell it, the sum is
+# > $\varepsilon$-DP under replace, also against all other parties together.
 #
 # <details><summary>Proof: generating functions multiply.</summary>
 #

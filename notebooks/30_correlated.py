@@ -162,8 +162,8 @@ for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workloa
 #
 # > **Theorem 30.1 (correlated noise; after Li and others 2010, Denisov and others 2022).** Let $C$ be lower triangular, with no
 # > zero on its diagonal, and let $\|C\|_{1 \to 2}$ be the length of its longest column. With normal noise $z$ of deviation
-# > $\sigma$ all $T$ totals together are as private as *one* Gaussian release of sensitivity $\|C\|_{1 \to 2}$. This also holds
-# > if items depend on earlier releases.
+# > $\sigma$ all $T$ totals together are as private as *one* Gaussian release of sensitivity $\|C\|_{1 \to 2}$, for neighbours that
+# > differ by one unit in one item. This also holds if items depend on earlier releases.
 #
 # The errors are $\|C\|_{1 \to 2}$ times the lengths of the rows of $B$. A good factorisation keeps both short.
 
@@ -458,7 +458,7 @@ for name, make in makers.items():
 # such coins, and may not use their account. A strategy with $b$ bands can have both. Put each record in one of $b$
 # groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq$.
 #
-# > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Such a training is as private as DP-SGD with
+# > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Under add/remove such a training is as private as DP-SGD with
 # > $\lceil T/b \rceil$ steps, a sampling rate of $bq$ and noise in units of the longest column of $C$.
 #
 # <details><summary>Proof idea: the steps of one group do not overlap.</summary>

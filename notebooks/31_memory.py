@@ -173,7 +173,7 @@ for epsilon in (0, 1, 4, 8):
 
 # %% [markdown]
 # > **Theorem 31.1 (privacy bounds exposure).** Let one message hold a code that was drawn evenly from $N$ codes, and let the
-# > training be $(\varepsilon, \delta)$-DP. Then $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. If
+# > training be $(\varepsilon, \delta)$-DP under add/remove. Then $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. If
 # > $\delta = 0$, the mean exposure is below $(1 + \varepsilon)/\ln 2$ bits.
 #
 # <details><summary>Proof: without the message, the code's rank is even.</summary>
@@ -725,7 +725,7 @@ live(
 #
 # > **Theorem 31.3 (the best of a random number of tries; Papernot and Steinke 2022).** Let each run be $\varepsilon$-DP **with
 # > its score**. Draw $K$ from a truncated negative binomial distribution with shape $\eta$, and publish the best of $K$ runs
-# > alone. This is $(2 + \eta)\varepsilon$-DP, whatever the mean of $K$.
+# > alone. This is $(2 + \eta)\varepsilon$-DP for the same neighbours, whatever the mean of $K$.
 #
 # If $\eta = 1$, the number $K$ is geometric, and the proof is short.
 #
