@@ -57,8 +57,9 @@ async function forgetOthers(store, [python, site]) {
 const last = new Map();  // tab -> its last question
 const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
-/** Python asks for one of the reader's files: a tab has them. An answer does not say what it answers, so that two kernels
- *  of one tab would take each other's: a question waits for the one before, though not for ever. */
+/** Python asks for one of the reader's files, or for what the reader types: a tab has them. An answer does not say which
+ *  question it answers, so that two kernels of one tab would take each other's: a question about a file waits for the one
+ *  before, though not for ever. What is typed is known by its type, and no file waits for it. */
 async function asked(request, address) {
   const question = await request.json();
   const tab = question.browsingContextId;
@@ -68,9 +69,10 @@ async function asked(request, address) {
 }
 
 function answerOf(question) {
+  const types = question.pathname.includes("/api/stdin/");
   const answered = new Promise(tell => {
     const listen = ({ data }) => {
-      if (data.browsingContextId !== question.browsingContextId) return;
+      if (data.browsingContextId !== question.browsingContextId || typed(data.response) !== types) return;
       kernels.removeEventListener("message", listen);
       tell(data.response);
     };
@@ -79,3 +81,5 @@ function answerOf(question) {
   kernels.postMessage(question);
   return answered;
 }
+
+const typed = answer => answer?.header?.msg_type === "input_reply";
