@@ -16,7 +16,7 @@ WORKER = """async () => {
     await navigator.serviceWorker.register('service-worker.js');
     await ready;
 }"""
-# A tab as JupyterLite makes one: it answers a question about a file at once, and one for the keyboard when somebody types.
+# A tab like JupyterLite's: it answers a question about a file at once, one for the keyboard when somebody types.
 TAB = """() => {
     const channel = new BroadcastChannel('/sw-api.v1');
     const answer = response => channel.postMessage({response, browsingContextId: 'tab'});
