@@ -14,8 +14,6 @@ from PIL import Image
 
 from dpbook.plots import (
     COLOURS,
-    LOOKS,
-    PIXEL_COLUMNS,
     curves,
     figure,
     legend_above,
@@ -35,6 +33,8 @@ from dpbook.plots import (
     x_axis,
     y_axis,
 )
+from dpbook.plots.outlines import PIXEL_COLUMNS
+from dpbook.plots.verdicts import LOOKS
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
 from livefig import palette
 from livefig.stored import small_png
@@ -324,7 +324,7 @@ def test_a_legend_names_at_most_four_lines():
 def test_every_legend_of_the_book_is_one_that_counts_its_labels():
     """matplotlib's own legends, which do not, are made in one place."""
     made = [path for house in HOUSES for path in (ROOT / house).rglob("*.py") if ".legend(" in path.read_text("utf-8")]
-    assert made == [ROOT / "dpbook" / "plots.py"]
+    assert made == [ROOT / "dpbook" / "plots" / "figures.py"]
 
 
 def test_a_legend_above_names_what_it_is_told_to_in_that_order():

@@ -12,7 +12,7 @@ from livefig.lettering import KNOWN
 
 ROOT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted(
-    [*ROOT.glob("livefig/*.py"), *(ROOT / "dpbook" / name for name in ("live.py", "plots.py", "guesses.py"))]
+    [*ROOT.glob("livefig/*.py"), *ROOT.glob("dpbook/plots/*.py"), ROOT / "dpbook/live.py", ROOT / "dpbook/guesses.py"]
 )
 PROTOCOLS = {
     "_css",
