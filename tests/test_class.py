@@ -8,6 +8,7 @@ import dataclasses
 import datetime
 import io
 import pathlib
+import re
 import time
 
 import pytest
@@ -50,8 +51,10 @@ def test_canvas_and_moodle_exports_are_a_roster(tmp_path):
     assert [one.student for one in canvas] == ["eve", "finn@uni.example", "Lee_Kim-4713", "5c1d"]
     assert canvas[2] == roster.Member("Lee_Kim-4713", "Lee, Kim", "", "4713")
     moodle = roster.understood(saved(tmp_path, MOODLE))
-    assert moodle[0] == roster.Member("Eve_Miller-123", "Eve Miller", "eve@uni.example", "123")
-    assert moodle[1].student == "Fay_Finn_Fi-124"
+    assert moodle[0] == roster.Member("eve@uni.example", "Eve Miller", "eve@uni.example")
+    assert moodle[1].student == "finn@uni.example"
+    bare = roster.understood(saved(tmp_path, re.sub("[a-z]+@uni.example", "", MOODLE)))
+    assert [one.student for one in bare] == ["Eve_Miller", "Fay_Finn_Fi"], "a Moodle may show no addresses"
     names = saved(tmp_path, "ada\n\nbob \n", "names.txt")
     assert roster.understood(names) == [roster.Member("ada"), roster.Member("bob")]
 
@@ -90,6 +93,32 @@ def test_a_platforms_file_is_the_student_of_that_number(tmp_path):
         collecting.take(tmp_path, STEM, [one, saved(tmp_path, "{}", "eve.ipynb")])
 
 
+def test_a_student_of_moodle_is_the_same_in_every_assignment(tmp_path):
+    """Moodle numbers anew: the roster of one worksheet serves for the files and the grades of another assignment."""
+    roster.write(tmp_path, roster.understood(saved(tmp_path, MOODLE)))
+    for stem, number in ((STEM, "123"), ("04_exponential", "987")):
+        file = saved(tmp_path, "{}", f"Eve Miller_{number}_assignsubmission_file_x.ipynb")
+        taken, _ = collecting.take(tmp_path, stem, [file])
+        assert set(taken) == {"eve@uni.example"}
+    again = saved(tmp_path, MOODLE.replace("123", "987").replace("124", "986"))
+    points = {("eve@uni.example", "04_exponential"): 17.0}
+    text, _ = platforms.filled(again, (points, roster.known(tmp_path)), "04_exponential")
+    assert [row[4] for row in cells(text)] == ["Grade", "17", ""]
+
+
+def test_two_of_one_name_are_told_apart_by_moodles_worksheet_alone(tmp_path):
+    """Nobody is taken for a namesake: without the worksheet a file of either is a stranger's."""
+    table = MOODLE.replace('"Fay, Finn ""Fi"""', "Eve Miller")
+    roster.write(tmp_path, roster.understood(saved(tmp_path, table)))
+    file = saved(tmp_path, "{}", "Eve Miller_986_assignsubmission_file_x.ipynb")
+    assert set(collecting.take(tmp_path, STEM, [file])[0]) == {"Eve_Miller-986"}
+    worksheet = saved(tmp_path, table.replace("123", "987").replace("124", "986"), "worksheet.csv")
+    assert set(collecting.take(tmp_path, STEM, [file], table=worksheet)[0]) == {"finn@uni.example"}
+    points = {("finn@uni.example", STEM): 3.0}
+    text, _ = platforms.filled(worksheet, (points, roster.known(tmp_path)), STEM)
+    assert [row[4] for row in cells(text)] == ["Grade", "", "3"]
+
+
 # Grades as platforms take them in.
 
 GRADES = {
@@ -98,7 +127,11 @@ GRADES = {
     ("Lee_Kim-4713", STEM): "not handed in",
     ("eve", "04_exponential"): 17.0,
 }
-MEMBERS = {"4711": "eve", "4712": "finn@uni.example", "4713": "Lee_Kim-4713", "123": "eve", "124": "finn@uni.example"}
+MEMBERS = [
+    roster.Member("eve", "Miller, Eve", "eve@uni.example", "4711"),
+    roster.Member("finn@uni.example", "Fay, Finn", "finn@uni.example", "4712"),
+    roster.Member("Lee_Kim-4713", "Lee, Kim", "", "4713"),
+]
 
 
 def test_canvas_gets_its_own_table_back_with_the_points(tmp_path):
@@ -133,9 +166,10 @@ def test_moodle_gets_its_worksheet_back_with_the_points(tmp_path):
 def test_a_table_of_others_is_refused_and_not_left_empty(tmp_path):
     """A roster of Canvas with a worksheet of Moodle, the other way round; an assignment that nobody has."""
     canvas, moodle = saved(tmp_path, CANVAS), saved(tmp_path, MOODLE, "moodle.csv")
-    for file, number in ((canvas, "123"), (moodle, "4711")):
+    others = [roster.Member("eve", "Other Eve", "eve@other.example", "999")]
+    for file in (canvas, moodle):
         with pytest.raises(roster.Unclear, match=r"none of the . rows is of somebody on the course's roster"):
-            platforms.filled(file, (GRADES, {number: "eve"}), STEM)
+            platforms.filled(file, (GRADES, others), STEM)
     with pytest.raises(roster.Unclear, match="nobody has a grade for '03_lapalce'; there are 03_laplace"):
         platforms.filled(moodle, (GRADES, MEMBERS), "03_lapalce")
 

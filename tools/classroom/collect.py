@@ -116,12 +116,18 @@ def _known(name, kind, members):
     """The `Bearer` whom a name tells by a platform's pattern or by the roster; None if it does neither."""
     if one := platforms.named(name):
         numbers = {member.id: member.student for member in members if member.id}
-        student = numbers.get(one.number, one.student)
+        student = numbers.get(one.number) or (one.platform == "Moodle" and _named(one.name, members)) or one.student
         return Bearer(student, f"{one.platform} {one.number}", one.number, one.late)
     names = {member.student.casefold(): member.student for member in members}
     if student := names.get(name.casefold()):
         return Bearer(student, f"{kind} {student}")
     return None
+
+
+def _named(name, members):
+    """The student whom Moodle calls so, if the roster has one of this full name and no two."""
+    member = roster.recognised(name, "", members)
+    return member and member.student
 
 
 def _same_platform(itself, around, members):
@@ -231,13 +237,15 @@ def _member(path, member):
         return file.read(LARGEST)
 
 
-def take(course, stem, paths, ask=None):
+def take(course, stem, paths, ask=None, table=None):
     """Copy what was handed in to where nbgrader looks for it, an earlier one aside; who that is, and lines on the rest.
 
+    `table` is the platform's of this assignment, if it was given: Moodle's worksheet says whose number is whose.
     Where an earlier submission was theirs by another `Bearer.source`, `ask(question)` says whether this one may take
     its place; without it the new one is set aside.
     """
-    taken, left = understood(paths, stem, roster.known(course))
+    members = roster.known(course)
+    taken, left = understood(paths, stem, roster.numbered(members, table) if table else members)
     before, stored, total = history.sources(course, stem), {}, 0
     for student, one in sorted(taken.items(), key=lambda pair: pair[1].size):
         total += one.size

@@ -219,7 +219,7 @@ def collect(course, stem, paths, at=None, times=None, ask=None):
     if stem not in _stems(course):
         raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
     known = platforms.times(times) if times else None
-    taken, left = collecting.take(course, stem, paths, ask)
+    taken, left = collecting.take(course, stem, paths, ask, times)
     history.note(course, stem, taken, at, known)
     return taken, left
 
@@ -242,9 +242,9 @@ def enrol(course, file):
 
 def platform_table(course, file, stem=None):
     """Fill the points of this course into a platform's own export: the new file, and what is missing in it."""
-    members = {one.id: one.student for one in roster.known(course) if one.id}
+    members = roster.known(course)
     if not members:
-        raise Refused("The course has no roster with the platform's numbers: run `course roster EXPORT` first.")
+        raise Refused("The course has no roster: run `course roster EXPORT` first, with an export of the platform.")
     text, missing = platforms.filled(file, (tables.grades(course), members), stem)
     target = course / "import" / file.name
     target.parent.mkdir(exist_ok=True)

@@ -104,19 +104,19 @@ def _time(file, text):
 def filled(file, grades_and_members, stem=None):
     """The text of the platform's table with the grades in it, and what is still missing, a line each.
 
-    They are a dict from (student, assignment) to points, or to words that say why there are none, and one from the
-    platform's numbers to students (the roster). `stem` says whose worksheet a Moodle file is.
+    They are a dict from (student, assignment) to points, or to words that say why there are none, and the roster's
+    members. `stem` says whose worksheet a Moodle file is.
     Raises `roster.Unclear` for a table of another kind or of nobody on the roster, and for a Moodle worksheet without
     `stem`, or with one that has no grades.
     """
-    rows = roster.read_table(file)
-    head = rows[0] if rows else []
+    rows, (grades, members) = roster.read_table(file), grades_and_members
+    head, known = rows[0] if rows else [], {one.id: one.student for one in roster.numbered(members, file) if one.id}
     if {"Student", "ID"} <= set(head):
-        return _canvas(rows, *grades_and_members)
+        return _canvas(rows, grades, known)
     if {"Identifier", "Grade"} <= set(head):
         if stem is None:
             raise roster.Unclear("a Moodle worksheet is of one assignment: say which, for example 03_laplace")
-        return _moodle(rows, *grades_and_members, stem)
+        return _moodle(rows, grades, known, stem)
     raise roster.Unclear(f"{file}: neither Canvas's export nor Moodle's grading worksheet; got {head[:6]}")
 
 

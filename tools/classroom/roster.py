@@ -2,13 +2,14 @@
 
 Understood are a text with a student a line; a table of our own with a column `student` (and `name`, `email`, `id`);
 Canvas's gradebook export; and Moodle's grading worksheet. A student of the roster who handed in nothing has a row in
-grades.csv, and `collect` knows a platform's files by the student's number there.
+grades.csv. `collect` knows Canvas's files by the student's number there. Moodle numbers a student anew in each
+assignment: there a student is the address or the full name, and a worksheet says whose number is whose (`numbered`).
 """
 
 import csv
 import pathlib
 import re
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields, replace
 
 FILE = "roster.csv"
 STUDENT = re.compile(r"\w[\w.@+-]*")  # what can be the name of a folder in submitted/
@@ -50,7 +51,7 @@ def understood(file):
     elif {"Student", "ID"} <= set(head):
         members = [_of_canvas(row) for row in found if row["ID"].strip().isdigit()]
     elif {"Identifier", "Full name"} <= set(head):
-        members = [_of_moodle(row) for row in found]
+        members = [replace(_of_moodle(row), id="") for row in found]
     elif file.suffix == ".txt":
         members = [Member(line.strip()) for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
     else:
@@ -74,8 +75,31 @@ def _of_moodle(row):
     number = PARTICIPANT.fullmatch(row["Identifier"].strip())
     if not number:
         raise Unclear(f"the identifier must be like 'Participant 123'; got {row['Identifier']!r}")
-    name = row["Full name"].strip()
-    return Member(f"{word(name)}-{number[1]}", name, row.get("Email address", "").strip(), number[1])
+    name, email = row["Full name"].strip(), row.get("Email address", "").strip()
+    return Member(email if STUDENT.fullmatch(email) else word(name), name, email, number[1])
+
+
+def recognised(name, email, members):
+    """The member with this address, or else the only one with this full name (Moodle says both); None for nobody."""
+    by_address = [one for one in members if email and one.email.casefold() == email.casefold()]
+    named_so = [one for one in members if one.name and word(one.name).casefold() == word(name).casefold()]
+    found = by_address or [one for one in named_so if not (email and one.email)]
+    return found[0] if len(found) == 1 else None
+
+
+def numbered(members, file):
+    """The members with the numbers that Moodle's worksheet of an assignment gives them; by any other table as before.
+
+    `Unclear` for an identifier of another form.
+    """
+    rows = read_table(file)
+    head = [cell.strip() for cell in rows[0]] if rows else []
+    if not {"Identifier", "Full name"} <= set(head):
+        return members
+    there = [_of_moodle(dict(zip(head, row, strict=False))) for row in rows[1:]]
+    whose = [(recognised(one.name, one.email, members), one.id) for one in there]
+    numbers = {member.student: number for member, number in whose if member}
+    return [replace(one, id=numbers.get(one.student, "")) for one in members]
 
 
 def write(course, members):
