@@ -8,7 +8,7 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def amount(number, digits=3):
-    """A number in words that fit into a sentence: so many significant digits and no idle zeros, thousands apart.
+    """A number in words that fit into a sentence: this many significant digits and no idle zeros, thousands apart.
 
     Ten million and more, and what is smaller than a ten-thousandth, as 2.5 × 10⁹; infinity as ∞. What is smaller than
     1e-12 is a zero that has been rounded. Whole numbers below ten million that are given as such keep all digits.
@@ -32,10 +32,10 @@ def amount(number, digits=3):
 
 
 def percent(share, apart=(0, 1)):
-    """A share in percent, a number without its sign, with the decimals to tell it from the shares `apart`.
+    """A fraction in percent, a number without its sign, with the decimals to tell it from the fractions `apart`.
 
     One decimal, and where more are needed two digits of the difference, at most six decimals; no idle zeros:
-    29.5, 100 for a share of 1, 99.9955 and not 100 for one of 0.999955, "over 99.999999" for one that is closer.
+    29.5, 100 for a fraction of 1, 99.9955 and not 100 for one of 0.999955, "over 99.999999" for one that is closer.
     """
     gap = 100 * min(abs(share - other) for other in apart)
     decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0
@@ -43,7 +43,7 @@ def percent(share, apart=(0, 1)):
 
 
 def probability(number, decimals=4):
-    """A probability with so many decimals; next to 1 with as many as tell it from 1, next to 0 as an amount.
+    """A probability with this many decimals; next to 1 with as many as tell it from 1, next to 0 as an amount.
 
     0.2500, 1.0000 for 1 itself, 0.99997 and not 1.0000 for 0.999968, "over 0.99999999" for what is closer; 2.5 × 10⁻⁹.
     """
@@ -55,7 +55,7 @@ def probability(number, decimals=4):
 
 
 def _no_certainty(share, whole, decimals):
-    """The share of a whole, as words: "over" and "under" where it would be rounded to all or to nothing."""
+    """A fraction of a whole, as words: "over" and "under" where it would be rounded to all or to nothing."""
     words = f"{whole * share:.{decimals}f}"
     if min(share, 1 - share) >= 10 * NOTHING and float(words) in (0, whole):
         last = 10.0**-decimals

@@ -1,10 +1,10 @@
 """The average of numbers: the one to use when the number of records is public, and six ways when it is a secret.
 
-The six: three keep their promise, three claim more than they keep. For them `values` are the records, each within
+The six: three keep their guarantee, three claim more than they keep. For them `values` are the records, each within
 `bounds` = (low, high), fixed before anyone looks at the data. They may be an empty list: an empty dataset has
 neighbours too. Neighbours are add/remove; under replace every loss at most doubles.
-Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they lose `size`
-times as much. Losses are over all pairs of neighbours, in exact arithmetic.
+Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they have
+`size` times the privacy loss. Losses are over all pairs of neighbours, in exact arithmetic.
 
 The `..._law` functions give probabilities of events (a `Law`), not densities: an average of n and one of n + 1 records
 are noise on two scales, and ratios of densities that forget the scales are what 004 gets wrong here (equation (2.9),
@@ -36,10 +36,10 @@ def clipped_average(values, bounds, epsilon, rng, *, size=None):
     """Release the average of the clipped values with epsilon-DP under replace: the number of values is public.
 
     Each value is first moved to the nearer end of the public `bounds` = (low, high) if it lies outside. Laplace noise
-    of scale (high - low) / (n epsilon) for n values. Under add/remove it promises nothing: the width of its noise tells
-    n. Returns a float, or an array if `size` is given, in the unit of the values; it may leave the bounds, and to clamp
-    it costs no privacy. Raises ValueError for values that are not a non-empty list of finite numbers, bounds not in
-    order, or a bad epsilon, rng or size.
+    of scale (high - low) / (n epsilon) for n values. Under add/remove it guarantees nothing: the width of its noise
+    tells n. Returns a float, or an array if `size` is given, in the unit of the values; it may leave the bounds, and to
+    clamp it costs no privacy. Raises ValueError for values that are not a non-empty list of finite numbers, bounds not
+    in order, or a bad epsilon, rng or size.
     Source: beyond 004, whose section 2.5 takes the number of records for a secret.  Notebook: 05_averages.
     """
     low, high = arguments.interval("bounds", bounds)
@@ -63,7 +63,7 @@ def clipped_error(values, bounds, epsilon):
 
 
 def simple_average(values, bounds, epsilon, rng, *, size=None):
-    """NOT epsilon-DP unless 0 is within bounds (add/remove), loses `simple_loss`: noisy sum / count.
+    """NOT epsilon-DP unless 0 is within bounds (add/remove), has privacy loss `simple_loss`: noisy sum / count.
 
     Half of epsilon is for each; the noise of the sum is scaled to high - low, which is too little
     where both bounds have the same sign. Returns a float, or an array if `size` is given, in the
@@ -74,7 +74,7 @@ def simple_average(values, bounds, epsilon, rng, *, size=None):
     """
     count, total, low, high = _records(values, bounds)
     half = arguments.positive("epsilon", epsilon) / 2
-    sensitivity = high - low  # of the sum, they say: too little where both bounds have one sign
+    sensitivity = high - low  # of the sum, the textbook says: too little where both bounds have one sign
     noisy_total = total + _laplace(noise_scale(sensitivity, half), size, rng)
     noisy_count = count + _laplace(noise_scale(1, half), size, rng)  # spends epsilon / 2
     return _quotient(noisy_total, noisy_count, (low + high) / 2)
@@ -96,7 +96,7 @@ def centred_average(values, bounds, epsilon, rng, *, size=None):
 
 
 def redrawn_average(values, bounds, epsilon, rng):
-    """NOT epsilon-DP (add/remove), loses `resampling_loss`: noisy sum / count, redrawn until within bounds.
+    """NOT epsilon-DP (add/remove), has privacy loss `resampling_loss`: noisy sum / count, redrawn until within bounds.
 
     The loop that reads like the algorithm; `resampling_average` draws from the same distribution in one step, many
     at once and for no values too. Returns a float within the bounds. Raises ValueError as `simple_average`, and for no
@@ -113,12 +113,12 @@ def redrawn_average(values, bounds, epsilon, rng):
 
 
 def resampling_average(values, bounds, epsilon, rng, *, size=None):
-    """NOT epsilon-DP (add/remove), loses `resampling_loss`: `redrawn_average` in one step.
+    """NOT epsilon-DP (add/remove), has privacy loss `resampling_loss`: `redrawn_average` in one step.
 
     What redrawing keeps is the noise of scale (high - low) / (count epsilon), cut to the bounds: a uniform place in
     the mass kept is turned into a distance from the average. Uniform for no values. Run it at
-    `repaired_resampling_epsilon(epsilon)` for a true epsilon. Returns a float within the bounds, or an array if `size`
-    is given; raises as `simple_average`.
+    `repaired_resampling_epsilon(epsilon)` for an epsilon that holds. Returns a float within the bounds, or an array if
+    `size` is given; raises as `simple_average`.
     Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
     """
     count, total, low, high = _records(values, bounds)
@@ -139,19 +139,20 @@ def exponential_average(values, bounds, epsilon, rng, *, size=None):
 
     The quality of o is -|sum - count o|, with sensitivity high - low. So the density of o falls as
     exp(-epsilon count |o - average| / (2 (high - low))): `resampling_average` at half of epsilon.
-    It loses only `exponential_loss`. Returns and raises as `resampling_average`.
+    Its privacy loss is only `exponential_loss`. Returns and raises as `resampling_average`.
     Source: 004 section 2.5.1.  Notebook: 05_averages.
     """
     return resampling_average(values, bounds, arguments.positive("epsilon", epsilon) / 2, rng, size=size)
 
 
 def clamped_average(values, bounds, epsilon, rng, *, size=None):
-    """NOT epsilon-DP below 2 ln 2 (add/remove), loses `clamped_loss`: noisy sum / count, clamped.
+    """NOT epsilon-DP for epsilon below 2 ln 2 (add/remove; at or above it, it is): noisy sum / count, clamped.
 
-    An average outside the bounds is moved to their end, so each end has a probability of its own.
-    No values: each end with probability e^(-epsilon/2) / 2, else uniform. For a true epsilon between
-    ln 2 and 2 ln 2 run it at `repaired_clamped_epsilon(epsilon)`. Returns a float within the bounds,
-    or an array if `size` is given; raises as `simple_average`.
+    Its privacy loss is `clamped_loss`. An average outside the bounds is moved to their end, so each
+    end has a probability of its own. No values: each end with probability e^(-epsilon/2) / 2, else
+    uniform. For an epsilon between ln 2 and 2 ln 2 that holds, run it at
+    `repaired_clamped_epsilon(epsilon)`. Returns a float within the bounds, or an array if `size` is
+    given; raises as `simple_average`.
     Source: 004 section 2.5.4, Algorithm 3; Proposition 2.22 claims epsilon-DP for every epsilon, and
     its proof drops the factor (count + 1) / count between two densities.  Notebook: 05_averages.
     """
@@ -167,7 +168,7 @@ def clamped_average(values, bounds, epsilon, rng, *, size=None):
 
 
 def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
-    """Release a median as the average, with epsilon-DP (add/remove): good where the two are close.
+    """Release a median as the average, with epsilon-DP (add/remove): accurate where median and average are close.
 
     The exponential mechanism draws one of `ranges` equal ranges by its ranks (`median_law`), then a
     point in it uniformly. Returns a float within the bounds, or an array if `size` is given; raises
@@ -238,9 +239,9 @@ def simple_loss(bounds, epsilon):
 def resampling_loss(epsilon):
     """The exact loss of `resampling_average` (add/remove): ln(2 e^epsilon - 1), approached but not reached.
 
-    The worst pairs are n records at low, with and without one at high; more than epsilon is lost
+    The worst pairs are n records at low, with and without one at high; the loss exceeds epsilon
     only where the smaller dataset is the likelier one. Raises ValueError for a bad epsilon.
-    Source: 004 section 2.5.3, whose own pair loses just epsilon; the bound is proved in the notebook 05_averages.
+    Source: 004 section 2.5.3, whose own pair has privacy loss epsilon; the bound is proved in the notebook 05_averages.
     """
     epsilon = arguments.positive("epsilon", epsilon)
     return float(epsilon + np.log1p(-np.expm1(-epsilon)))
@@ -265,7 +266,7 @@ def clamped_loss(epsilon):
 
 
 def repaired_resampling_epsilon(epsilon):
-    """At this epsilon `resampling_average` truly loses at most `epsilon` (add/remove): ln((1 + e^epsilon) / 2).
+    """At this epsilon `resampling_average` is truly `epsilon`-DP (add/remove): ln((1 + e^epsilon) / 2).
 
     More than the epsilon/2 that `exponential_average` uses. Raises ValueError for a bad epsilon.
     Source: the inverse of `resampling_loss`.  Notebook: 05_averages.
@@ -275,10 +276,10 @@ def repaired_resampling_epsilon(epsilon):
 
 
 def repaired_clamped_epsilon(epsilon):
-    """At this epsilon `clamped_average` truly loses `epsilon` (add/remove): 2 (epsilon - ln 2), at most epsilon.
+    """At this epsilon `clamped_average` is truly `epsilon`-DP (add/remove): 2 (epsilon - ln 2), at most epsilon.
 
-    Raises ValueError for an epsilon of at most ln 2, which the exact count alone loses however large
-    the noise. Source: the inverse of `clamped_loss`.  Notebook: 05_averages.
+    Raises ValueError for an epsilon of at most ln 2, which is the privacy loss of the exact count
+    alone, however large the noise. Source: the inverse of `clamped_loss`.  Notebook: 05_averages.
     """
     if arguments.positive("epsilon", epsilon) <= LN2:
         arguments.refuse("epsilon", epsilon, f"above ln 2 = {LN2:.4f}: the exact count alone loses that")

@@ -37,13 +37,14 @@ class SpendingWithDelta(NamedTuple):
 
 
 class Budget:
-    """A privacy budget: releases that each spend from it are together epsilon-DP, or (epsilon, delta)-DP; one relation.
+    """A privacy budget: releases that each spend from it are together epsilon-DP, or (epsilon, delta)-DP.
 
-    `epsilon` is the whole budget, and so is `delta` (0: none). Each release, and what it spends, may be chosen after
-    seeing the earlier ones: sums stay valid (`advanced`, `optimal` do not). `ledger` is a tuple of (purpose, epsilon),
-    or of (purpose, epsilon, delta) where the budget has a delta; `remaining` and `remaining_delta` are what is left.
-    Sums are exact up to rounding: spendings may add up to (1 + 1e-12) of the budget. It only keeps the account: it
-    cannot see what a mechanism really does. A budget in zCDP is `accounting.ZcdpBudget`.
+    All under one neighbouring relation. `epsilon` is the whole budget, and so is `delta` (0: none). Each release, and
+    what it spends, may be chosen after seeing the earlier ones: sums stay valid (`advanced` and `optimal` need every
+    epsilon fixed beforehand). `ledger` is a tuple of (purpose, epsilon), or of (purpose, epsilon, delta) where the
+    budget has a delta; `remaining` and `remaining_delta` are what is left. Sums are exact up to rounding: spendings may
+    add up to (1 + 1e-12) of the budget. It only keeps the account: it cannot see what a mechanism really does. A budget
+    in zCDP is `accounting.ZcdpBudget`.
     Raises ValueError for an epsilon that is not a finite number above 0, or a delta outside [0, 1).
     Source: 004 section 2.2.1, Corollary 2.4; with delta Dwork and Roth 2014, Theorem 3.16.  Notebook: 02_composition.
     """
@@ -55,22 +56,27 @@ class Budget:
 
     @property
     def epsilon(self):
+        """The epsilon of the whole budget."""
         return self._epsilon
 
     @property
     def delta(self):
+        """The delta of the whole budget; 0 for none."""
         return self._delta
 
     @property
     def ledger(self):
+        """What has been spent, in order: a tuple of `Spending`, or of `SpendingWithDelta` where there is a delta."""
         return self._ledger
 
     @property
     def remaining(self):
+        """The epsilon that is left to spend."""
         return left(self._epsilon, (line.epsilon for line in self._ledger))
 
     @property
     def remaining_delta(self):
+        """The delta that is left to spend; 0 where the budget has none."""
         return left(self._delta, (line.delta for line in self._ledger)) if self._delta else 0.0
 
     def spend(self, epsilon, purpose, *, delta=0.0):
@@ -97,13 +103,20 @@ class Budget:
 
 
 def left(most, spent):
-    """What remains of `most` after the amounts `spent`: 0 where only rounding remains."""
+    """What remains of `most` after the amounts `spent`: 0 where only rounding remains.
+
+    Arguments are trusted. Source: the subtraction that 004 Corollary 2.4 allows.  Notebook: 02_composition.
+    """
     rest = most - math.fsum(spent)
     return rest if rest > ROUNDING * most else 0.0
 
 
 def must_fit(name, amount, most, spent, purpose):
-    """Raise BudgetExceeded if `amount` with the amounts already `spent` is more than `most`, beyond rounding."""
+    """Raise BudgetExceeded if `amount` with the amounts already `spent` is more than `most`, beyond rounding.
+
+    `name` and `purpose` are for its message; the other arguments are trusted.
+    Source: 004 section 2.2.1, Corollary 2.4.  Notebook: 02_composition.
+    """
     spent = list(spent)
     if math.fsum([*spent, amount]) > most * (1 + ROUNDING):
         raise BudgetExceeded(
@@ -114,18 +127,19 @@ def must_fit(name, amount, most, spent, purpose):
 def sequential(epsilons):
     """The epsilon of releases from the same records, each `epsilons[i]`-DP, one relation: the sum.
 
-    Raises ValueError for an empty list, or an entry that is not a finite number above 0.
+    It holds too if each release is chosen after seeing the earlier ones. Raises ValueError for an
+    empty list, or an entry that is not a finite number above 0.
     Source: 004 section 2.2.1, Proposition 2.3 and Corollary 2.4.  Notebook: 02_composition.
     """
     return math.fsum(_epsilons(epsilons))
 
 
 def basic(epsilons, deltas):
-    """What releases from the same records promise together, `epsilons[i]` and `deltas[i]` each: the sums, a `Promise`.
+    """What releases from the same records guarantee together, by `epsilons` and `deltas`: the sums, a `Promise`.
 
-    For one relation, even if each release is chosen after seeing the earlier ones. A delta may be 0; the sum is at
-    most 1. Raises ValueError for empty lists, lists of different length, an epsilon that is not a finite number above
-    0, or a delta outside [0, 1).
+    Release i is (`epsilons[i]`, `deltas[i]`)-DP, all for one relation, even if each release is chosen after seeing the
+    earlier ones. A delta may be 0; the sum is at most 1. Raises ValueError for empty lists, lists of different
+    length, an epsilon that is not a finite number above 0, or a delta outside [0, 1).
     Source: Dwork, Kenthapadi, McSherry, Mironov and Naor 2006, Theorem 1.  Notebook: 24_gaussian.
     """
     epsilons = _epsilons(epsilons)
@@ -141,7 +155,7 @@ def parallel(epsilons, relation):
     `relation` is that of the whole. "add/remove": the largest entry. "replace": twice the largest,
     for a replaced record may leave one part and enter another. Each record chooses its part by
     itself, and the number of parts is fixed beforehand. Mechanisms that are private only under
-    "replace" promise nothing here: their parts may publish exact counts (Proposition 2.7).
+    "replace" guarantee nothing here: their parts may publish exact counts (Proposition 2.7).
     Raises ValueError for an empty list, an entry that is not a finite number above 0, or another
     relation.
     Source: 004 section 2.2.2, Propositions 2.5 and 2.7, and section 2.1.1.
@@ -170,13 +184,13 @@ def advanced(epsilon, k, delta):
 
 
 def optimal(epsilon, k, delta):
-    """The least total epsilon, at `delta`, that holds for any `k` epsilon-DP releases, for any one relation.
+    """The smallest total epsilon, at `delta`, that holds for any `k` epsilon-DP releases, for any one relation.
 
     No bound that knows only their epsilon can be smaller: `k` randomized responses reach it. Their
     total loss is (2 j - k) epsilon, j binomial, and delta must cover Pr[j >= m] - e^total Pr'[j >= m]
-    for every m. Releases of a known kind may lose less: 100 counts with Laplace noise for epsilon 1
-    lose 71.5 at delta 1e-6, where this says 83.5. As with `advanced`, each release may be chosen
-    after seeing the earlier ones. Needs memory for k numbers.
+    for every m. Releases of a known kind may have a smaller loss: 100 counts with Laplace noise for
+    epsilon 1 have privacy loss 71.5 at delta 1e-6, where this says 83.5. As with `advanced`, each
+    release may be chosen after seeing the earlier ones. Needs memory for k numbers.
     Raises ValueError as `advanced` does.
     Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3.  Notebook: 02_composition.
     """
@@ -203,7 +217,10 @@ def _epsilons(epsilons):
 
 
 def purpose_text(purpose):
-    """A text that says what is spent for, or a ValueError."""
+    """The `purpose` itself: a text that says what is spent for. For ledgers; nothing private.
+
+    Raises ValueError for anything that is not a text, or a text of blanks alone. Source: none; our own bookkeeping.
+    """
     if not isinstance(purpose, str) or not purpose.strip():
         arguments.refuse("purpose", purpose, "a text that says what the epsilon is spent on")
     return purpose

@@ -52,7 +52,7 @@ def error_bound(data, basis, sparsities, epsilon, constant=1.5):
     then the noise, both with factor 1. Returns two arrays: the errors, and the sensitivity of each
     (add/remove), basis.spread / sqrt(S). Raises ValueError for data that do not fit the basis, or
     sparsities outside 1..n.
-    Source: 000 Eq. (1), where the spread is said to be a constant.  Notebook: 16_compressive.
+    Source: 000 Eq. (1), where `basis.spread` is said to be a constant.  Notebook: 16_compressive.
     """
     sizes, sparsities = _sizes_and_sparsities(data, basis, sparsities)
     samples = arguments.positive("constant", constant) * sparsities * np.log2(basis.n / sparsities)
@@ -65,7 +65,7 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     """A prediction of sensitivity 1 in every orthonormal basis, to use instead of `error_bound`; not private either.
 
     ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the
-    least noise that is left on S coefficients once all are found. A unit in one bin moves the coefficients, so the
+    smallest noise that is left on S coefficients once all are found. A unit in one bin moves the coefficients, so the
     first term, by at most 1 in Euclidean length. Arguments, returned arrays and errors as in
     `error_bound`.  Notebook: 16_compressive.
     """

@@ -150,8 +150,8 @@ class PanPrivateCounter:
 
     `add(item, rng)` takes the next item, forgets it, and returns the noisy running total. What the object
     holds is all that an intruder sees: `time`, `noisy_total`, and the noise of the segments under way,
-    `segment_noise`. It holds no generator: who sees one may be able to wind it back. Items may be arrays
-    of a given `shape`; `sensitivity` is then the largest L1 change of one item. Raises ValueError for
+    `segment_noise`. It holds no generator: anyone who sees one may be able to wind it back. Items may
+    be arrays of a given `shape`; `sensitivity` is then the largest L1 change of one item. Raises ValueError for
     `steps` not whole or below 1, an epsilon or sensitivity not above 0, and once all steps are used.
     Source: 000 Definition 2, Lemma 3 and appendix E.  Notebook: 17_continual.
     """
@@ -229,7 +229,7 @@ def node_sketches(stream, times, operator):
     """The k samples of each tree node that a release at any of `times` reads; not private.
 
     `operator` is a k x N Operator, N at least the length T of the stream. Returns the nodes, ascending, and
-    an array with a row of k numbers a node. One unit in one item moves at most tree_levels(T) of ALL rows'
+    an array of k numbers for each node. One unit in one item moves at most tree_levels(T) of ALL rows'
     entries, k of them a node, by 1 / sqrt(k) each. Raises ValueError for a stream that is empty, not
     finite or longer than N, or times outside 1..T.  Source: 000 section 6.1.  Notebook: 17_continual.
     """
@@ -271,7 +271,7 @@ def compressive_counter(
     `basis_of(time)` should matter, and `constant`, `operator`, `method` are those of
     `compressive_mechanism`. Returns one array a time, of `time` numbers. Raises ValueError for a stream
     that is empty or not finite, times outside 1..T, a sparsity that does not fit, an epsilon not above 0.
-    Source: 000 Algorithm 2, whose k counters at epsilon EACH lose k epsilon: the scale of a counter must
+    Source: 000 Algorithm 2, whose k counters at epsilon EACH have privacy loss k epsilon: the scale of a counter must
     be sqrt(k) levels / epsilon, k times what appendix C takes.  Notebook: 17_continual.
     """
     stream = arguments.vector("stream", stream)

@@ -18,6 +18,7 @@ def log_weights(quality, sensitivity, epsilon, monotonic=False):
     """The exponent of each candidate's weight, shifted so that the best has 0: no quality is too large for a float.
 
     Same arguments and errors as `selection_probabilities`; only differences between exponents matter.
+    Source: 004 Definition 2.17; without the 2, section 2.4.2.  Notebook: 04_exponential.
     """
     quality = arguments.vector("quality", quality)
     sensitivity, epsilon = arguments.positive("sensitivity", sensitivity), arguments.positive("epsilon", epsilon)
@@ -30,12 +31,12 @@ def log_weights(quality, sensitivity, epsilon, monotonic=False):
 
 
 def selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
-    """The law of the exponential mechanism (epsilon-DP for the relation of `sensitivity`): a probability per candidate.
+    """The probability of each candidate under the exponential mechanism, epsilon-DP for the relation of `sensitivity`.
 
     Proportional to exp(epsilon quality / (2 sensitivity)); with `monotonic` the 2 goes. `quality` is a list of scores,
     one a candidate, higher is better; `sensitivity` is the most that any one score moves between two neighbours.
     `monotonic=True` is epsilon-DP only under add/remove, and only if one more record never moves two scores in opposite
-    directions (counts: yes; the median: no); under replace it loses up to 2 epsilon.
+    directions (counts: yes; the median: no); under replace its privacy loss is at most 2 epsilon.
     Raises ValueError for scores that are not a non-empty list of finite numbers, a sensitivity or epsilon that is not
     a finite number above 0, or a monotonic that is not True or False.
     Source: 004 Definition 2.17, Theorem 2.18, Corollary 2.19.  Notebook: 04_exponential.
@@ -50,8 +51,8 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     Draws from `selection_probabilities(quality, sensitivity, epsilon, monotonic)`, which says what the arguments mean
     and when `monotonic` may be True, by inverting the cumulative sum of the weights: one uniform number, any length.
     A candidate whose weight is 0 as a float is never drawn. Returns an int, or an array of `size` independent ones,
-    for study or an audit: together they lose `size` times as much. Raises ValueError as that function does, and for a
-    `size` that is not a whole number of at least 1.
+    for study or an audit: together they have `size` times the privacy loss. Raises ValueError as that function does,
+    and for a `size` that is not a whole number of at least 1.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
     exponents = log_weights(quality, sensitivity, epsilon, monotonic)
@@ -66,14 +67,14 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
 def log_selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
     """The natural log of `selection_probabilities`, right even where the probability is too small for a float.
 
-    Same arguments, same errors.
+    Same arguments, same errors. Source: 004 Definition 2.17.  Notebook: 04_exponential.
     """
     exponents = log_weights(quality, sensitivity, epsilon, monotonic)
     return exponents - np.log(np.exp(exponents).sum())
 
 
 def privacy_loss(quality, neighbour_quality, sensitivity, epsilon, monotonic=False):
-    """The exact loss between two neighbours: the largest |ln(p / p')| over all candidates, never above a true epsilon.
+    """The exact loss between two neighbours: the largest |ln(p / p')|, at most any epsilon that holds.
 
     `quality` and `neighbour_quality` are the scores of the same candidates on the two datasets; the further arguments
     and the errors are those of `selection_probabilities`. Raises ValueError too if the two differ in length.
@@ -122,6 +123,7 @@ def quantile_quality(values, q, domain):
 def median_quality(values, domain):
     """`quantile_quality` at q = 1/2: sensitivity 1/2 under add/remove (1 under replace), not monotonic.
 
+    Returns floats, one a candidate, not private themselves; raises ValueError as `quantile_quality` does.
     Source: 004 section 2.4.3, Example 2.21.  Notebook: 04_exponential.
     """
     return quantile_quality(values, 0.5, domain)

@@ -95,8 +95,8 @@ def _add(record):
 def own_record(people, pick=None):
     """Which of `people` records is the reader: the one that was picked last, on whatever page; FIRST until then.
 
-    With `pick`, a whole number from 0 to people - 1, that one from now on: it is kept in the reader's file. A number
-    kept there that these people do not have counts for nothing. Raises ValueError for a pick that is none of them.
+    With `pick`, a whole number from 0 to people - 1, it is that one, now and later, for the reader's file keeps it. A
+    number kept there that these people do not have is ignored. Raises ValueError for a pick that is none of them.
     """
     people = arguments.whole("people", people, 1)
     if pick is not None:

@@ -151,7 +151,7 @@ class Moments(NamedTuple):
 def attack_moments(frequencies, people, scale):
     """The exact moments of `centred_statistic` for independent yes-or-no attributes.
 
-    `frequencies` are the shares of yes in the population, one an attribute; the group holds
+    `frequencies` are the fractions of yes in the population, one an attribute; the group holds
     `people` drawn from it; its averages have Laplace noise of `scale` (0: none). Members have
     the mean 2 V / people, V = sum p (1 - p), outsiders 0.
     Raises ValueError for frequencies outside [0, 1], people below 1 or not whole, a scale below 0.
@@ -169,9 +169,9 @@ def attack_moments(frequencies, people, scale):
 
 
 def attack_rates(threshold, moments):
-    """The attack's (false positives, true positives) if it accuses all above `threshold`, by the normal law.
+    """The attack's (false positives, true positives) if it accuses all above `threshold`, by the normal distribution.
 
-    Shares of outsiders and of members, nearly right for many attributes; `fair_attack_rates` is exact where it applies.
+    Fractions of outsiders and members, nearly right for many attributes; `fair_attack_rates` is exact where it applies.
     Raises ValueError for a threshold that is not finite, or moments that are not finite with deviations above 0.
     Source: the central limit theorem.  Notebook: 01_incidents.
     """
@@ -221,11 +221,11 @@ def averages_scale(attributes, people, epsilon):
 
 
 def most_true_positives(false_positives, epsilon):
-    """The largest share of members any test can find from an epsilon-DP release (replace one person).
+    """The largest fraction of members that any test can find from an epsilon-DP release (replace one person).
 
-    `false_positives` is the share of outsiders it accuses: at most e^epsilon times that, and at
+    `false_positives` is the fraction of outsiders it accuses: at most e^epsilon times that, and at
     most 1 - e^-epsilon (1 - false_positives).
-    Raises ValueError for shares outside [0, 1] or a bad epsilon.
+    Raises ValueError for fractions outside [0, 1] or a bad epsilon.
     Source: 004 Eq. (2.1) for the event "accused" and its opposite.  Notebook: 01_incidents.
     """
     share = arguments.array("false_positives", false_positives)

@@ -1,4 +1,4 @@
-"""Noise for numbers: the Laplace mechanism and its integer twin, the geometric mechanism, with their exact laws.
+"""Noise for numbers: the Laplace mechanism and its integer twin, the geometric mechanism, with exact probabilities.
 
 Source: 004 section 2.3.  Notebook: 03_laplace.
 """
@@ -13,9 +13,11 @@ PIECE = 16_384  # numbers: so many stay in the processor's cache while they are 
 
 
 def noise_scale(sensitivity, epsilon):
-    """The scale sensitivity / epsilon of the noise that gives epsilon-DP, in the query's units (no standard deviation).
+    """The scale sensitivity / epsilon of the noise that gives epsilon-DP under the relation of `sensitivity`.
 
-    Raises ValueError for a sensitivity, an epsilon or a quotient of them that is not a finite number above 0.
+    In the query's units. It is the scale of Laplace noise (the standard deviation is sqrt(2) times that), and of its
+    integer twin. Raises ValueError for a sensitivity, an epsilon or a quotient of them that is not a finite number
+    above 0.
     Source: 004 section 2.3.1, Theorem 2.12.  Notebook: 03_laplace.
     """
     scale = arguments.positive("sensitivity", sensitivity) / arguments.positive("epsilon", epsilon)
@@ -39,9 +41,9 @@ def laplace_mechanism(value, sensitivity, epsilon, rng):
     """Release `value` with epsilon-DP by adding Laplace noise of scale sensitivity / epsilon to each entry.
 
     `value` is a number or an array of any shape, in the query's own units; `sensitivity` is the L1 sensitivity of
-    that whole array under the neighbouring relation it was worked out for, which is the relation of the promise.
-    Returns a float or a float array of the same shape; its entries may leave the query's range. The promise is one on
-    paper: the rounding of doubles leaks a little more.
+    that whole array under the neighbouring relation it was worked out for, which is the relation of the guarantee.
+    Returns a float or a float array of the same shape; its entries may leave the query's range. The guarantee is one
+    on paper: the rounding of doubles leaks a little more.
     Raises ValueError for a value that is not finite, or a sensitivity or epsilon that is not a finite number above 0.
     Source: 004 section 2.3, Theorems 2.12 and 2.15.  Notebook: 03_laplace.
     """
@@ -56,7 +58,7 @@ def laplace_noise(scale, shape, rng):
 
     `scale` is at least 0 (with 0 it is all zeros, and none is drawn), `shape` a tuple of whole numbers. Returns a float
     array of that shape, `PIECE` or more with a last bit that may be another: processors round logarithms their way. The
-    promise is that of the mechanism that adds it. A generator of another class, which may listen, is asked itself.
+    guarantee is that of the mechanism that adds it. A generator of another class, which may listen, is asked itself.
     Raises ValueError for a scale that is not a finite number of at least 0, or an rng that is no generator.
     Source: 004 section 2.3.1, the inverse of the distribution function.  Notebook: 03_laplace.
     """
@@ -79,8 +81,8 @@ def geometric_mechanism(value, sensitivity, epsilon, rng):
 
     The scale is sensitivity / epsilon, as in the Laplace mechanism. `value` is a whole number or an array of them, of
     any shape; `sensitivity`, a whole number of at least 1, is the L1 sensitivity of that whole array under the
-    neighbouring relation it was worked out for, which is the relation of the promise. Returns an int or an int64 array
-    of the same shape; counts may come out negative. The law is exact as far as numpy's exponentials are.
+    neighbouring relation it was worked out for, which is the relation of the guarantee. Returns an int or an int64
+    array of the same shape; counts may come out negative. The distribution is exact as far as numpy's exponentials are.
     Raises ValueError for values or a sensitivity that are not whole, an epsilon that is not a finite number above 0,
     or a scale sensitivity / epsilon above 2**46 (the noise would no longer be exact).
     Source: the integer twin of 004 section 2.3 (Ghosh, Roughgarden, Sundararajan, 2009).  Notebook: 03_laplace.
@@ -97,7 +99,8 @@ def geometric_mechanism(value, sensitivity, epsilon, rng):
 def laplace_log_density(output, value, sensitivity, epsilon):
     """Natural log of the density of `laplace_mechanism(value, ...)` at `output`, entry by entry.
 
-    `output` and `value` broadcast; for a vector sum the entries. A density is no probability: it may exceed 1.
+    `output` and `value` broadcast; for a vector sum the entries. It is the log of a density per unit of the query. A
+    density is no probability: it may exceed 1.
     Raises ValueError as the mechanism does. Source: 004 section 2.3.1, proof of Theorem 2.12.  Notebook: 03_laplace.
     """
     scale = noise_scale(sensitivity, epsilon)

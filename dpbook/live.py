@@ -1,7 +1,7 @@
 """The door to live figures: `live` turns a figure and a plain function into one that moves.
 
 What moves and what is drawn is `livefig`'s. Here stands what the book adds: how numbers are written, what a slider for
-epsilon promises, and the file in which a reader's guesses are kept.
+epsilon guarantees, and the file in which a reader's guesses are kept.
 """
 
 import math
@@ -33,7 +33,7 @@ __all__ = [
     "switch",
 ]
 
-SELDOM = 1e-11  # a chance to be wrong that is smaller is said as this one: 100% is for where nothing is promised
+SELDOM = 1e-11  # a chance to be wrong that is smaller is said as this one: 100% is for where nothing is guaranteed
 ELSEWHERE = " On the book's site (make site) most figures move without Python, from films."
 
 
@@ -76,8 +76,8 @@ def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
     table in a figure, run the figure's cell again. A legend above the axes (`plots.legend_above`) is drawn once, one
     inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
     `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
-    Beside one that is called `epsilon` (with `delta`, if there) stands what it promises, unless its label says that it
-    is no promise. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
+    Beside one that is called `epsilon` (with `delta`, if there) stands what it guarantees, unless its label says that
+    it is no guarantee. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
     `play` names a slider that has a button to play it, where a sequence is the story. `pair` names the two controls
     that can be moved together where there is no kernel (on the book's site); by default epsilon and the next one.
     `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last

@@ -1,11 +1,12 @@
 """Privacy without a trusted curator: everyone randomises their own answer, and frequencies are estimated from reports.
 
-Every promise here is local: for any two values that one person may hold, any report is at most e^epsilon times as
+Every guarantee here is local: for any two values that one person may hold, any report is at most e^epsilon times as
 likely from one as from the other. For the whole dataset that is epsilon-DP under replace; that a person took part is
 not hidden. Reports are independent between people. A report says yes to some answers, and one pair of chances
 (`Chances`) rules both how it is drawn and how it is counted.
 
-The laws are exact on paper. In floats a chance below 1e-16 never happens, so this is for teaching, not for releases.
+The probabilities are exact on paper. In floats a chance below 1e-16 never happens, so this is for teaching, not for
+releases.
 Source: 004 sections 2.6 and 3.3.2.  Notebook: 07_local.
 """
 
@@ -27,7 +28,7 @@ class Chances(NamedTuple):
 
 
 def binary_chances(epsilon):
-    """The chances of randomized response: the truth has the odds e^epsilon.
+    """How likely randomized response says yes: the truth has the odds e^epsilon.
 
     Raises ValueError for a bad epsilon.
     Source: 004 section 2.6, with its p = e^epsilon / (1 + e^epsilon).  Notebook: 07_local.
@@ -37,7 +38,7 @@ def binary_chances(epsilon):
 
 
 def k_ary_chances(categories, epsilon):
-    """The chances of `k_ary_response`: the true one of `categories` values has e^epsilon times another's chance.
+    """How likely `k_ary_response` reports a value: the true one is e^epsilon times as likely as each other one.
 
     Raises ValueError for a bad epsilon, or categories that are not a whole number of at least 2.
     Source: 004 section 2.6, its condition met with equality.  Notebook: 07_local.
@@ -48,7 +49,7 @@ def k_ary_chances(categories, epsilon):
 
 
 def unary_chances(epsilon):
-    """The chances of a RAPPOR-style bit: `binary_chances(epsilon / 2)`, since two values differ in two bits.
+    """How likely a RAPPOR-style bit is set: `binary_chances(epsilon / 2)`, since two values differ in two bits.
 
     Raises ValueError for a bad epsilon. Source: Erlingsson, Pihur, Korolova 2014 (f / 2 is yes_if_false).
     Notebook: 07_local.
@@ -57,7 +58,7 @@ def unary_chances(epsilon):
 
 
 def optimised_chances(epsilon):
-    """The chances of a bit that estimate rare answers best at this epsilon: a coin for the true one, few false ones.
+    """How likely a bit is set, to estimate rare answers best at this epsilon: 1/2 if true, seldom if false.
 
     Raises ValueError for a bad epsilon. Source: Wang, Blocki, Li, Jha 2017, optimised unary encoding.
     Notebook: 07_local.
@@ -96,11 +97,11 @@ def k_ary_response(values, categories, epsilon, rng):
 
 
 def unary_encoding(values, categories, epsilon, rng, *, chances=unary_chances):
-    """Report each value with epsilon-DP (local; replace of one value) as a row of randomised bits.
+    """Report each value with epsilon-DP (local; replace of one value): one randomised bit a category.
 
     `values` are whole numbers from 0 to `categories` - 1, a list with one a person. Bit v of a
     row says "my value is v"; `chances(epsilon)` says how likely it is set, for the true bit and
-    for each other. `unary_chances` (RAPPOR-style) and `optimised_chances` lose exactly epsilon;
+    for each other. `unary_chances` (RAPPOR-style) and `optimised_chances` have privacy loss epsilon;
     for others see `unary_loss`. Returns 0 and 1 as int8, shape (people, categories).
     Raises ValueError for a value outside that range, fewer than 2 categories, or a bad epsilon.
     Source: 004 section 3.3.2 (RAPPOR, 2014, without its hashing).  Notebook: 07_local.
@@ -117,7 +118,7 @@ def unary_encoding(values, categories, epsilon, rng, *, chances=unary_chances):
 
 
 def unary_loss(chances):
-    """The exact privacy loss of a unary encoding with these `Chances`: p and q lose ln(p (1 - q) / (q (1 - p))).
+    """The exact privacy loss of a unary encoding with these `Chances`, p and q: ln(p (1 - q) / (q (1 - p))).
 
     Raises ValueError for chances that are not 0 < yes_if_false < yes_if_true < 1.
     Source: two values differ in two bits; each bit's ratio is largest at one report.  Notebook: 07_local.
@@ -127,13 +128,13 @@ def unary_loss(chances):
 
 
 def estimate_frequencies(yes, people, chances):
-    """Unbiased estimates of the share of `people` that hold each answer, from its yes reports.
+    """Unbiased estimates of the fraction of `people` that hold each answer, from its yes reports.
 
     `yes` is a number or an array: for k-ary reports `np.bincount`, for unary ones the sum of the
     rows. Estimates may leave [0, 1]. Post-processing: it costs no privacy.
     Raises ValueError for yes not within 0 and people, people not whole or below 1, or chances
     that are not 0 <= yes_if_false < yes_if_true <= 1.
-    Source: the expected share of yes is q + frequency (p - q), solved.  Notebook: 07_local.
+    Source: the expected fraction of yes is q + frequency (p - q), solved.  Notebook: 07_local.
     """
     yes, people = arguments.array("yes", yes), arguments.whole("people", people, 1)
     if np.any((yes < 0) | (yes > people)):
@@ -143,9 +144,9 @@ def estimate_frequencies(yes, people, chances):
 
 
 def frequency_deviation(frequency, people, chances):
-    """The exact standard deviation of `estimate_frequencies` when a share `frequency` of `people` holds the answer.
+    """The exact standard deviation of `estimate_frequencies` when a fraction `frequency` of `people` holds the answer.
 
-    In shares, over the randomness of the reports alone: that others might have been asked is not in it.
+    In fractions, over the randomness of the reports alone: that others might have been asked is not in it.
     Raises ValueError for a frequency outside [0, 1], and as `estimate_frequencies` does. People may be an array.
     Source: a sum of independent yes-or-no reports.  Notebook: 07_local.
     """
@@ -159,7 +160,7 @@ def frequency_deviation(frequency, people, chances):
 
 
 def estimate_frequency(reports, epsilon):
-    """Unbiased estimate of the share of ones, from the reports of `randomized_response`.
+    """Unbiased estimate of the fraction of ones, from the reports of `randomized_response`.
 
     `reports` are 0 and 1, at least one. Returns a float, maybe outside [0, 1]. Post-processing:
     it costs no privacy. `frequency_interval` says how far to trust it.
@@ -171,13 +172,13 @@ def estimate_frequency(reports, epsilon):
 
 
 def frequency_interval(reports, confidence, epsilon):
-    """An interval (low, high) for the true share of ones among the people asked.
+    """An interval (low, high) for the true fraction of ones among the people asked.
 
-    It holds that share with a chance of about `confidence`: the estimate, and to each side a
+    It holds that fraction with probability about `confidence`: the estimate, and to each side a
     normal quantile times its exact standard deviation, which is the same whatever the truth.
     Not cut to [0, 1]. It does not cover the error of having asked these people and not others.
     Raises ValueError for a confidence not strictly between 0 and 1, and as `estimate_frequency`.
-    Source: the central limit theorem; `report_count_probabilities` has the law.
+    Source: the central limit theorem; `report_count_probabilities` is exact.
     Notebook: 07_local.
     """
     estimate, people = estimate_frequency(reports, epsilon), np.size(reports)
@@ -187,7 +188,7 @@ def frequency_interval(reports, confidence, epsilon):
 
 
 def report_count_probabilities(ones, people, epsilon):
-    """The exact law of how many of `people` report 1 if `ones` of them hold it: probabilities of 0, 1, ..., people.
+    """The exact probabilities that 0, 1, ..., `people` of the people report 1 if `ones` of them hold it.
 
     A sum of two binomials, so time grows as ones (people - ones). Raises ValueError for ones or people that are
     not whole, ones not within 0 and people, or a bad epsilon. Source: 004 section 2.6.  Notebook: 07_local.

@@ -1,4 +1,4 @@
-"""What a promise of epsilon means for what others may decide and believe: probabilities, odds, groups.
+"""What a guarantee of epsilon-DP means for what others may decide and believe: probabilities, odds, groups.
 
 Three things that are easily mixed up. The probability of an *event* (a decision) moves between
 neighbours within `closeness_interval`. The *belief* of somebody who knows all other records moves
@@ -19,8 +19,8 @@ def closeness_interval(p, epsilon):
     """The probabilities e^epsilon-close to `p`: the range (low, high) of an event on a neighbour.
 
     If an event has probability `p` on a dataset, an epsilon-DP mechanism gives it a probability
-    within this range on every neighbour, of the promise's relation; for each end there is a
-    mechanism that reaches it. `p` is a number or an array of any shape, from 0 to 1; low and high
+    within this range on every neighbour, under the mechanism's own relation; for each end there is
+    a mechanism that reaches it. `p` is a number or an array of any shape, from 0 to 1; low and high
     have its shape.
     Raises ValueError for a p outside [0, 1] or an epsilon that is not a finite number above 0.
     Source: 004 equation (3.3) and Table 3.1.  Notebook: 06_meaning.
@@ -37,8 +37,8 @@ def belief_interval(belief, epsilon):
 
     Where a belief can go after an epsilon-DP release, by Bayes' rule, if what is believed and its
     contrary mean two neighbouring datasets. If they mean two datasets that are each a neighbour of
-    a third (for or against, where the promise is add/remove), the range is that of 2 epsilon; for k
-    records that stand or fall together, that of k epsilon. `belief` is a number or an array, from
+    a third (for or against, where the relation is add/remove), the range is that of 2 epsilon; for
+    k records that stand or fall together, that of k epsilon. `belief` is a number or an array, from
     0 to 1. Always inside `closeness_interval`.
     Raises ValueError for a belief outside [0, 1] or an epsilon that is not a finite number above 0.
     Source: 004 section 3.2.6 and Example 3.3.  Notebook: 06_meaning.
@@ -62,11 +62,11 @@ def epsilon_for_belief(prior, most):
 def posterior(prior, log_likelihoods):
     """Beliefs after a release, by Bayes' rule: one probability for each hypothesis.
 
-    `prior` is a list of probabilities, one a hypothesis, adding up to 1. The last axis of
+    `prior` is a list of probabilities, one for each hypothesis, adding up to 1. The last axis of
     `log_likelihoods` goes over the hypotheses: the log of the probability (or of the density) of
-    the release under each of them; other axes, over many releases, are kept. With the laws of the
-    mechanism on the data it is the belief in the real world, equation (3.1); with its laws on the
-    data without the person, the belief in the ideal world, (3.2).
+    the release under each of them; other axes, over many releases, are kept. If these come from the
+    mechanism run on the data, it is the belief in the real world, equation (3.1); if they come from
+    the mechanism run on the data without the person, it is the belief in the ideal world, (3.2).
     Raises ValueError for a prior that is no distribution, likelihoods that are not as many as the
     hypotheses, NaN or +inf, or a release that is impossible under every hypothesis believed in.
     Source: 004 equations (3.1) and (3.2).  Notebook: 06_meaning.
@@ -102,14 +102,14 @@ def largest_distance(epsilon):
     Between its outputs on two neighbours, and also between the beliefs of anybody in the world with
     a record and in the world without it, whatever was believed before. Both are reached.
     Raises ValueError for an epsilon that is not a finite number above 0.
-    Source: the least bound where 004 section 3.2.3 quotes e^epsilon - 1, which is no bound from
-    ln 2 on.  Notebook: 06_meaning.
+    Source: the smallest bound that holds; 004 section 3.2.3 quotes e^epsilon - 1, which exceeds 1
+    for epsilon above ln 2 and then bounds nothing.  Notebook: 06_meaning.
     """
     return math.tanh(arguments.positive("epsilon", epsilon) / 2)
 
 
 def group_epsilon(members, epsilon):
-    """The promise to a group of `members` records taken together: members x epsilon, same relation.
+    """The epsilon for a group of `members` records taken together: members x epsilon, same relation.
 
     Laplace noise on a count reaches it. Raises ValueError for an epsilon that is not a finite
     number above 0, or a number of members that is not whole or below 1.

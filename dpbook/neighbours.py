@@ -1,6 +1,6 @@
 """When are two datasets neighbours? The relations, with one spelling for all, and lists of neighbours to test on.
 
-A promise of differential privacy speaks of pairs of neighbours, and is another promise under another relation. The
+A guarantee of differential privacy speaks of pairs of neighbours; under another relation it is another guarantee. The
 names below are the words that docstrings, claims, sensitivities and pages use.
 Source: 004 section 2.1.1.  Notebook: 02_composition.
 """

@@ -23,7 +23,7 @@ def gaussian_projection(records, rows, rng):
     `records` is an n x p array; the release is m x p, m = `rows`: Phi @ records, with m x n
     independent normal numbers of variance 1 / m in Phi, so that its Gram matrix is on average that
     of the records. Each row is then normal with mean 0 and covariance records.T @ records / m.
-    `projection_delta` says what it loses about a record.
+    `projection_delta` says which delta holds for a record.
     Raises ValueError for records that are not a table of finite numbers, or rows not whole or
     below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
     """
@@ -34,7 +34,7 @@ def gaussian_projection(records, rows, rng):
 
 
 def projection_from_gram(gram, rows, rng):
-    """A table with the law of `gaussian_projection`, drawn from the records' Gram matrix alone.
+    """A table as likely as from `gaussian_projection`, drawn from the records' Gram matrix alone.
 
     `gram` is records.T @ records, p x p. Has the same losses, and is fast for any number of
     records. Raises ValueError for a gram that is not symmetric or has a direction below 0, or for

@@ -1,9 +1,10 @@
 """Choosing the best of many candidates by the sum of their losses, once, some at a time, or in a search of many rounds.
 
 A loss that is summed over the records moves, when one joins, by that record's own losses: all candidates' totals rise
-together by what they have in common, and only the spread of the record's losses can be noticed. So the exponential
-mechanism needs no more than that spread, which is often far below the largest loss. Losses are errors: the least wins.
-Every guarantee here is for add/remove, and in exact arithmetic; under replace each loses up to 2 epsilon.
+together by what they have in common, and only the range of the record's losses, largest less smallest, can be noticed.
+So the exponential mechanism needs no more than that range, which is often far below the largest loss. Losses are
+errors: the smallest wins.
+Every guarantee here is for add/remove, and in exact arithmetic; under replace each privacy loss is at most 2 epsilon.
 Chapters 10 (a genetic search for centroids) and 11 (a local search for weights) use this room.
 
 Source: 004 section 5.4.  Notebook: 11_regression.
@@ -25,10 +26,10 @@ class Found(NamedTuple):
 
 
 def loss_spread(losses):
-    """How far apart the losses of the candidates can lie for one record: max over records of (largest - least).
+    """How far apart the losses of the candidates can lie for one record: max over records of (largest - smallest).
 
     `losses` has one row for each record of the public DOMAIN (or of what covers it: corners, extremes) and one column
-    a candidate. The rows must not be the data's own records: a spread read off the data is a leak.
+    a candidate. The rows must not be the data's own records: a `spread` read off the data is a leak.
     Raises ValueError for a table that is empty or not finite.
     Source: 004 section 5.4.3, Delta_2, with the maximum over the domain where 004 prints "x in D" (erratum A7).
     Notebook: 11_regression.
@@ -41,9 +42,9 @@ def enhanced_exponential_mechanism(losses, spread, epsilon, rng):
 
     `losses` are the candidates' totals over all records, one number each; `spread` is the most by which one record's
     losses differ between two candidates (`loss_spread`), public. Weights exp(-epsilon loss / spread), without the 2 of
-    004, which is needed under replace alone: used there, this loses up to 2 epsilon. A spread of 0 says that no record
-    can tell the candidates apart: then all are equally likely.
-    Raises ValueError for losses that are not a non-empty list of finite numbers, a spread that is not a finite number
+    004, which is needed under replace alone: used there, this has privacy loss up to 2 epsilon. A `spread` of 0 says
+    that no record can tell the candidates apart: then all are equally likely.
+    Raises ValueError for losses that are not a non-empty list of finite numbers, a `spread` that is not a finite number
     of at least 0, or an epsilon that is not a finite number above 0.
     Source: 004 section 5.4.3 (Zhang, Xiao, Yang, Zhang and Winslett 2013).  Notebook: 11_regression.
     """
@@ -57,7 +58,7 @@ def select_candidates(losses, spread, chosen, epsilon, rng):
     """Select `chosen` different candidates with epsilon-DP under add/remove: their indices, in the order chosen.
 
     One after the other, each by `enhanced_exponential_mechanism` at epsilon / chosen among those that are left; the
-    further arguments are those of that function. Under replace it loses up to 2 epsilon.
+    further arguments are those of that function. Under replace its privacy loss is at most 2 epsilon.
     Raises ValueError as it does, and for a `chosen` that is not whole, from 1 to the number of candidates.
     Source: 004 section 5.4.1, Algorithm 9 (DPSelect).  Notebook: 10_clustering.
     """
@@ -78,9 +79,9 @@ def genetic_search(candidates, loss, spread, breed, rounds, selected, epsilon, r
     candidates)`, their totals over the data, selects `selected` parents at epsilon / rounds (`select_candidates`), and
     goes on with `breed(parents, rng)`; the last of the `rounds` selects one candidate. `spread(candidates)` and `breed`
     must depend on what they are given alone. `path` holds the first parent of each round, and last the candidate. Under
-    replace it loses up to 2 epsilon.
+    replace its privacy loss is at most 2 epsilon.
     Raises ValueError for rounds or selected below 1, more selected than candidates, an epsilon that is not a finite
-    number above 0, or losses and a spread that `enhanced_exponential_mechanism` refuses.
+    number above 0, or losses and a `spread` that `enhanced_exponential_mechanism` refuses.
     Source: 004 section 5.4.1, Algorithm 8 (PrivGene): there a loss J that is to be small goes into the exponential
     mechanism without its minus sign (erratum B18).  Notebook: 10_clustering.
     """
@@ -102,9 +103,9 @@ def exponential_search(start, loss, spread, step, shrink, rounds, epsilon, rng):
     candidates, one a row: the place where the search is, then `step` more in each coordinate, then `step` less; after
     it the step is multiplied by `shrink`. `loss(candidates)` gives their totals over the data, `spread(candidates)`
     the most by which one record's losses can differ among them, from the candidates alone. `path` holds the start and
-    the choice of each round, (rounds + 1, d). Under replace it loses up to 2 epsilon.
+    the choice of each round, (rounds + 1, d). Under replace its privacy loss is at most 2 epsilon.
     Raises ValueError for a start that is no list of finite numbers, a step not above 0, a shrink outside (0, 1],
-    rounds below 1, an epsilon not above 0, or losses and a spread that `enhanced_exponential_mechanism` refuses.
+    rounds below 1, an epsilon not above 0, or losses and a `spread` that `enhanced_exponential_mechanism` refuses.
     Source: 004 section 5.4.2, Algorithm 10, which loops r - 1 times at epsilon / r, chooses large losses and offers no
     way to stay (erratum B18).  Notebook: 11_regression.
     """

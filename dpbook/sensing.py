@@ -23,7 +23,7 @@ from dpbook.sparse import Basis, Operator, generalised_omp, matrix_operator
 
 @dataclass(frozen=True)
 class Dictionary:
-    """`n` public atoms of `bins` numbers each; promises nothing by itself.
+    """`n` public atoms of `bins` numbers each; guarantees nothing by itself.
 
     `inverse(weights)` sums the atoms up, `forward(data)` is its transpose. Where the atoms are more
     than the bins, or not orthonormal, `forward` does not give the weights back: a method of

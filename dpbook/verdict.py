@@ -39,7 +39,7 @@ class Law(NamedTuple):
     """Disjoint `events` and their `probabilities`, one each, in the same order.
 
     An event is one output, or a row (low, high) of an array of two columns: all outputs from low to high, only the one
-    output where both are the same (an atom). To set two laws against each other they need the same events.
+    output where both are the same (an atom). To be compared, two `Law`s need the same events.
     """
 
     events: np.ndarray

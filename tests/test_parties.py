@@ -322,9 +322,9 @@ def test_a_bare_threshold_tells_with_certainty():
 
 
 def test_bins_that_nobody_listed():
-    """A million empty bins at epsilon 1: expected false ones from 14 and from 15 on."""
-    for threshold, wanted in ((14, 0.608), (15, 0.224)):
-        chance = math.exp(-threshold) / (1 + math.exp(-1))
+    """A million empty bins at epsilon 1: expected false ones. Under replace two bins move, so each has epsilon 1/2."""
+    for threshold, each, wanted in ((14, 1, 0.608), (15, 1, 0.224), (28, 0.5, 0.518), (30, 0.5, 0.190)):
+        chance = np.exp(geometric_log_probability(np.arange(threshold, threshold + 200), 0, 1, each)).sum()
         assert 1e6 * chance == pytest.approx(wanted, abs=5e-4)
 
 

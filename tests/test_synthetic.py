@@ -72,10 +72,14 @@ def test_what_mst_and_aim_have_for_sixteen():
 
 
 def test_disjoint_groups_pay_once():
-    """One model a group: rho once under add/remove, twice under replace, ten times if all overlap."""
-    wanted = {1: 1.9945, 2: 2.9216, 10: 7.2861}
-    for times, epsilon in wanted.items():
-        assert gaussian_epsilon(math.sqrt(2 * 0.1 * times), 1, 1e-6) == pytest.approx(epsilon, abs=5e-5)
+    """One model a group: rho once under add/remove, ten times if all overlap; under replace twice, a choice 4 times.
+
+    The smaller number of each pair is for tables alone, which are one Gaussian release. It is no bound for a choice.
+    """
+    wanted = {(1, 1): (1.9945, 2.1419), (2, 4): (2.9216, 4.6044), (10, 10): (7.2861, 7.7662)}
+    for (tables, choices), (alone, chosen) in wanted.items():
+        assert gaussian_epsilon(math.sqrt(2 * 0.1 * tables), 1, 1e-6) == pytest.approx(alone, abs=5e-5)
+        assert zcdp_epsilon(0.1 * choices, 1e-6) == pytest.approx(chosen, abs=5e-5)
 
 
 # The price of a choice.
@@ -161,11 +165,40 @@ def own_score(tables):
     return np.abs(tables - rows * columns / np.maximum(tables.sum(axis=(1, 2), keepdims=True), 1)).sum(axis=(1, 2))
 
 
-def test_against_the_datas_own_margins_a_record_moves_more_than_three():
-    """Over all tables of at most 15 records in a cell: 10/3 and more, so a sensitivity of 1 would be far too small."""
-    tables = np.stack(np.meshgrid(*[np.arange(16.0)] * 4, indexing="ij"), axis=-1).reshape(-1, 2, 2)
-    more = tables + np.array([[1, 0], [0, 0]])
-    assert 10 / 3 <= np.abs(own_score(more) - own_score(tables)).max() <= 4
+def own_moves(tables):
+    """How far one more record in the first cell moves each of these tables' scores against its own margins."""
+    more = tables.copy()
+    more[:, 0, 0] += 1
+    return np.abs(own_score(more) - own_score(tables))
+
+
+def tables_of(people, shape):
+    """All tables of so many people."""
+    cells = math.prod(shape)
+    bars = np.array(list(itertools.combinations(range(people + cells - 1), cells - 1)))
+    return np.diff(bars, axis=1, prepend=-1, append=people + cells - 1).reshape(-1, *shape) - 1.0
+
+
+WIDE = [(1, (2, 3)), (5, (2, 3)), (9, (2, 3)), (1, (3, 3)), (5, (3, 3))]
+
+
+@pytest.mark.parametrize(("others", "shape"), [*((n, (2, 2)) for n in (0, 1, 2, 5, 6, 17, 60)), *WIDE])
+def test_against_the_datas_own_margins_a_record_moves_4n_over_n_plus_1(others, shape):
+    """Beside n others, over all tables: 10/3 for n = 5, more for every larger n, and below 4 for all."""
+    tables = tables_of(others, shape)
+    assert len(tables) == math.comb(others + math.prod(shape) - 1, others)
+    assert (tables.sum(axis=(1, 2)) == others).all() and (tables >= 0).all()
+    assert own_moves(tables).max() == pytest.approx(4 * others / (others + 1), abs=1e-12)
+
+
+def test_beside_6366_others_a_record_moves_almost_four():
+    """As many as Fair's women, too many for all tables: the worst one has everybody in the opposite cell."""
+    worst = np.array([[[0.0, 0], [0, 6366]]])
+    assert own_moves(worst)[0] == pytest.approx(4 * 6366 / 6367, abs=1e-9)
+    rng = seeded()
+    for cells in (4, 6, 12):
+        tables = rng.multinomial(6366, rng.dirichlet([0.2] * cells, 5000)).reshape(5000, 2, -1).astype(float)
+        assert own_moves(tables).max() <= 4 * 6366 / 6367 + 1e-9
 
 
 def test_fractions_of_scores_that_do_not_fit_are_refused():

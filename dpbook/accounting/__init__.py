@@ -1,8 +1,8 @@
-"""Accounting: what many releases promise together, from the law of the privacy loss down to its shortcuts.
+"""Accounting: what many releases guarantee together, from the distribution of the privacy loss to its shortcuts.
 
-`LossDistribution` composes the whole law of the loss (upper and lower bounds); Renyi divergences and zCDP are sums that
-forget some of it; sampling hides who took part; trade-off curves show the same promise to a test. `basic`, `advanced`
-and `optimal` composition live in `dpbook.composition` and are taught here too.
+`LossDistribution` composes the whole distribution of the loss (upper and lower bounds); Renyi divergences and zCDP are
+sums that forget some of it; sampling hides who took part; trade-off curves state the same guarantee for a test.
+`basic`, `advanced` and `optimal` composition live in `dpbook.composition` and are taught here too.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
 

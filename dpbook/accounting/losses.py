@@ -1,10 +1,10 @@
-"""Loss distributions on a grid: the law of the privacy loss, composed by Fourier transforms, bounded on either side.
+"""Loss distributions on a grid: how likely each privacy loss is, composed by Fourier transforms, with bounds.
 
-The privacy loss of an ordered pair of laws (P, Q) is ln(P / Q) of an output drawn from P. The losses of independent
-releases add up, so their laws are convolved; delta(epsilon) is read off the result. Both directions of a pair are
-composed apart. With `side` "upper" every rounding makes delta larger, with "lower" smaller: the truth lies between.
-The rounding of the Fourier transforms is absolute; `ROUNDING` for each release, five times what exact Gaussians show,
-is added to the infinite loss of an upper bound, and subtracted from that of a lower one.
+The privacy loss of an ordered pair of distributions (P, Q) is ln(P / Q) of an output drawn from P. The losses of
+independent releases add up, so their distributions are convolved; delta(epsilon) is read off the result. Both
+directions of a pair are composed apart. With `side` "upper" every rounding makes delta larger, with "lower" smaller:
+the truth lies between. The rounding of the Fourier transforms is absolute; `ROUNDING` for each release, five times what
+exact Gaussians show, is added to the infinite loss of an upper bound, and subtracted from that of a lower one.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
 
@@ -19,16 +19,16 @@ from dpbook import arguments
 from dpbook.gaussian import normal_probability
 from dpbook.gaussian.profiles import checked_laws
 
-TAIL = 1e-15  # what is cut off a law of losses at either end, at most, in one step
+TAIL = 1e-15  # what is cut off a distribution of losses at either end, at most, in one step
 ROUNDING = 2e-16  # by how much a transform may move a delta, for each release that it composes
-ORDERS = np.geomspace(0.03, 8, 14)  # tried in Chernoff's bound, as parts of the best one for a normal law
+ORDERS = np.geomspace(0.03, 8, 14)  # tried in Chernoff's bound, as parts of the best one for a normal distribution
 DEVIATIONS = 9.0  # how far out normal outputs are looked at: beyond lies 1e-19
 SIDES = ("upper", "lower")
 
 
 @dataclass(frozen=True, eq=False)
 class LossDistribution:
-    """The law of a privacy loss on the grid of multiples of `step`: a bound on delta from its `side`.
+    """The distribution of a privacy loss on the grid of multiples of `step`: a bound on delta from its `side`.
 
     `probabilities[i]` belongs to the loss (lowest + i) step; `infinite` is the probability of an infinite loss, with
     what the transforms may have rounded away (of a lower bound less that, and so perhaps below 0). `slack` (of a lower
@@ -72,7 +72,7 @@ class LossDistribution:
         return np.clip(self.infinite + mass - shift * weighted, 0, 1)[()]
 
     def epsilon(self, delta):
-        """The least epsilon of at least 0 whose delta is at most `delta`; inf where the infinite loss is more likely.
+        """The smallest epsilon from 0 up whose delta is at most `delta`; inf where the infinite loss is more likely.
 
         Of an upper bound also where `delta` is below the transforms' rounding, 2e-16 for each release.
         Raises ValueError for a delta not strictly between 0 and 1.
@@ -89,7 +89,7 @@ class LossDistribution:
         return max(0.0, top + math.log((mass[place] - left) / weighted[place]) - self.slack)
 
     def repeat(self, times):
-        """The law of `times` such losses together, each drawn afresh: one transform, raised to a power.
+        """The distribution of `times` such losses together, each drawn afresh: one transform, raised to a power.
 
         The grid of the sum is cut where Chernoff's bound leaves less than 1e-15, which goes to the infinite loss of an
         upper bound. Raises ValueError for times that is not whole or below 1.
@@ -105,7 +105,7 @@ class LossDistribution:
         return self._with(self.lowest * times + low, window, infinite, self.slack * times)
 
     def __matmul__(self, other):
-        """The law of both losses together. Raises ValueError for unlike steps or sides."""
+        """The distribution of both losses together. Raises ValueError for unlike steps or sides."""
         if not isinstance(other, LossDistribution):
             return NotImplemented
         if other.step != self.step or other.side != self.side:
@@ -138,7 +138,7 @@ class LossDistribution:
 def gaussian_losses(sensitivity, scale, step, *, side="upper"):
     """The loss of normal noise of deviation `scale` on a value of L2 `sensitivity`, the same in both directions.
 
-    A bound from `side` on every delta, for the relation of the sensitivity. `step` is the grid's, in nats.
+    A bound on every delta, from `side`, for the relation of the sensitivity. `step` is the grid's, in nats.
     Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a grid of more than 10^7
     losses, or another side.
     Source: the loss is N(mu^2 / 2, mu^2) with mu = sensitivity / scale.  Notebook: 25_accounting.
@@ -155,7 +155,7 @@ def gaussian_losses(sensitivity, scale, step, *, side="upper"):
 def laplace_losses(sensitivity, scale, step, *, side="upper"):
     """The loss of Laplace noise of `scale` on a number of L1 `sensitivity`, the same in both directions.
 
-    A bound from `side` on every delta, for the relation of the sensitivity. Raises ValueError as `gaussian_losses`.
+    A bound on every delta, from `side`, for the relation of the sensitivity. Raises ValueError as `gaussian_losses`.
     Source: the loss is t = sensitivity / scale with probability 1/2, -t with e^-t / 2.  Notebook: 25_accounting.
     """
     pure = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
@@ -175,11 +175,11 @@ def laplace_losses(sensitivity, scale, step, *, side="upper"):
 
 
 def listed_losses(log_p, log_q, step, *, side="upper"):
-    """The loss of a listed law against another, in the direction of `log_p`: exact where losses lie on the grid.
+    """The loss between two listed distributions, in the direction of `log_p`: exact where losses lie on the grid.
 
     `log_p` and `log_q` are the natural logs of the probabilities of the same outcomes, -inf where impossible; the other
     direction is the call with the two exchanged. Else a bound from `side`, for the relation of the pair.
-    Raises ValueError for laws as `gaussian.privacy_profile`, and as `gaussian_losses`.
+    Raises ValueError for distributions as `gaussian.privacy_profile`, and as `gaussian_losses`.
     Source: Doroshenko and others 2022.  Notebook: 25_accounting.
     """
     log_p, log_q = checked_laws(log_p, log_q)
@@ -215,7 +215,7 @@ def _counted(cells):
 
 
 def _from_cells(mass_p, mass_q, lowest, step, infinite, side):
-    """A law on the grid from the masses of its cells under P and Q.
+    """A distribution on the grid from the masses of its cells under P and Q.
 
     Upper: cell i begins at loss i, and its mass goes to both of its ends, such that P and Q keep their masses.
     Lower: cell i lies around loss i. To tell its outputs apart no more is post-processing; their common loss ln(P / Q)

@@ -57,8 +57,8 @@ def renyi_laplace(sensitivity, scale, orders):
 def renyi_response(epsilon, orders):
     """The Renyi divergences of randomized response with odds e^epsilon: exact, and the most of any epsilon-DP release.
 
-    For the relation of the promise. Raises ValueError for an epsilon that is not a finite number above 0, or orders as
-    `renyi_gaussian`.
+    For the relation of the guarantee. Raises ValueError for an epsilon that is not a finite number above 0, or orders
+    as `renyi_gaussian`.
     Source: Mironov 2017, Proposition 5; Kairouz, Oh and Viswanath 2015.  Notebook: 25_accounting.
     """
     epsilon, a = arguments.positive("epsilon", epsilon), _orders(orders)
@@ -93,7 +93,7 @@ def _moment(q, rho, order):
 def renyi_epsilon(orders, divergences, delta):
     """The epsilon at `delta` of a release with these Renyi divergences at `orders`, for its relation: a bound.
 
-    The least over the orders of D + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), and the order that gives it, as a
+    The smallest over the orders of D + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), and the order that gives it, as a
     `Converted`. Raises ValueError for orders of 1 or less, lists of different length, a divergence below 0, or a delta
     not strictly between 0 and 1.
     Source: Canonne, Kamath and Steinke 2020, Proposition 12.  Notebook: 25_accounting.
@@ -110,7 +110,7 @@ def renyi_epsilon(orders, divergences, delta):
 def zcdp_pure(epsilon):
     """The rho of zCDP that every epsilon-DP release keeps, for its relation: epsilon^2 / 2.
 
-    The least such rho is epsilon tanh(epsilon / 2), of randomized response. Raises ValueError for an epsilon that is
+    The smallest such rho is epsilon tanh(epsilon / 2), of randomized response. Raises ValueError for an epsilon that is
     not a finite number above 0.
     Source: Bun and Steinke 2016, Proposition 1.4.  Notebook: 25_accounting.
     """

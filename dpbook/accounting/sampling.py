@@ -1,4 +1,4 @@
-"""Sampling: what a release promises when each record takes part by a coin of its own, and nobody sees the coins.
+"""Sampling: what a release guarantees when each record takes part by a coin of its own, and nobody sees the coins.
 
 A Poisson sample holds each record with probability `sampling`, independently; neighbours differ by one record more or
 less (add/remove), and the two directions differ: the record may be removed from, or added to, the first dataset.
@@ -35,11 +35,11 @@ class Directions(NamedTuple):
 
 
 def amplified(sampling, epsilon, delta):
-    """What an (epsilon, delta)-DP mechanism promises on a Poisson sample, under add/remove: a `Promise`.
+    """What an (epsilon, delta)-DP mechanism guarantees on a Poisson sample, under add/remove: a `Promise`.
 
-    (ln(1 + q (e^epsilon - 1)), q delta), q = `sampling`, if the base's promise is one for add/remove, and if neither
-    the sample nor its size is published. The same numbers hold for a sample of fixed size m of n under replace, with q
-    = m / n, if the base promises (epsilon, delta) under replace. For Poisson under replace, or a fixed size under
+    (ln(1 + q (e^epsilon - 1)), q delta), q = `sampling`, if the base's guarantee is for add/remove, and if neither the
+    sample nor its size is published. The same numbers hold for a sample of fixed size m of n under replace, with q
+    = m / n, if the base guarantees (epsilon, delta) under replace. For Poisson under replace, or a fixed size under
     add/remove (where n is secret), they do not.
     Raises ValueError for an epsilon below 0, a delta outside [0, 1), or a sampling outside (0, 1].
     Source: Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, Theorems 8 and 9.  Notebook: 25_accounting.
@@ -53,7 +53,7 @@ def amplified(sampling, epsilon, delta):
 
 
 def sampled_gaussian_delta(sampling, sensitivity, scale, epsilon):
-    """The least delta at `epsilon` of one sum with normal noise over a Poisson sample, under add/remove: exact.
+    """The smallest delta at `epsilon` of one sum with normal noise over a Poisson sample, under add/remove: exact.
 
     The larger of both directions; `scale` is the noise's deviation, `sensitivity` what one sampled record moves the
     sum by (L2); `epsilon` a number or an array, none below 0.
@@ -83,7 +83,7 @@ def sampled_gaussian_deltas(sampling, sensitivity, scale, epsilon):
 def sampled_gaussian_losses(sampling, sensitivity, scale, step, *, side="upper"):
     """The losses of one sum with normal noise over a Poisson sample, under add/remove, as `Directions`.
 
-    A bound from `side` on every delta of each direction. `scale` is the noise's deviation, `sensitivity` what one
+    A bound on every delta of each direction, from `side`. `scale` is the noise's deviation, `sensitivity` what one
     sampled record moves the sum by (L2), `step` the grid's in nats.
     Raises ValueError for a sampling not strictly between 0 and 1, and as `accounting.gaussian_losses`.
     Source: Koskela, Jaelkoe and Honkela 2020; Zhu, Dong and Wang 2022.  Notebook: 25_accounting.

@@ -1,6 +1,6 @@
-"""Trade-off curves: the least share of missed detections a test can reach at each share of false alarms.
+"""Trade-off curves: the lowest rate of missed detections that a test reaches at each rate of false alarms.
 
-The test sees one release and guesses which of two neighbours it came from. A curve that lies higher promises more;
+The test sees one release and guesses which of two neighbours it came from. A curve that lies higher guarantees more;
 1 - a, a coin, is the most. It says the same as the profile delta(epsilon), and draws the region of chapter 02.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
@@ -13,9 +13,9 @@ from dpbook.gaussian.profiles import checked_laws
 
 
 def gaussian_tradeoff(mu, false_alarms):
-    """The least missed detections at `false_alarms` against normal noise, mu = sensitivity / scale: exact.
+    """The lowest rate of missed detections at `false_alarms` against normal noise, mu = sensitivity / scale: exact.
 
-    mu-Gaussian DP promises at least these, for its relation; independent releases add up their mu^2. The same in both
+    mu-Gaussian DP guarantees at least these, for its relation; independent releases add up their mu^2. The same in both
     directions. Raises ValueError for a mu that is not a finite number above 0, or false alarms outside [0, 1].
     Source: Dong, Roth and Su 2022, Definition 2.6.  Notebook: 25_accounting.
     """
@@ -23,7 +23,7 @@ def gaussian_tradeoff(mu, false_alarms):
 
 
 def promise_tradeoff(epsilon, delta, false_alarms):
-    """The missed detections at `false_alarms` that (epsilon, delta)-DP promises at least, for its relation.
+    """The missed detections at `false_alarms` that (epsilon, delta)-DP guarantees at least, for its relation.
 
     The largest of 0, 1 - delta - e^epsilon a and e^-epsilon (1 - delta - a). Raises ValueError for an epsilon below 0,
     a delta outside [0, 1), or false alarms outside [0, 1].
@@ -38,11 +38,11 @@ def promise_tradeoff(epsilon, delta, false_alarms):
 
 
 def law_tradeoff(log_p, log_q, false_alarms):
-    """The least missed detections at `false_alarms` of a test of a listed law against another: exact, one direction.
+    """The lowest rate of missed detections at `false_alarms` between two listed distributions: exact, one direction.
 
     `log_p` (the null: calling it the other is a false alarm) and `log_q` are natural logs of the probabilities of the
     same outcomes, -inf where impossible. For the relation of the pair; the other direction is the call with both
-    exchanged, and a promise for both is the lower convex hull. Raises ValueError for laws as
+    exchanged, and a guarantee for both is the lower convex hull. Raises ValueError for distributions as
     `gaussian.privacy_profile`, or false alarms outside [0, 1].
     Source: Neyman and Pearson 1933; Dong, Roth and Su 2022.  Notebook: 25_accounting.
     """

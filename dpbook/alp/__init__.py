@@ -1,6 +1,6 @@
 """The ALP mechanism (approximate Laplace projection): a sparse vector in a small table of noisy bits.
 
-`mechanism` makes and reads the releases, `sketch` holds them, `exact` knows what they lose.
+`mechanism` makes and reads the releases, `sketch` holds them, `exact` knows their privacy loss.
 Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
 """
 

@@ -30,11 +30,11 @@ def move_loss(distance, alpha, epsilon):
 
 
 def one_entry_epsilon(alpha, epsilon):
-    """The parameter for `alp_projection` with which a move of 1 in ONE entry loses exactly `epsilon`.
+    """The parameter for `alp_projection` with which a move of 1 in ONE entry has privacy loss `epsilon`.
 
     With it the sketch of a histogram is epsilon-DP under add/remove, where a record moves one entry
     by 1 (2 epsilon under replace). It is larger than epsilon, so the error is smaller; for vectors
-    that differ by small moves in many entries the promise would be broken.
+    that differ by small moves in many entries the guarantee would be broken.
     Raises ValueError for an epsilon or alpha that is not a finite number above 0.
     Not in the source: `move_loss` solved for its epsilon.  Notebook: 20_alp.
     """

@@ -126,8 +126,8 @@ def likelihood_steps(sketch):
     """Steps for `alp_estimate` that know how full each level is: the walk is a log likelihood.
 
     A one counts ln(Pr[1 | the entry's own] / Pr[1 | none of its own]): little where a level is
-    nearly full. The share of ones on each level, read off the released bits, tells how full it is,
-    so this costs no privacy.  Not in the source.  Notebook: 20_alp.
+    nearly full. The fraction of ones on each level, read off the released bits, tells how full it
+    is, so this costs no privacy.  Not in the source.  Notebook: 20_alp.
     """
     flip = 1 / (sketch.alpha + 2)
     ones = np.clip(sketch.ones, flip, 1 - flip)  # only chance leads out of these
@@ -138,8 +138,8 @@ def threshold_vector(x, threshold, epsilon, rng):
     """Release which entries of x + Laplace noise reach `threshold`, and their noisy values.
 
     epsilon-DP for vectors at L1 distance at most 1 (add/remove). Returns (indices, noisy values),
-    by ascending index: the law of noise on all d entries, in the time of the non-zero ones. `x` as
-    in `alp_projection`. Raises ValueError for an x that is not as said, or a threshold or epsilon
+    by ascending index: as likely as with noise on all d entries, in the time of the non-zero ones.
+    `x` as in `alp_projection`. Raises ValueError for an x that is not as said, or a threshold or epsilon
     that is not a finite number above 0.
     Source: 003 Algorithm 6, which tests y_i where the noisy v_i is meant.  Notebook: 20_alp.
     """
@@ -187,7 +187,7 @@ def threshold_alp(x, alpha, buckets, epsilon, rng, *, share=0.5):
     Entries whose noisy value reaches the threshold stand by themselves (`threshold_vector`), a
     sketch with beta = the threshold holds the others. The threshold is
     `zero_threshold(d, share epsilon)`: `share` of epsilon buys the entries, the rest the sketch.
-    Arguments and errors are those of `alp_projection`; ValueError too for a share that is not
+    Arguments and errors are those of `alp_projection`; ValueError too for a `share` that is not
     strictly between 0 and 1.  Source: 003 Algorithm 7.  Notebook: 20_alp.
     """
     entries = sparse_entries(x)

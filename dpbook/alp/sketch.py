@@ -36,7 +36,7 @@ class Sketch:
 
     @property
     def ones(self):
-        """The share of ones among the buckets of each level."""
+        """The fraction of ones among the buckets of each level."""
         return np.unpackbits(self.bits, axis=1, count=self.buckets, bitorder="little").mean(axis=1)
 
 

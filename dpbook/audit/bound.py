@@ -1,4 +1,4 @@
-"""Is it private? The exact loss where the law of a mechanism is known, a certified lower bound where it is a black box.
+"""Is it private? The exact loss where the probabilities are known, a certified lower bound for a black box.
 
 A claim of epsilon-DP is a sentence about every event and every pair of neighbours. One event on one pair can refute it;
 no number of samples proves it. Absence of evidence is not privacy: the events tried may be the wrong ones, the pair may
@@ -65,7 +65,7 @@ class EpsilonBound:
 
 
 def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *, delta=0):
-    """A lower confidence bound on the epsilon that `mechanism` loses between `data` and `neighbour`: an `EpsilonBound`.
+    """A lower confidence bound on `mechanism`'s privacy loss between `data` and `neighbour`: an `EpsilonBound`.
 
     Whether the two datasets are neighbours, and under which relation, is the caller's word. The mechanism is called as
     `mechanism(data, rng)` for one output, `samples` times for each dataset; or, if it has a parameter `size`, once as
@@ -159,7 +159,7 @@ def _draw(mechanism, data, rng, samples):
 
 @dataclass(frozen=True)
 class WorstPair:
-    """The pair of neighbours on which a mechanism loses most, as far as a search saw, and the `bound` certified for it.
+    """The pair of neighbours with the largest privacy loss that a search saw, and the `bound` certified for it.
 
     `relation` is the name of the relation that made `neighbour` from `data`; `scouted` lists (bound, relation, data,
     neighbour) for every pair tried, those dropped last first: rough bounds that only chose the pair.
@@ -173,7 +173,7 @@ class WorstPair:
 
 
 def worst_neighbours(mechanism, datasets, domain, relations, samples, rng, confidence, *, delta=0):
-    """Search a family of datasets for the pair of neighbours on which `mechanism` loses most: a `WorstPair`.
+    """Search a family of datasets for the pair of neighbours with `mechanism`'s largest privacy loss: a `WorstPair`.
 
     Each relation in `relations` (`add_record`, `remove_record`, `replace_record`, `add_to_count`, or any function of
     (data, domain)) lists the neighbours of each dataset. Every pair is scouted with a fiftieth of the samples (1,000 at

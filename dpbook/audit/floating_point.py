@@ -25,7 +25,7 @@ def leaky_laplace_law(value, sensitivity, bits, epsilon):
     """All that the textbook's Laplace noise gives in arithmetic of `bits` bits: a `Law` of outputs. NOT private.
 
     Noise = a random sign x scale x -ln(U), U uniform on 1/2^bits, 2/2^bits, ..., 1, each step rounded to `bits` bits.
-    Loses everything: some outputs betray `value`. Outputs are in increasing order; probabilities add up to 1.
+    Its privacy loss is infinite: some outputs betray `value`. Outputs ascend; their probabilities add up to 1.
     Raises ValueError for a value that is not a finite number, bits outside 2..20, and as `laplace_mechanism`.
     Source: Mironov 2012.  Notebook: 21_audit.
     """
@@ -37,7 +37,7 @@ def leaky_laplace_law(value, sensitivity, bits, epsilon):
 
 
 def leaky_laplace(value, sensitivity, bits, epsilon, rng, *, size=None):
-    """Release `value` (a float, or an array of `size`) with the law of `leaky_laplace_law`. NOT private, as said there.
+    """Release `value` (a float, or an array of `size`) as likely as in `leaky_laplace_law`. NOT private: see there.
 
     Raises ValueError as `leaky_laplace_law`. Source: Mironov 2012.  Notebook: 21_audit.
     """

@@ -1,8 +1,8 @@
-"""The exact privacy loss between two known output laws: atoms, intervals and patterns as events, never bare densities.
+"""The exact privacy loss between two known distributions: atoms, intervals and patterns as events, no bare densities.
 
 A mechanism is epsilon-DP when no event is more than e^epsilon times likelier on one dataset than on its neighbour, and
-(epsilon, delta)-DP when that holds but for delta. Here the laws are known and the loss on a pair is a number, not an
-estimate.
+(epsilon, delta)-DP when that holds but for delta. Here the distributions are known, so the loss on a pair is a
+number, not an estimate.
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 
@@ -17,16 +17,16 @@ DIRECTIONS = ("likelier on data", "likelier on neighbour")
 
 
 def delta_words(delta):
-    """How a result says which promise it was held against."""
+    """How a result says which guarantee it was held against."""
     return f"with delta = {delta:g}" if delta else "(pure, delta = 0)"
 
 
 @dataclass(frozen=True)
 class ExactLoss:
-    """The exact privacy loss between two known laws: `loss`, the `event` that shows it, and the `direction` it goes.
+    """The exact privacy loss between two distributions: `loss`, the `event` that shows it, and the `direction` it goes.
 
     `event` is one event for delta = 0 and a list of events, whose union shows it, for delta > 0; `probabilities` are
-    its logs, the likelier law first. This is the loss on one pair of datasets; a claim speaks of all of them.
+    its logs, the likelier side first. This is the loss on one pair of datasets; a claim speaks of all of them.
     """
 
     loss: float
@@ -45,18 +45,18 @@ class ExactLoss:
 
 
 def exact_loss(log_p, log_q, *, delta=0, events=None):
-    """The exact privacy loss between two known output laws, in both directions: an `ExactLoss`.
+    """The exact privacy loss between two known distributions of outputs, in both directions: an `ExactLoss`.
 
     `log_p` and `log_q` are the natural logs of the probabilities of the same events on `data` and on `neighbour`, as
     arrays of one shape; -inf where an event is impossible (against a possible one the loss is inf; impossible on both
     sides, an event is passed over). For delta = 0 the loss is the largest |log_p - log_q|, of one event; for delta > 0
-    it is the least epsilon with P(S) <= e^epsilon Q(S) + delta for every union S of the events, which must then be
-    disjoint. A law with atoms and a continuous part comes as the events of `law_events`. A log density may stand for a
-    small cell around an output only if both densities are taken in the units of that output.
-    `events` names them (default: their places, a number or a tuple). In place of the two arrays two `Law`s of the same
-    events may stand, which name them themselves.
-    Raises ValueError for arrays of different shapes, laws of different events, NaN or +inf, no possible event at all, a
-    delta outside [0, 1), and for delta > 0 when the probabilities of a law add up to more than 1.
+    it is the smallest epsilon with P(S) <= e^epsilon Q(S) + delta for every union S of the events, which must then be
+    disjoint. A distribution with atoms and a continuous part comes as the events of `law_events`. A log density may
+    stand for a small cell around an output only if both densities are taken in the units of that output.
+    `events` names them (default: their places, a number or a tuple). Instead of the two arrays, two `Law`s of the same
+    events may be given, which name them themselves.
+    Raises ValueError for arrays of different shapes, `Law`s of different events, NaN or +inf, no possible event at all,
+    a delta outside [0, 1), and for delta > 0 when the probabilities on one side add up to more than 1.
     Source: 004 section 2.1; for the trap with densities 004 equation (2.9), Algorithm 2 and
     Proposition 2.22 (page 05).  Notebook: 21_audit.
     """
@@ -82,7 +82,7 @@ def exact_loss(log_p, log_q, *, delta=0, events=None):
 
 
 def _same_events(law, other):
-    """The events that two laws share, as names, and the logs of their probabilities."""
+    """The events that two `Law`s have in common, as names, and the logs of their probabilities."""
     for name, one in (("log_p", law), ("log_q", other)):
         if not (isinstance(one, Law) and np.array_equal(one.events, law.events)):
             arguments.refuse(name, type(one).__name__, "a Law if the other is one, of the same events")
@@ -125,11 +125,11 @@ def _largest_union(log_p, log_q, delta):
 
 
 def law_events(atoms, cumulative):
-    """Log probabilities of the events of a law with atoms and a continuous part, for `exact_loss`.
+    """Log probabilities of the events of a distribution with atoms and a continuous part, for `exact_loss`.
 
     `atoms` are the probabilities of the single outputs that have one; `cumulative` the continuous part's cumulative
     probability at the cuts between the intervals that the line is divided into, in order. The events are the atoms,
-    then the intervals. Both laws of a pair need the same atoms and the same cuts; a finer division can only show more.
+    then the intervals. Both sides of a pair need the same atoms and the same cuts; a finer division can only show more.
     Raises ValueError for a probability outside [0, 1] or a cumulative probability that falls.
     Source: 004 section 2.5.4 (clamped averages have atoms at both ends).  Notebook: 21_audit.
     """
@@ -145,7 +145,7 @@ def law_events(atoms, cumulative):
 
 
 def loss_over_outputs(log_probability, outputs, data, neighbour, *, delta=0):
-    """The exact loss over `outputs` of a mechanism that knows its law: `log_probability(output, data)` in natural logs.
+    """The exact loss over `outputs` of a mechanism with known `log_probability(output, data)`, in natural logs.
 
     For SVT, `lambda output, answers: log_output_probability(output, answers, thresholds, ...)` and `yes_no_patterns`.
     The loss is exact if `outputs` are all that can come out, and else a lower bound. Raises ValueError as `exact_loss`.

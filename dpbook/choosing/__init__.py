@@ -1,6 +1,6 @@
 """Which epsilon? Errors of releases turned into epsilons and back, what an attacker gains, persons and groups, plans.
 
-`errors` has the exact laws of how far off a release is, and their inverse; `attacker` what a promise leaves to guess;
+`errors` says exactly how far off a release is, and the inverse; `attacker` what a guarantee leaves to guess;
 `groups` counts persons with many records, in groups that are listed or not; `parts` and `plans` compose a release, say
 what it costs and how exact it is, and write its program. Unlike other chapters this one leans on several: choosing an
 epsilon is comparing them.

@@ -1,7 +1,7 @@
 """What an attacker gains from a release: chances of a right guess, in numbers and in a paragraph for the people.
 
 The attacker knows all other records, and wonders which of two neighbours is the real one: with you or without you.
-Whatever follows holds for any release that keeps the promise, and some release reaches it.
+Whatever follows holds for any release that keeps the guarantee, and some release reaches it.
 Source: 004 chapter 3 for pure epsilon; with delta our own, from the region of chapter 24.  Notebook: 27_choosing.
 """
 
@@ -17,7 +17,7 @@ def guess_chance(prior, epsilon, delta):
     """With what probability the best guess after the release is right, at most: for a belief of `prior` before it.
 
     Before the release the best guess is right with probability max(prior, 1 - prior). The best tests of an (epsilon,
-    delta) promise have the corners of its region for their errors, so it is the largest of three numbers. Raises
+    delta) guarantee have the corners of its region for their errors, so it is the largest of three numbers. Raises
     ValueError for a prior outside [0, 1], an epsilon that is not a finite number above 0, or a delta outside [0, 1).
     Source: Kairouz, Oh and Viswanath 2015, the region of the two errors; Bayes.  Notebook: 27_choosing.
     """
@@ -49,11 +49,11 @@ def largest_belief(prior, epsilon):
 
 
 def told_to_people(epsilon, delta, *, unit, releases=1, family=1, rare=0.01):
-    """The promise in words that need no formula: a text of a few sentences, with the numbers of this promise in it.
+    """The guarantee in words that need no formula: a text of a few sentences, with this guarantee's numbers in it.
 
     `unit` says what one person gives ("everything that you told us", "one day of your data"). `releases` is how many
     such releases there will be of the same data: their epsilons and deltas add up. `family` is how many people whose
-    data say the same about you; `rare` a belief held before. Says what is not promised, too.
+    data say the same about you; `rare` a belief held before. Says what is not guaranteed, too.
     Raises ValueError for a unit that is not a text, releases or a family that are not whole or below 1, or as
     `guess_chance` and `largest_belief`.
     Source: our own words.  Notebook: 27_choosing.

@@ -1,9 +1,9 @@
-"""How far off is a release? Exact laws of the error of the book's mechanisms, and the epsilon that an error needs.
+"""How far off is a release? The exact error of the book's mechanisms, and the epsilon that an error needs.
 
 Every function gives the error that is exceeded with probability at most 1 - `confidence`: "within 6 people in 95 of 100
 releases" is `confidence` 0.95. None of them sees data; where the error depends on the data, it is the largest over all
 data, and the docstring says which data reach it.
-Source: our own, from the laws of the mechanisms that each docstring names.  Notebook: 27_choosing.
+Source: our own, from the noise of the mechanisms that each docstring names.  Notebook: 27_choosing.
 """
 
 import math
@@ -29,7 +29,7 @@ def laplace_error(sensitivity, confidence, epsilon, *, numbers=1):
     `laplace_mechanism` is told. With several numbers the error is that of the worst of them.
     Raises ValueError for a sensitivity or epsilon that is not a finite number above 0, a confidence not strictly
     between 0 and 1, or numbers that are not whole or below 1.
-    Source: the law of 004 section 2.3.1.  Notebook: 27_choosing.
+    Source: the distribution of 004 section 2.3.1.  Notebook: 27_choosing.
     """
     return noise_scale(sensitivity, epsilon) * -math.log(_miss(confidence, numbers))
 
@@ -37,9 +37,9 @@ def laplace_error(sensitivity, confidence, epsilon, *, numbers=1):
 def geometric_error(sensitivity, confidence, epsilon, *, numbers=1):
     """The largest error of `numbers` releases of `geometric_mechanism`: exact, a whole number.
 
-    The least k with Pr[|noise| > k] = 2 a^(k + 1) / (1 + a) at most the miss of one number, a = e^(-epsilon /
+    The smallest k with Pr[|noise| > k] = 2 a^(k + 1) / (1 + a) at most the miss of one number, a = e^(-epsilon /
     sensitivity). Raises ValueError as `laplace_error`, and for a sensitivity that is not whole.
-    Source: the law of Ghosh, Roughgarden and Sundararajan 2009.  Notebook: 27_choosing.
+    Source: the distribution of Ghosh, Roughgarden and Sundararajan 2009.  Notebook: 27_choosing.
     """
     slope = 1 / noise_scale(arguments.whole("sensitivity", sensitivity, 1), epsilon)
     miss = _miss(confidence, numbers)
@@ -51,7 +51,7 @@ def gaussian_error(sensitivity, confidence, epsilon, delta, *, numbers=1):
     """The largest error of `numbers` releases of `gaussian_mechanism`: exact, in the units of the sensitivity.
 
     `sensitivity` is the L2 sensitivity of all the numbers together. Raises ValueError as `laplace_error`, and for a
-    delta not strictly between 0 and 1. Source: the normal law.  Notebook: 27_choosing.
+    delta not strictly between 0 and 1. Source: the normal distribution.  Notebook: 27_choosing.
     """
     return gaussian_scale(sensitivity, epsilon, delta) * float(-ndtri(_miss(confidence, numbers) / 2))
 
@@ -59,10 +59,10 @@ def gaussian_error(sensitivity, confidence, epsilon, delta, *, numbers=1):
 def discrete_gaussian_error(sensitivity, confidence, epsilon, delta, *, numbers=1):
     """The largest error of `numbers` releases of `discrete_gaussian_mechanism`: exact, a whole number.
 
-    The least k that |noise| exceeds with no more than the miss of one number. `sensitivity` is the L2 sensitivity of
+    The smallest k that |noise| exceeds with no more than the miss of one number. `sensitivity` is the L2 sensitivity of
     all the numbers together. Raises ValueError as `gaussian_error`, and as `discrete_gaussian_scale`; also for a scale
-    beyond 2**17, whose law is too long to add up.
-    Source: the law of Canonne, Kamath and Steinke 2020, Definition 1.  Notebook: 27_choosing.
+    beyond 2**17, whose distribution is too long to add up.
+    Source: the distribution of Canonne, Kamath and Steinke 2020, Definition 1.  Notebook: 27_choosing.
     """
     miss, scale = _miss(confidence, numbers), discrete_gaussian_scale(sensitivity, epsilon, delta)
     if scale > 2**17:
@@ -83,7 +83,7 @@ def tree_error(bins, branching, epsilon):
 
 
 def mean_error(people, bounds, confidence, epsilon):
-    """The error of `centred_average` of so many `people` whose values lie within `bounds`: exact, in the values' units.
+    """The error of `centred_average` of `people` records whose values lie within `bounds`: exact, in the values' units.
 
     The largest over all data: that of people who all have the same value, one of the two bounds. Sum and count get
     noise, so the error is |X - r Y| / (people + Y), r the true mean's distance from the middle; and r where the noisy
@@ -121,7 +121,7 @@ def _laplace_tail(away):
 def selection_error(candidates, sensitivity, confidence, epsilon, *, monotonic=False, picks=1):
     """By how much the quality of a choice falls short of the best candidate's: at most this, for all data.
 
-    For `exponential_mechanism` among so many `candidates`. With several `picks` (the top k, each chosen among those
+    For `exponential_mechanism` among this many `candidates`. With several `picks` (the top k, each chosen among those
     that are left, each with epsilon / picks) it holds for all of them together, by the union bound. Of one pick the
     bound is as small as can be: it is reached where all candidates but one fall short by just so much.
     Raises ValueError for candidates that are not whole or below 2, picks that are not fewer, or as `laplace_error`.
@@ -160,7 +160,7 @@ def dropping_error(contributions, most, epsilon):
 
 
 def least_epsilon(error, wanted):
-    """The least epsilon at which `error(epsilon)`, which falls as epsilon grows, is at most `wanted`.
+    """The smallest epsilon at which `error(epsilon)`, which falls as epsilon grows, is at most `wanted`.
 
     Found by halving, to one part in 10^9, rounded up: `error` of it keeps what was wanted. For example
     `least_epsilon(lambda epsilon: laplace_error(1, 0.95, epsilon), 10)`.

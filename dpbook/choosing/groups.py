@@ -73,7 +73,7 @@ def threshold_release(persons, groups, most, epsilon, delta, rng):
 
 
 def group_threshold(most, epsilon, delta):
-    """The least threshold for `threshold_release` at (epsilon, delta), in people: exact.
+    """The smallest threshold for `threshold_release` at (epsilon, delta), in people: exact.
 
     1 - (most / epsilon) ln(2 p), where p = 1 - (1 - delta)^(1 / most) is the chance that each of `most` groups with one
     person may have. From p = 1/2 on it lies at most at 1. Raises ValueError for a most that is not whole or below 1, or
@@ -100,10 +100,10 @@ def threshold_delta(most, threshold, epsilon):
 
 
 def published_chance(people, most, epsilon, delta):
-    """With what probability `threshold_release` shows a group of so many `people`: a number or an array, exact.
+    """With what probability `threshold_release` shows a group of this many `people`: a number or an array, exact.
 
     For people who lose nothing to `most`. Raises ValueError for people below 0, and as `group_threshold`.
-    Source: the law of Laplace noise.  Notebook: 27_choosing.
+    Source: the distribution of Laplace noise.  Notebook: 27_choosing.
     """
     counts = arguments.counts("people", np.atleast_1d(people))
     away = (group_threshold(most, epsilon, delta) - counts) * epsilon / most

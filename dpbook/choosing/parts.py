@@ -1,4 +1,4 @@
-"""The parts of a planned release: what each spends, how far off it will be, what it loses, and the lines that make it.
+"""The parts of a planned release: what each spends, how far off it will be, its loss, and the lines that make it.
 
 Each part is a frozen dataclass with the same four methods: `name`, `line(people, epsilon, delta)`, `losses(line)`,
 `code(line)`. Another mechanism for the planner is another such class.
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """The privacy loss of one step of a release: its rho of zCDP, its Renyi divergences, its law on a grid."""
+    """The privacy loss of one step of a release: its rho of zCDP, its Renyi divergences, its distribution on a grid."""
 
     rho: float
     divergences: np.ndarray
@@ -114,7 +114,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many people have an attribute in each bin between ascending `edges`; who lies outside is not counted."""
+    """How many people have an attribute in each bin between ascending `edges`; anyone outside is not counted."""
 
     attribute: str
     edges: tuple

@@ -1,7 +1,7 @@
 """Plan a release: its parts, the error of each, the account of all, and the Python that makes it.
 
 A plan sees no data. `Plan(table, parts, people, epsilon, delta)` splits epsilon over its parts by their weights;
-`lines` says what each part spends and how far off it will be, `account()` what the parts promise together by each of
+`lines` says what each part spends and how far off it will be, `account()` what the parts guarantee together by each of
 the book's ways of adding up, and `code()` is a program of `dpbook` that makes the release: it runs as it stands. All
 under add/remove of one record.
 
@@ -71,7 +71,7 @@ class Plan:
 
     @functools.cached_property
     def lines(self):
-        """A `Line` for each part: its share of epsilon, and how far off it will be."""
+        """A `Line` for each part: its part of epsilon, and how far off it will be."""
         total = math.fsum(arguments.positive("weight", part.weight) for part in self.parts)
         shares = [self.epsilon * part.weight / total for part in self.parts]
         return [part.line(self.people, share, self.delta) for part, share in zip(self.parts, shares, strict=True)]
@@ -109,7 +109,7 @@ class Plan:
 
     @staticmethod
     def _composed(losses, step):
-        """The law of all losses together: those that are the same at one stroke."""
+        """The distribution of all losses together: those that are the same at one stroke."""
         different = {id(loss): loss for loss in losses}
         times = [sum(one is loss for one in losses) for loss in different.values()]
         laws = [loss.law(step).repeat(often) for loss, often in zip(different.values(), times, strict=True)]

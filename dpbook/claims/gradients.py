@@ -72,8 +72,8 @@ def claims():
             epsilon=lambda: gradients.training_epsilon(SAMPLED, 1.0, RARE), **often, **counted,
         ),
         Claim(
-            gradients.mean_clipped_training, "64 records, the first of 50 steps", REPLACE, BY_STEPS, mean_clipped,
-            ALONE, loses=mean, false=True, **small,
+            gradients.mean_clipped_training, "64 records, norm 0.005, the first of 50 steps", REPLACE, BY_STEPS,
+            mean_clipped, ALONE, loses=mean, false=True, **small,
         ),
         Claim(
             gradients.floored_training, "10 weights, 499 or 500 records", ADD_REMOVE, BY_LAW, floored, BLANK,

@@ -80,8 +80,7 @@ def grid_centres(side, dimensions):
 
 
 def eugkm(points, side, k, epsilon, rng, *, rounds=20, starts=5):
-    """k-means on a noisy grid with epsilon-DP under add/remove: `GridClusters`. Under replace it loses up to 2
-    epsilon.
+    """k-means on a noisy grid with epsilon-DP under add/remove (2 epsilon under replace): `GridClusters`.
 
     The counts of the points (n, d) in side^d equal cells get Laplace noise of scale 1 / epsilon; one record is in one
     cell. The rest is post-processing, however often it is done: Lloyd's `rounds` on the cells' centres, each as heavy
@@ -103,8 +102,8 @@ def eugkm(points, side, k, epsilon, rng, *, rounds=20, starts=5):
 def hybrid_kmeans(points, side, k, epsilon, rng, *, rounds=20, starts=5):
     """EUGkM with half of epsilon, then one round of DPLloyd with the other: epsilon-DP under add/remove, `Clusters`.
 
-    `path` holds the grid's centroids and those of the last round. Under replace it loses up to 2 epsilon. Arguments
-    and errors are those of `eugkm`.
+    `path` holds the grid's centroids and those of the last round. Under replace its privacy loss is at most 2
+    epsilon. Arguments and errors are those of `eugkm`.
     Source: beyond 004: Su, Cao, Li, Bertino, Lyu and Jin 2017, with equal halves.  Notebook: 10_clustering.
     """
     half = arguments.positive("epsilon", epsilon) / 2

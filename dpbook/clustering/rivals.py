@@ -31,7 +31,7 @@ def gkm(points, blocks, k, rounds, epsilon, rng):
 
 
 def printed_gkm(points, blocks, k, rounds, epsilon, rng):
-    """BROKEN: as printed it loses up to d epsilon under add/remove and under replace. Centroids (k, d).
+    """BROKEN: as printed its privacy loss is up to d epsilon, under add/remove and replace. Centroids (k, d).
 
     As `gkm`, but with noise of scale k (max - min) / (blocks epsilon), max - min = 2: as if one record moved one
     coordinate of each centroid. Same arguments and errors.
@@ -53,7 +53,7 @@ def privgene_rounds(count, epsilon, selected=10):
 
 
 def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected=10):
-    """k-means by evolution with epsilon-DP under add/remove: `search.Found`. Under replace it loses up to 2 epsilon.
+    """k-means by evolution with epsilon-DP under add/remove (2 epsilon under replace): `search.Found`.
 
     `population` random sets of k centroids; in each of `rounds` the exponential mechanism selects `selected` of them,
     by the total squared distance of the points (n, d), and `breed_centroids` makes the next; the last round selects
@@ -87,7 +87,7 @@ def candidate_spread(candidates):
 
     max over candidates of min over centroids of sum over coordinates of (1 + |o|)^2: the far corner's squared
     distance to its nearest centroid is at most that of the nearest far corner. Never above 4 d. Costs are at least 0,
-    so it bounds the spread of one record's costs too. Raises ValueError for an array that is not (m, k, d) and
+    so it bounds the range of one record's costs too. Raises ValueError for an array that is not (m, k, d) and
     finite.
     Source: ours; the crude bound is 4 d.  Notebook: 10_clustering.
     """

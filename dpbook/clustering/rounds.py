@@ -1,4 +1,4 @@
-"""DPLloyd: Lloyd's rounds with noisy sums and counts, how to share epsilon out, and the loop that loses k epsilon.
+"""DPLloyd: Lloyd's rounds with noisy sums and counts, how to split epsilon, and the loop with privacy loss k epsilon.
 
 Source: 004 section 5.3.1.  Notebook: 10_clustering.
 """
@@ -13,7 +13,7 @@ from dpbook.laplace import laplace_mechanism
 
 
 def dplloyd(points, centroids, rounds, epsilon, rng, *, shares=None, count_share=None):
-    """k-means by noisy rounds with epsilon-DP under add/remove: `Clusters`. Under replace it loses up to 2 epsilon.
+    """k-means by noisy rounds with epsilon-DP under add/remove (2 epsilon under replace): `Clusters`.
 
     A round partitions the `points` (n, d) once, by the nearest of the public `centroids` (k, d); one record then adds
     (x, 1) to one row of the k x (d + 1) table of sums and counts, at most d + 1 in L1. Each of the `rounds` releases
@@ -38,12 +38,12 @@ def dplloyd(points, centroids, rounds, epsilon, rng, *, shares=None, count_share
 
 
 def inplace_dplloyd(points, centroids, rounds, epsilon, rng):
-    """BROKEN: its noisy tables lose up to k epsilon under add/remove. `Clusters`, as 004's loop makes them.
+    """BROKEN: its noisy tables have privacy loss up to k epsilon under add/remove. `Clusters` of 004's own loop.
 
     As `dplloyd`, but each cluster is made after the centroids before it have moved. A record that was counted for the
     first may then be nearest to the second, and be counted there again: in up to k clusters of a round. The centroids
-    alone lose less, and more than epsilon (the notebook computes it). Same arguments and errors as `dplloyd` without
-    its options.
+    alone have a smaller loss, but above epsilon (the notebook computes it). Same arguments and errors as `dplloyd`
+    without its options.
     Source: 004 Algorithm 6, with the nearest centroid (erratum A6).  Notebook: 10_clustering.
     """
     points = box_points("points", points)
@@ -79,10 +79,10 @@ def growing_shares(rounds):
 
 
 def balanced_count_share(dimensions, spread=0.45):
-    """The share of a round's epsilon for the counts that makes the error of sums / counts least: x / (d + x).
+    """The part of a round's epsilon for the counts that makes the error of sums / counts smallest: x / (d + x).
 
     x = (d spread^2)^(1/3), `spread` the usual distance of a coordinate of a centroid from 0 in the unit box (0.45 is
-    the published 0.225 of the width). Raises ValueError for dimensions below 1 or a spread not above 0.
+    the published 0.225 of the width). Raises ValueError for dimensions below 1 or a `spread` not above 0.
     Source: Su, Cao, Li, Bertino and Jin 2016.  Notebook: 10_clustering.
     """
     dimensions = arguments.whole("dimensions", dimensions, 1)

@@ -113,7 +113,7 @@ def affairs_codes():
 
 @functools.cache
 def exclusive_or(strength=1.0):
-    """Synthetic: 20,000 records of 9 attributes; c is a xor b in a share `strength` of them, and six are coin flips.
+    """Synthetic: 20,000 records of 9 attributes; c is a xor b in a fraction `strength` of them, and six are coin flips.
 
     Any two attributes look independent; a, b and c together are not. Names and records.  Notebook: 13_marginals.
     """

@@ -20,7 +20,7 @@ def social_network():
     """Synthetic stand-in: friends of each of 11,342 students, from the fewest to the most; a heavy tail.
 
     Bins, total (674,708), Euclidean length (8,608) and order are those of the original (source 000, section 7); the
-    counts are the quantiles of a lognormal law.  One friendship is in two bins, one person in many.
+    counts are the quantiles of a lognormal distribution.  One friendship is in two bins, one person in many.
     """
     from scipy.special import ndtri  # only here: other data start without scipy, in a browser 21 MB of it
 

@@ -1,6 +1,6 @@
-"""(epsilon, delta) and the Gaussian mechanism: profiles, the least noise for a promise, and the discrete twin.
+"""(epsilon, delta) and the Gaussian mechanism: profiles, the smallest noise for a guarantee, and the discrete twin.
 
-The profile of a mechanism is delta(epsilon), the least delta at which it keeps each epsilon, the larger of both
+The profile of a mechanism is delta(epsilon), the smallest delta at which it keeps each epsilon, the larger of both
 directions. `sensitivity` is the L2 sensitivity of the whole value (in `dpbook.laplace` the same word is L1), `scale`
 the noise's standard deviation, `delta` lies strictly between 0 and 1 and comes after `epsilon`.
 Source: beyond the seeds (004 is about pure epsilon-DP).  Notebook: 24_gaussian.

@@ -1,4 +1,4 @@
-"""The discrete Gaussian mechanism: whole-number noise, its exact profile for counts, and its law.
+"""The discrete Gaussian mechanism: whole-number noise, its exact profile for counts, and its probabilities.
 
 Source: beyond the seeds.  Notebook: 24_gaussian.
 """
@@ -18,7 +18,7 @@ LISTED = 2.0**16  # up to this scale the discrete profile is summed term by term
 def discrete_gaussian_scale(sensitivity, epsilon, delta):
     """A scale of discrete normal noise that is (epsilon, delta)-DP for whole numbers of L2 `sensitivity`.
 
-    For the relation of the sensitivity. The least one for sensitivity 1, where neighbours differ by 1 in one entry
+    For the relation of the sensitivity. The smallest one for sensitivity 1, where neighbours differ by 1 in one entry
     (counts and histograms under add/remove), up to 2**16; in all other cases by zCDP: 7% more at (1, 1e-6). On the
     whole numbers a larger scale may be *less* private (for epsilon above 1): take the scale as it is.
     Raises ValueError as `gaussian_scale` does, or if the scale would exceed 2**40.
@@ -33,7 +33,7 @@ def discrete_gaussian_scale(sensitivity, epsilon, delta):
 
 @functools.lru_cache(maxsize=256)
 def _scale(sensitivity, epsilon, delta):
-    """The search for the scale, made once for each promise."""
+    """The search for the scale, made once for each guarantee."""
     start = gaussian_scale(sensitivity, epsilon, delta)
     if sensitivity == 1 and start < LISTED:
         return _least_lattice_scale(start, epsilon, delta)
@@ -51,9 +51,9 @@ def discrete_gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
     """Release whole numbers with (epsilon, delta)-DP by adding whole noise z, as likely as exp(-z^2 / (2 scale^2)).
 
     `value` is a whole number or an array of them; `sensitivity` is the L2 sensitivity of the whole array under the
-    relation it was worked out for, which is the relation of the promise; the scale is `discrete_gaussian_scale`.
-    Returns an int or an int64 array of the same shape; counts may come out negative. The law is exact as far as
-    numpy's exponentials are.
+    relation it was worked out for, which is the relation of the guarantee; the scale is `discrete_gaussian_scale`.
+    Returns an int or an int64 array of the same shape; counts may come out negative. The distribution is exact as far
+    as numpy's exponentials are.
     Raises ValueError for values that are not whole, and as `discrete_gaussian_scale` does.
     Source: Canonne, Kamath and Steinke 2020, with Algorithm 3 in floating point.  Notebook: 24_gaussian.
     """
@@ -75,7 +75,7 @@ def discrete_gaussian_log_probability(output, value, sensitivity, epsilon, delta
 
 
 def discrete_gaussian_delta(scale, epsilon):
-    """The least delta at `epsilon` of discrete normal noise of `scale` on a count, or a histogram, under add/remove.
+    """The smallest delta at `epsilon` of discrete normal noise of `scale` on a count, or a histogram, under add/remove.
 
     Exact: neighbours differ by 1 in one entry, and the sum goes over all whole numbers with a loss above epsilon.
     `epsilon` is one number of at least 0. Raises ValueError for a scale that is not a finite number above 0 or is
@@ -120,7 +120,7 @@ def _log_lattice_delta(scale, epsilon):
 
 
 def _least_lattice_scale(start, epsilon, delta):
-    """The least scale near `start` that keeps it; below 4 the profile goes up and down, and all of it is tried."""
+    """The smallest scale near `start` that keeps it; below 4 the profile goes up and down, and all of it is tried."""
 
     def spare(scale):
         return math.log(delta) - _log_lattice_delta(scale, epsilon)
@@ -137,7 +137,7 @@ def _least_lattice_scale(start, epsilon, delta):
 
 
 def _whole_noise(scale, size, rng):
-    """`size` draws: differences of geometric numbers, kept with a probability that makes their law the normal one."""
+    """`size` draws: differences of geometric numbers, kept with the probability that makes them discrete normal."""
     width, kept, missing = math.floor(scale) + 1, [], size
     while missing:
         tries = int(1.4 * missing) + 16

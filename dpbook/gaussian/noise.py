@@ -1,4 +1,4 @@
-"""The Gaussian mechanism, the law of what it releases, and the normal law to full relative precision.
+"""The Gaussian mechanism, the probabilities of its releases, and the normal distribution to full relative precision.
 
 Source: beyond the seeds.  Notebook: 24_gaussian.
 """
@@ -16,8 +16,8 @@ def gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
     """Release `value` with (epsilon, delta)-DP by adding normal noise of deviation `gaussian_scale` to each entry.
 
     `value` is a number or an array of any shape; `sensitivity` is the L2 sensitivity of that whole array under the
-    neighbouring relation it was worked out for, which is the relation of the promise. Returns a float or a float array
-    of the same shape. The promise is one on paper: the rounding of doubles leaks a little more.
+    neighbouring relation it was worked out for, which is the relation of the guarantee. Returns a float or a float
+    array of the same shape. The guarantee is one on paper: the rounding of doubles leaks a little more.
     Raises ValueError for a value that is not finite, and as `gaussian_scale` does.
     Source: Balle and Wang 2018, Algorithm 1.  Notebook: 24_gaussian.
     """
@@ -31,7 +31,7 @@ def normal_probability(left, right):
     """The probability that a standard normal number lies between `left` and `right`, elementwise; left <= right.
 
     To full relative precision: from the nearer tail, and by the midpoint where the two tails would cancel.
-    Raises nothing. Source: the normal law.  Notebook: 24_gaussian.
+    Raises nothing. Source: the normal distribution.  Notebook: 24_gaussian.
     """
     left, right = np.broadcast_arrays(np.asarray(left, float), np.asarray(right, float))
     upper = left > 0

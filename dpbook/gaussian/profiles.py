@@ -1,4 +1,4 @@
-"""Privacy profiles: the least delta at each epsilon, of normal and Laplace noise and of listed laws; least scales.
+"""Privacy profiles: the smallest delta at each epsilon, of normal, Laplace and listed noise; the smallest scales.
 
 Source: beyond the seeds.  Notebook: 24_gaussian.
 """
@@ -21,9 +21,9 @@ class Promise(NamedTuple):
 
 
 def gaussian_delta(sensitivity, scale, epsilon):
-    """The least delta at `epsilon` of normal noise of deviation `scale` on a value of L2 `sensitivity`: exact.
+    """The smallest delta at `epsilon` of normal noise of deviation `scale` on a value of L2 `sensitivity`: exact.
 
-    For the relation that the sensitivity was worked out for; a shorter shift loses less, in every dimension.
+    For the relation that the sensitivity was worked out for; a shorter shift has a smaller loss, in every dimension.
     `epsilon` is a number or an array, none below 0. With mu = sensitivity / scale it is
     Phi(mu / 2 - epsilon / mu) - e^epsilon Phi(-mu / 2 - epsilon / mu), to full relative precision.
     Raises ValueError for a sensitivity or scale that is not a finite number above 0, or an epsilon below 0.
@@ -34,7 +34,7 @@ def gaussian_delta(sensitivity, scale, epsilon):
 
 
 def gaussian_epsilon(sensitivity, scale, delta):
-    """The least epsilon at `delta` of normal noise of deviation `scale` on a value of L2 `sensitivity`: exact.
+    """The smallest epsilon at `delta` of normal noise of deviation `scale` on a value of L2 `sensitivity`: exact.
 
     For the relation of the sensitivity; rounded up, and 0 where epsilon 0 needs no more than `delta`.
     Raises ValueError as `gaussian_delta` does, or for a delta not strictly between 0 and 1.
@@ -49,7 +49,7 @@ def gaussian_epsilon(sensitivity, scale, delta):
 
 
 def gaussian_scale(sensitivity, epsilon, delta):
-    """The least deviation of normal noise that is (epsilon, delta)-DP for a value of L2 `sensitivity`: exact.
+    """The smallest deviation of normal noise that is (epsilon, delta)-DP for a value of L2 `sensitivity`: exact.
 
     For the relation of the sensitivity; rounded up, valid for every epsilon above 0.
     Raises ValueError for a sensitivity or epsilon that is not a finite number above 0, or a delta not strictly
@@ -79,7 +79,7 @@ def classical_scale(sensitivity, epsilon, delta):
 
 
 def laplace_delta(sensitivity, scale, epsilon):
-    """The least delta at `epsilon` of Laplace noise of `scale` on a number of L1 `sensitivity`: exact.
+    """The smallest delta at `epsilon` of Laplace noise of `scale` on a number of L1 `sensitivity`: exact.
 
     For the relation of the sensitivity: 1 - e^((epsilon - t) / 2) up to epsilon = t = sensitivity / scale, then 0.
     `epsilon` is a number or an array. Raises ValueError as `gaussian_delta` does.
@@ -90,11 +90,11 @@ def laplace_delta(sensitivity, scale, epsilon):
 
 
 def privacy_profile(log_p, log_q, epsilons):
-    """The least delta at each of `epsilons` between two listed laws, the larger of both directions: exact.
+    """The smallest delta at each of `epsilons` between two listed distributions, the larger of both directions: exact.
 
     `log_p` and `log_q` are the natural logs of the probabilities of the same outcomes on two neighbours (whatever the
     relation), -inf where impossible; `epsilons` a number or an array, none below 0.
-    Raises ValueError for laws of different length or that do not add up to 1, or an epsilon below 0.
+    Raises ValueError for lists of different length or that do not add up to 1, or an epsilon below 0.
     Source: Barthe and Olmedo 2013; Balle, Barthe and Gaboardi 2018.  Notebook: 24_gaussian.
     """
     log_p, log_q = checked_laws(log_p, log_q)
@@ -105,10 +105,10 @@ def privacy_profile(log_p, log_q, epsilons):
 
 
 def group_promise(size, epsilon, delta):
-    """What an (epsilon, delta)-DP mechanism promises a group of `size` records, one relation: a `Promise`.
+    """What an (epsilon, delta)-DP mechanism guarantees a group of `size` records, one relation: a `Promise`.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), its delta at most 1. A mechanism whose profile
-    is known may promise more: the Gaussian has `size` times the sensitivity.
+    is known may guarantee more: the Gaussian has `size` times the sensitivity.
     Raises ValueError for an epsilon below 0, a delta outside [0, 1), or a size that is not whole or below 1.
     Source: Dwork and Roth 2014, Theorem 2.2, with the delta that its proof gives.  Notebook: 24_gaussian.
     """
@@ -122,7 +122,7 @@ def group_promise(size, epsilon, delta):
 def zcdp_epsilon(rho, delta):
     """The epsilon at `delta` of a rho-zCDP mechanism (D_a <= rho a for every order a > 1), for its relation: a bound.
 
-    The least over a of rho a + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), which every order bounds from above.
+    The smallest over a of rho a + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), which every order bounds from above.
     Raises ValueError for a rho that is not a finite number above 0 or a delta not strictly between 0 and 1.
     Source: Canonne, Kamath and Steinke 2020, Corollary 13.  Notebook: 25_accounting.
     """

@@ -1,4 +1,4 @@
-"""The recipe of a training, and what it promises: the account of its noisy steps.
+"""The recipe of a training, and what it guarantees: the account of its noisy steps.
 
 Source: beyond the seeds.  Notebook: 26_gradients.
 """
@@ -36,8 +36,8 @@ def training_epsilon(recipe, multiplier, delta):
     """The epsilon at `delta` of a training with noise of deviation `multiplier` x norm on each sum, under add/remove.
 
     For the whole path of weights. Exact for the full batch (all steps together are one Gaussian of sensitivity
-    sqrt(steps)); for Poisson samples an upper bound by the law of the loss, both directions. Under replace a record
-    moves the full batch's sums by 2 norm: there it is the epsilon of half the multiplier.
+    sqrt(steps)); for Poisson samples an upper bound by the distribution of the loss, both directions. Under replace
+    a record moves the full batch's sums by 2 norm: there it is the epsilon of half the multiplier.
     Raises ValueError for a recipe that `train` refuses, a multiplier that is not a finite number above 0, or a delta
     not strictly between 0 and 1.
     Source: Abadi and others 2016; Dong, Roth and Su 2022; Koskela, Jaelkoe and Honkela 2020.  Notebook: 26_gradients.
@@ -50,7 +50,7 @@ def training_epsilon(recipe, multiplier, delta):
 
 
 def training_multiplier(recipe, epsilon, delta):
-    """The least multiplier, to 0.002%, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
+    """The smallest multiplier, to 0.002%, with which a training of this recipe is (epsilon, delta)-DP under add/remove.
 
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.
@@ -93,7 +93,7 @@ def _least_multiplier(excess, guess):
 
 
 def _losses(recipe, multiplier):
-    """The losses of all sampled steps, on a grid that is fine against the spread of one step's loss."""
+    """The losses of all sampled steps, on a grid that is fine against how far one step's loss varies."""
     q, square = recipe.sampling, 1 / multiplier**2
     spread = q * math.sqrt(math.expm1(min(square, 50.0)))
     reach = math.log1p(q * math.expm1(min(square / 2 + DEVIATIONS / multiplier, 700.0)))

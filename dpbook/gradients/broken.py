@@ -15,9 +15,11 @@ from dpbook.gradients.training import clip_rows, walked
 def mean_clipped_training(features, labels, recipe, multiplier, rng, *, models=None):
     """BROKEN: clips the batch's mean gradient, not each record's, and adds the noise of a clipped mean.
 
-    The noise has deviation multiplier x norm / m for a batch of m, as if one record moved the mean by norm / m. But one
-    record can turn the mean from -norm to norm: a shift of 2 m / multiplier, for replace, and nearly that for
-    add/remove; m = 64 at multiplier 29.87 has delta 0.948 at epsilon 1. Arguments and errors as `train`, mean form.
+    The noise has deviation multiplier x norm / m for a batch of m, as if one record moved the mean by norm / m. But if
+    gradients have no bound, one record can turn the mean from -norm to norm: a shift of 2 m / multiplier for replace,
+    nearly that for add/remove; m = 64 at multiplier 29.87 has delta 0.948 at epsilon 1. A gradient m norm long is
+    enough beside blank records. If none is longer than G, the shift is at most 2 min(m, G / norm) / multiplier.
+    Arguments and errors as `train`, mean form.
     Source: found in the wild; Tramer and others 2022 audited one such training.  Notebook: 26_gradients.
     """
     recipe, multiplier = checked_recipe(recipe), arguments.nonnegative("multiplier", multiplier)

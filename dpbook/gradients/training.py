@@ -29,7 +29,7 @@ def dp_sgd(features, labels, recipe, epsilon, delta, rng, *, models=None):
     """Logistic regression by noisy steps, (epsilon, delta)-DP under add/remove, for the whole path of weights.
 
     `train` with the noise of `training_multiplier`, and its arguments and errors. Under replace the full batch keeps
-    what `training_epsilon` says of half the multiplier; for samples under replace nothing is promised here.
+    what `training_epsilon` says of half the multiplier; for samples under replace nothing is guaranteed here.
     Raises ValueError as both do.
     Source: Song, Chaudhuri and Sarwate 2013; Bassily, Smith and Thakurta 2014; Abadi and others 2016, Algorithm 1.
     Notebook: 26_gradients.
@@ -137,7 +137,7 @@ def clipped_gradient(weights, features, labels, norm):
 
 
 def poisson_sample(records, sampling, rng):
-    """The indices of a Poisson sample of `records` records, each in by a coin of its own. Promises nothing by itself.
+    """The indices of a Poisson sample of `records` records, each in by a coin of its own. Guarantees nothing by itself.
 
     The size is random and a secret, like the sample; it may be 0. Without coins for a sampling of 1.
     Raises ValueError for records below 0 or a sampling outside (0, 1].

@@ -17,9 +17,10 @@ from dpbook.laplace import laplace_mechanism
 
 
 def flat_histogram(counts, epsilon, rng):
-    """Release a histogram with epsilon-DP (add/remove one record, which moves one bin by 1): Laplace noise 1/epsilon.
+    """Release a histogram with epsilon-DP (add/remove one record; 2 epsilon under replace) by Laplace noise.
 
-    `counts` holds the number of records in each bin; returns as many noisy counts.
+    Its scale is 1 / epsilon, in records: one record moves one bin by 1. `counts` holds the number of records in each
+    bin; returns as many noisy counts.
     Raises ValueError for empty, negative or non-finite counts or a bad epsilon.
     Source: 004 section 4.2.1.  Notebook: 08_histograms.
     """
@@ -63,7 +64,10 @@ def level_shares(shares, height):
 
 
 def siblings(level, branching):
-    """A level's values with siblings in one row; the last row is filled up with zeros, the missing nodes' values."""
+    """A level's values with siblings in one row; the last row is filled up with zeros, the missing nodes' values.
+
+    Arguments are trusted: a one-dimensional array, and a whole number of at least 2. Source: 004 section 4.2.2.
+    """
     missing = -level.size % branching
     filled = np.concatenate([level, np.zeros(missing)]) if missing else level
     return filled.reshape(-1, branching)
@@ -86,10 +90,11 @@ def tree_counts(counts, branching):
 
 
 def hierarchical_counts(counts, branching, epsilon, rng, *, shares=None):
-    """Release every node of a tree of counts with epsilon-DP (add/remove one record): levels, leaves first, no root.
+    """Release every node of a tree of counts with epsilon-DP (add/remove one record; 2 epsilon under replace).
 
-    One record is counted once in each of the h published levels, so level i spends shares[i] * epsilon; without
-    `shares` each level spends epsilon / h and every node gets Laplace noise of scale h / epsilon.
+    Returns the noisy levels, leaves first, no root, in records. One record is counted once in each of the h published
+    levels, so level i spends shares[i] * epsilon; without `shares` each level spends epsilon / h and every node gets
+    Laplace noise of scale h / epsilon.
     Raises ValueError for bad counts, branching or epsilon, or shares that are not h numbers above 0 with sum 1.
     Source: 004 sections 4.2.2 and 4.2.4.  Notebook: 08_histograms.
     """
@@ -138,9 +143,10 @@ def constrained_inference(levels, branching, shares=None):
 
 
 def hierarchical_histogram(counts, branching, epsilon, rng, *, shares=None):
-    """Release a histogram with epsilon-DP (add/remove one record): the leaves of a noisy tree after inference.
+    """Release a histogram with epsilon-DP (add/remove one record; 2 epsilon under replace): a noisy tree's leaves.
 
-    Arguments, errors and noise as in `hierarchical_counts`. Any range is then a difference of two prefix sums.
+    They come after `constrained_inference`: one float a bin. Arguments, errors and noise as in `hierarchical_counts`.
+    Any range is then a difference of two prefix sums.
     Source: 004 sections 4.2.2 and 4.2.3.  Notebook: 08_histograms.
     """
     return constrained_inference(
@@ -149,10 +155,11 @@ def hierarchical_histogram(counts, branching, epsilon, rng, *, shares=None):
 
 
 def haar_histogram(counts, epsilon, rng):
-    """Release a histogram with epsilon-DP (add/remove one record) by noise on its Haar coefficients (Privelet).
+    """Release a histogram with epsilon-DP (add/remove one record; 2 epsilon under replace) by noisy Haar coefficients.
 
     The coefficients are the total and, for each node of the binary tree, left sum minus right sum: one record moves
-    each of the 1 + log2(n) on its path by 1 (n: bins, filled up to a power of two).
+    each of the 1 + log2(n) on its path by 1 (n: bins, filled up to a power of two). Each gets Laplace noise of scale
+    (1 + log2(n)) / epsilon. Returns as many noisy counts, in records, as `counts` has. Known as Privelet.
     Raises ValueError for bad counts or epsilon.  Source: 004 section 4.2.5.  Notebook: 08_histograms.
     """
     counts = arguments.counts("counts", counts)
@@ -246,7 +253,7 @@ def average_nodes(bins, branching):
 
 
 def average_error(bins, branching):
-    """Exact mean squared error of a range, over all ranges, from a tree with equal shares and no inference.
+    """Exact mean squared error over all ranges, from a tree with equal shares of the budget and no inference.
 
     In units of 2/epsilon**2, the variance of one flat count. branching >= bins is the flat histogram, (bins + 2)/3.
     For full trees it is h**2 m/(m+1) [(b-1)h - 2(b+1)/3 + (2(b-1)h + 2(b+1)/3)/m + 2b/m**2], m bins, height h.
@@ -266,7 +273,7 @@ def approximate_error(bins, branching):
 
 
 def best_branching(bins, error=average_error):
-    """The branching from 2 to `bins` with the least error(bins, branching); `bins` itself means a flat histogram.
+    """The branching from 2 to `bins` with the smallest error(bins, branching); `bins` itself means a flat histogram.
 
     Tries 2 ... sqrt(bins) + 1 and flat: in between, a wider tree of two levels only gets worse.
     Raises ValueError unless bins >= 1 is a whole number.  Source: 004 section 4.2.2.

@@ -89,10 +89,11 @@ def haar_error(bins):
 
 
 def matrix_mechanism(counts, workload, strategy, epsilon, rng):
-    """Answer the queries `workload` @ counts with epsilon-DP (add/remove one record) by asking `strategy` instead.
+    """Answer `workload` @ counts with epsilon-DP (add/remove one record; 2 epsilon under replace) through `strategy`.
 
     Both are dense matrices with a column for each bin. Laplace noise of scale (largest L1 norm of a column of
-    `strategy`) / epsilon goes on the strategy's answers; least squares turns them into the workload's.
+    `strategy`) / epsilon goes on the strategy's answers; least squares turns them into the workload's. Returns one
+    float for each row of `workload`, in its unit (records, where its entries are 0 and 1).
     Raises ValueError for bad counts, matrices or epsilon, or a strategy that does not determine the workload.
     Source: 004 section 4.2.5.  Notebook: 08_histograms.
     """
@@ -105,7 +106,7 @@ def matrix_mechanism(counts, workload, strategy, epsilon, rng):
 
 
 def reconstruction_matrix(workload, strategy):
-    """The matrix R of least norm with workload = R @ strategy: it turns the strategy's answers into the workload's.
+    """The matrix R of smallest norm with workload = R @ strategy: it turns the strategy's answers into the workload's.
 
     Raises ValueError unless both are matrices of one width and the strategy determines the workload.
     Source: 004 section 4.2.5.

@@ -1,6 +1,6 @@
 """Marginal tables of many attributes, released: which tables to buy, with which noise, and how to make them agree.
 
-Records are rows of 0 and 1 (or of small whole numbers, where `sizes` is an option). Promises are for neighbours that
+Records are rows of 0 and 1 (or of small whole numbers, where `sizes` is an option). Guarantees are for neighbours that
 add or remove one record, unless a first line says otherwise.
 Source: 004 chapter 6; the rivals: 001.  Notebook: 13_marginals.
 """

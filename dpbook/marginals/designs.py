@@ -28,7 +28,7 @@ def covers(views, d, strength):
 
 
 def covering_bound(d, size, strength):
-    """The least number of views of `size` attributes that any covering design has: Schonheim's bound."""
+    """A lower bound on the number of views of `size` attributes in any covering design: Schonheim's bound."""
     d, strength, size = _checked_design(d, size, strength)
     bound = 1
     for less in reversed(range(strength)):
@@ -133,17 +133,18 @@ def _greedy_cover(d, size, strength):
 def cube_error(views, order):
     """The largest variance of a cell over the tables of `order` attributes when `views` are bought, in V_u.
 
-    Each view gets the same share, so a cell that is summed from 2^(|V| - order) noisy ones has that many times w^2;
-    the largest view counts. Raises ValueError for no views. Source: 004 section 6.2.4.  Notebook: 13_marginals.
+    Each view gets the same part of the budget, so a cell that is summed from 2^(|V| - order) noisy ones has that many
+    times w^2; the largest view counts. Raises ValueError for no views.
+    Source: 004 section 6.2.4.  Notebook: 13_marginals.
     """
     views = checked_sets("views", views)
     return len(views) ** 2 * 2.0 ** (max(map(len, views)) - arguments.whole("order", order, 0))
 
 
 def choose_cubes(d, order):
-    """The views whose worst cell over all tables of `order` of d <= 14 attributes has the least variance: data cubes.
+    """The views with the smallest variance of the worst cell of any table of `order` of d <= 14 attributes: data cubes.
 
-    For each size the smallest cover that `covering_design` knows; then the size with the least `cube_error`. The
+    For each size the smallest cover that `covering_design` knows; then the size with the smallest `cube_error`. The
     lattice of all sets is not walked. Raises ValueError for a d above 14 or an order above d.
     Source: 004 section 6.2.4 (Ding, Winslett, Han, Li, 2011), which says that the full table is chosen: for pairs that
     is false from 11 attributes on (erratum D24).  Notebook: 13_marginals.

@@ -1,4 +1,4 @@
-"""A table that no view holds, from what the views say about its parts: maximum entropy, least norm, linear programme.
+"""A table that no view holds, from what the views say of its parts: maximum entropy, smallest norm, linear programme.
 
 Views that agree with each other need not have ANY non-negative table in common (a unlike b, b unlike c, a unlike c), so
 each returns what it found and how far that is from what the views say.
@@ -74,7 +74,7 @@ def _dual(multipliers, rows, wanted, ridge):
 
 
 def least_norm(views, tables, attributes):
-    """The non-negative table over `attributes` with the least sum of squares that agrees with the views: a `Fit`.
+    """The non-negative table over `attributes` with the smallest sum of squares that agrees with the views: a `Fit`.
 
     Arguments, errors and the meaning of the gap as for `maximum_entropy`. Where no cell would be negative, this sets
     every unknown wave to 0; where no table agrees, it comes close in least squares.
@@ -93,7 +93,7 @@ def least_norm(views, tables, attributes):
 
 
 def least_violation(views, tables, attributes):
-    """A non-negative table over at most 8 yes-or-no attributes (256 cells) whose largest violation is least: a `Fit`.
+    """A non-negative table over at most 8 yes-or-no attributes (256 cells), its largest violation smallest: a `Fit`.
 
     A linear programme; among several optima it prefers none, and the views need not agree. Arguments and errors as for
     `maximum_entropy`. Source: 004 section 6.3.2, after Barak et al. 2007.  Notebook: 13_marginals.

@@ -129,9 +129,9 @@ def _checked_shares(d, order, shares):
 
 
 def cube_root_shares(d, order):
-    """The shares of epsilon, one a size of set, with the least expected error over all tables of `order` attributes.
+    """Parts of epsilon, one a size of set, with the smallest expected error over all tables of `order` attributes.
 
-    A coefficient of j attributes serves C(d - j, order - j) tables, and its share goes with the cube root of that.
+    A coefficient of j attributes serves C(d - j, order - j) tables, and its part goes with the cube root of that.
     Source: Yaroslavtsev, Cormode, Procopiuc, Srivastava, 2013.  Notebook: 13_marginals.
     """
     d, order = checked_order(d, order)
@@ -142,7 +142,8 @@ def cube_root_shares(d, order):
 def fourier_error(d, order, *, shares=None):
     """Expected squared error of a binary table of `order` attributes by `fourier_marginals`, in V_u.
 
-    With equal shares it is the square of the number of coefficients. Raises ValueError as that function does.
+    With equal shares of the budget it is the square of the number of coefficients. Raises ValueError as that function
+    does.
     Source: 004 section 6.2.3, which calls it similar to Direct; it is 3.07 times less at (16, 2), 12 times at (32, 4).
     Notebook: 13_marginals.
     """
@@ -152,7 +153,7 @@ def fourier_error(d, order, *, shares=None):
 
 
 def nonnegative_table(coefficients, d):
-    """A table over all `d` <= 10 attributes, no cell negative, whose largest coefficient error is least. Costs nothing.
+    """A table over all `d` <= 10 attributes, no cell negative, whose largest coefficient error is smallest. At no cost.
 
     Barak et al.'s linear programme over the 2^d cells: the tables it implies are non-negative and agree. Returns an
     array of shape (2,) * d. Raises ValueError for a d above 10 or a set beyond it.

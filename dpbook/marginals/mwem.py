@@ -111,7 +111,7 @@ def _middle(sizes):
 
 
 def _side(sizes, start, stop, attributes):
-    """For each cell of the axes from start to stop, as a row of 0 and 1: its cell of the table over `attributes`."""
+    """For each cell of the axes from start to stop, written as 0s and 1s: its cell of the table over `attributes`."""
     number = np.zeros(sizes[start:stop], np.intp)
     inside = [a for a in attributes if start <= a < stop]
     for a in inside:

@@ -41,7 +41,7 @@ def cut_at_zero(table):
 
 
 def nearest_nonnegative(table):
-    """The table with no cell below zero, the same total, and the least squared distance: all cells fall by one amount.
+    """The nearest table with no cell below zero and the same total, in squared distance: all cells fall by one amount.
 
     All zeros if the total is not above 0. Source: projection on a simplex (Held, Wolfe, Crowder, 1974).
     Notebook: 13_marginals.

@@ -33,7 +33,7 @@ class Released(NamedTuple):
 
 
 def best_polynomial(order, degree):
-    """The `Polynomial` of at most `degree` for tables of `order` attributes whose gamma is least.
+    """The `Polynomial` of at most `degree` for tables of `order` attributes whose gamma is smallest.
 
     A small linear programme. At degree `order` gamma is 0: prod (1 - s/j) is exact, and more is never needed.
     Raises ValueError for an order above 12 or a degree above it.

@@ -79,7 +79,7 @@ def private_network(records, degree, epsilon, rng, *, score="distance", sizes=No
     """Choose a Bayesian network with epsilon-DP (replace, the number of records is public): a list of `Link`.
 
     The first attribute is drawn blindly; each further one is chosen, with `degree` parents among those before it (all
-    of them while there are fewer), by the exponential mechanism with an equal share of epsilon; the score is
+    of them while there are fewer), by the exponential mechanism with an equal part of epsilon; the score is
     `dependence_quality` ("distance") or `information_quality` ("information").
     Raises ValueError for records that will not do or are none, a degree not from 1 to d - 1, a bad epsilon or score.
     Source: 001 section II; Zhang et al. 2017.  Notebook: 13_marginals.
@@ -113,7 +113,7 @@ def privbayes(records, degree, epsilon, rng, *, network_share=0.3, score="distan
     `network_share` of epsilon chooses a `private_network`; the rest buys the d - degree tables of an attribute with
     `degree` parents, which a replaced record moves by 2 each; cells below zero are cut, the tables scaled to sum 1, and
     records drawn from them, attribute by attribute. Returns an integer array of the shape of `records`.
-    Raises ValueError as `private_network` does, and for a share that is not between 0 and 1.
+    Raises ValueError as `private_network` does, and for a `network_share` that is not between 0 and 1.
     Source: 001 section II; Zhang, Cormode, Procopiuc, Srivastava, Xiao, 2017.  Notebook: 13_marginals.
     """
     records, sizes = _some_records(records, sizes)
@@ -164,8 +164,8 @@ class Projected(NamedTuple):
 def dppro(records, directions, epsilon, delta, rng, *, protects="record"):
     """Release one noisy row a record with (epsilon, delta)-DP (replace): the records times a random matrix, plus noise.
 
-    The matrix is d x `directions` with entries +-1/sqrt(directions); every number gets normal noise of the least scale
-    for a shift of length `row_shift(matrix, protects)`: of a whole "record", or of one "attribute" of it.
+    The matrix is d x `directions` with entries +-1/sqrt(directions); every number gets normal noise of the smallest
+    scale for a shift of length `row_shift(matrix, protects)`: of a whole "record", or of one "attribute" of it.
     Raises ValueError for records that are no table of 0 and 1, fewer than 1 direction, or a bad epsilon or delta.
     Source: 001 section II; Xu, Ren, Zhang, Qin, Ren, 2017; Kenthapadi et al. 2013.  Notebook: 13_marginals.
     """
@@ -178,7 +178,7 @@ def dppro(records, directions, epsilon, delta, rng, *, protects="record"):
 
 
 def row_shift(matrix, protects):
-    """How far a row of the projection moves if one "attribute" of a record changes, or a whole "record" (a bound)."""
+    """How far one row of the projection moves if one "attribute" of a record changes, or a whole "record" (a bound)."""
     if arguments.one_of("protects", protects, ("attribute", "record")) == "attribute":
         return float(np.linalg.norm(matrix, axis=1).max())
     return float(np.sqrt(len(matrix)) * np.linalg.norm(matrix, 2))
@@ -197,7 +197,7 @@ def squared_distances(projected, first, second):
 def kenthapadi_scale(sensitivity, epsilon, delta):
     """The published scale of normal noise for a shift of length `sensitivity`: (epsilon, delta)-DP, larger than needed.
 
-    Source: Kenthapadi, Korolova, Mironov, Mishra, 2013; 1.30 times the least at (1, 1e-5).  Notebook: 13_marginals.
+    Source: Kenthapadi, Korolova, Mironov, Mishra, 2013; 1.30 times the smallest at (1, 1e-5).  Notebook: 13_marginals.
     """
     sensitivity, epsilon = arguments.positive("sensitivity", sensitivity), arguments.positive("epsilon", epsilon)
     delta = arguments.probability("delta", delta)

@@ -51,9 +51,10 @@ def exposure(scores, secret):
 def exposure_limit(candidates, epsilon, *, delta=0):
     """The largest mean exposure, in bits, of a code drawn evenly from `candidates` ones, under (epsilon, delta)-DP.
 
-    Without the code's message an even code has an even rank. With it: Pr[rank <= r] <= e^epsilon r / N + delta, and
-    the mean is largest where the best ranks are filled so far. At epsilon 0 it is 1.44 bits already, and it stays
-    below (1 + epsilon) / ln 2 for delta 0. Ties in the middle of their ranks only lower the mean.
+    Let ties be broken by lot. Without the code's message an even code has an even rank. With it: Pr[rank <= r] <=
+    e^epsilon r / N + delta, and the mean is largest where the best ranks are filled so far. At epsilon 0 it is 1.44
+    bits already, and it stays below (1 + epsilon) / ln 2 for delta 0. `exposure` gives ties the middle of their ranks
+    instead, which lowers the mean.
     Raises ValueError for candidates below 1, an epsilon below 0, or a delta outside [0, 1).
     Source: beyond the seeds.  Notebook: 31_memory.
     """

@@ -76,9 +76,9 @@ def deviations(ranked, prefix, left, right):
 
 
 def best_blocks(values, penalty):
-    """The edges with the least sum of squared errors + penalty * blocks, exactly; among equals the fewest blocks.
+    """The edges with the smallest sum of squared errors + penalty * blocks, exactly; among equals the fewest blocks.
 
-    `values` are n numbers (released ones, or the promise is lost: this is not private by itself), `penalty` is in
+    `values` are n numbers (released ones, or the guarantee is lost: this is not private by itself), `penalty` is in
     their units squared. Dynamic programming over the last edge: n**2 steps, so at most 16,384 bins.
     Raises ValueError for values that are not numbers, more bins than that, or a penalty below 0.
     Source: 004 section 4.3.3 (NoisyFirst), whose summary has no penalty.  Notebook: 09_partitions.
@@ -113,8 +113,9 @@ def noisy_first(counts, penalty, epsilon, rng):
     """Release a histogram of blocks with epsilon-DP (add/remove one record): flat noise, then merge. As `Blocks`.
 
     Each bin gets Laplace noise of scale 1/epsilon; the rest is post-processing. `penalty` is in V_u a block: 0 merges
-    nothing, as "least squared error" says; 2 makes SSE + penalty an unbiased estimate of the error of any one fixed
-    partition; of thousands of partitions the least estimate is too good to be true, and 2 + 2 ln(bins) is our guard.
+    nothing, for one bin a block has no squared error; 2 makes SSE + penalty an unbiased estimate of the error of any
+    one fixed partition; of thousands of partitions the smallest estimate is too good to be true, and 2 + 2 ln(bins) is
+    our guard.
     Raises ValueError for counts that are not whole, a penalty below 0, bad epsilon or rng, or above 16,384 bins.
     Source: 004 section 4.3.3 (Xu et al. 2012).  Notebook: 09_partitions.
     """

@@ -217,7 +217,7 @@ def kd_cell(counts, side, slack, epsilon, rng):
 
     Half of epsilon counts side x side cells; all cuts look only at these. A box of s cells stays whole once
     sum |y - mean| - s/h <= slack sqrt(s)/h (h = epsilon/2: what noise alone would do; the rule is ours), else it is cut
-    where the sum of both parts is least. The other half counts the boxes afresh; both counts are averaged by variance.
+    where the sum of both parts is lowest. The other half counts the boxes afresh; both counts are averaged by variance.
     Raises ValueError for counts that are no grid of whole numbers, a side outside 1..64 or above rows or columns, a
     slack below 0, bad epsilon or rng.
     Source: 004 section 4.3.4 (Xiao et al. 2010: DPCube).  Notebook: 09_partitions.

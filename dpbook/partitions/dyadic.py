@@ -108,7 +108,7 @@ def noisy_partition(counts, bucket_cost, epsilon, rng):
 
 
 def shipped_partition(counts, bucket_cost, epsilon, rng):
-    """NOT private as claimed: edges as the published code of DAWA chooses them, which loses about bins * epsilon.
+    """NOT private as claimed: edges as the published code of DAWA chooses them: privacy loss about bins * epsilon.
 
     Half the noise of `noisy_partition` on each block, none on single bins, and no cost below `bucket_cost`. All bins
     stay alone only if every block of two or more costs too much: their losses add up, one a block that holds the
@@ -146,7 +146,7 @@ def alone_log_probability(counts, bucket_cost, epsilon, *, noise=0.5):
 def shipped_loss(bins, bucket_cost, epsilon, *, noise=0.5):
     """The exact loss of `shipped_partition` at "every bin stays alone", from no records to one in the middle bin.
 
-    A lower bound on what it loses; it claims `epsilon`. Raises ValueError for bins below 1, and as
+    A lower bound on its privacy loss; it claims `epsilon`. Raises ValueError for bins below 1, and as
     `alone_log_probability`.  Source: our own.  Notebook: 09_partitions.
     """
     empty = np.zeros(arguments.whole("bins", bins, 1))
@@ -197,7 +197,7 @@ def sampled_partition(counts, bucket_cost, epsilon, rng):
     of all partitions are summed up the tree, then one is drawn down it: exact, n log n steps, nothing is divided.
     Where the bins are no power of two, what lies beyond the last does not exist.
     Arguments, returns and errors as `noisy_partition`, for any number of bins.
-    Source: ours, in place of stage 1 of DAWA, 004 section 4.3.3.  Notebook: 09_partitions.
+    Source: ours, to replace stage 1 of DAWA, 004 section 4.3.3.  Notebook: 09_partitions.
     """
     counts, bucket_cost, epsilon = _checked(counts, bucket_cost, epsilon)
     arguments.generator("rng", rng)
@@ -223,7 +223,7 @@ def split_chances(counts, bucket_cost, epsilon):
 
 
 def partition_law(counts, bucket_cost, epsilon):
-    """The exact law of `sampled_partition`: a dict from edges to their probability; for at most 16 bins.
+    """The exact distribution of `sampled_partition`: a dict from edges to their probability; for at most 16 bins.
 
     Every partition is written out and weighed by itself. Raises ValueError as there, or for more bins.
     Source: ours.  Notebook: 09_partitions.
@@ -254,10 +254,11 @@ def partition_law(counts, bucket_cost, epsilon):
 def dawa(counts, share, branching, epsilon, rng, *, choose=sampled_partition):
     """Release a histogram of blocks with epsilon-DP (add/remove one record), if `choose` keeps its own. As `Blocks`.
 
-    `choose` (`sampled_partition`, `noisy_partition`; `shipped_partition` breaks the promise) spends share * epsilon on
-    edges, with bucket_cost 1/((1 - share) epsilon); the rest is spent on the blocks' totals, as a tree with this
+    `choose` (`sampled_partition`, `noisy_partition`; `shipped_partition` breaks its guarantee) spends share * epsilon
+    on edges, with bucket_cost 1/((1 - share) epsilon); the rest is spent on the blocks' totals, as a tree with this
     branching and constrained inference. (The published second stage weighs the tree by a workload: GreedyH.)
-    Raises ValueError for counts that are not whole, a share not strictly between 0 and 1, bad branching, epsilon, rng.
+    Raises ValueError for counts that are not whole, a `share` not strictly between 0 and 1, or a bad branching, epsilon
+    or rng.
     Source: 004 section 4.3.3 (Li et al. 2014), which has no word about this stage.  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)

@@ -107,7 +107,7 @@ def _checked(counts, share, epsilon):
 
 
 def kept_law(counts, share, epsilon):
-    """The exact law of the number of waves that `enhanced_fourier` keeps: probabilities of 1, 2, ..., bins // 2 + 1.
+    """The exact probabilities that `enhanced_fourier` keeps 1, 2, ..., bins // 2 + 1 waves.
 
     epsilon-DP with share * epsilon by itself (add/remove one record). Arguments and errors as there.
     Source: 004 section 4.3.3 (Acs et al. 2012).  Notebook: 09_partitions.
@@ -121,7 +121,7 @@ def enhanced_fourier(counts, share, epsilon, rng):
 
     share * epsilon chooses how many (`wave_quality`), the rest releases them by `fourier_histogram`. Above 4,096
     bins the choice expects the noise of a bound on the sensitivity, 1 + sqrt(2) (kept - 1), up to a ninth more.
-    Raises ValueError for bad counts, a share not strictly between 0 and 1, bad epsilon or rng.
+    Raises ValueError for bad counts, a `share` not strictly between 0 and 1, bad epsilon or rng.
     Source: 004 section 4.3.3 (EFPA, Acs et al. 2012).  Notebook: 09_partitions.
     """
     counts, share, epsilon = _checked(counts, share, epsilon)

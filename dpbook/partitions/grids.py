@@ -75,9 +75,9 @@ def rectangle_error(estimate, counts):
 def grid_noise_error(rows, columns, side):
     """The exact mean squared error over all rectangles that the noise of a side x side grid makes, in 2/epsilon**2.
 
-    A rectangle holds a share of each cell it cuts, so the errors of rows and columns multiply. No data.
+    A rectangle holds a part of each cell it cuts, so the errors of rows and columns multiply. No data.
     Raises ValueError unless the side is at most the rows and the columns.
-    Source: in place of r m**2 in 004 section 4.3.1.  Notebook: 09_partitions.
+    Source: our own; 004 section 4.3.1 has r m**2 instead.  Notebook: 09_partitions.
     """
     return _line_noise(rows, side) * _line_noise(columns, side)
 

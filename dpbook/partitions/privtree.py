@@ -21,8 +21,8 @@ def privtree(counts, share, threshold, epsilon, rng):
 
     share * epsilon decides the cuts, on all levels together (`privtree_boxes`); the rest counts the squares that are
     left, afresh. `threshold`, in records, is public; the source has 0.
-    Raises ValueError for a map that is not square with a power of two a side, a share not strictly between 0 and 1, a
-    threshold that is no number, bad epsilon or rng.
+    Raises ValueError for a map that is not square with a power of two a side, a `share` not strictly between 0 and 1,
+    a threshold that is no number, bad epsilon or rng.
     Source: Zhang, Xiao, Xie, 2016.  Notebook: 09_partitions.
     """
     share, epsilon = arguments.probability("share", share), arguments.positive("epsilon", epsilon)

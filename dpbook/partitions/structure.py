@@ -38,7 +38,7 @@ def median_costs(counts):
 
 
 def least_costs(costs, blocks):
-    """D[k, r], k = 1 ... blocks: the least cost of k blocks over the first r bins; inf where there are too few."""
+    """D[k, r], k = 1 ... blocks: the lowest cost of k blocks over the first r bins; inf where there are too few."""
     bins = len(costs)
     least = np.full((blocks + 1, bins + 1), np.inf)
     least[1] = costs[0]
@@ -52,10 +52,10 @@ def least_costs(costs, blocks):
 def structure_first(counts, blocks, share, epsilon, rng):
     """Release a histogram of `blocks` blocks with epsilon-DP (add/remove one record), edges first. As `Blocks`.
 
-    The edges spend share * epsilon in blocks - 1 choices: the last open one is drawn with quality minus (least cost of
-    what is left of it + cost of the block to its right), cost sum |x - median|, sensitivity 1. The totals get Laplace
-    noise of scale 1/((1 - share) epsilon). `blocks` is public; the source's guess is a tenth of the bins.
-    Raises ValueError for counts that are not whole, blocks outside 1..bins, a share not strictly between 0 and 1, bad
+    The edges spend share * epsilon in blocks - 1 choices: the last open one is drawn with quality minus (lowest cost
+    of what is left of it + cost of the block to its right), cost sum |x - median|, sensitivity 1. The totals get
+    Laplace noise of scale 1/((1 - share) epsilon). `blocks` is public; the source's guess is a tenth of the bins.
+    Raises ValueError for counts that are not whole, blocks outside 1..bins, a `share` not strictly between 0 and 1, bad
     epsilon or rng, or above 2,048 bins.
     Source: 004 section 4.3.3 (Xu et al. 2012), which says k choices.  Notebook: 09_partitions.
     """
@@ -80,7 +80,7 @@ def _edge_quality(costs, least, k, right):
 
 
 def structure_law(counts, blocks, epsilon):
-    """The exact law of the edges of `structure_first`: a dict from edges to their probability; for at most 16 bins.
+    """The exact distribution of the edges of `structure_first`: a dict from edges to probability; for at most 16 bins.
 
     `epsilon` is what the edges spend together. Raises ValueError for bad counts, blocks outside 1..bins, bad epsilon,
     or more bins.  Source: 004 section 4.3.3.  Notebook: 09_partitions.
@@ -142,8 +142,8 @@ def p_hpartition(counts, share, depth, epsilon, rng):
     once: share * epsilon / (2 depth), quality minus sum |x - mean| minus 1/((1 - share) epsilon) a block, sensitivity
     2. Blocks of a level share no record, so a level is paid for once. Of all partitions seen on the way one is chosen
     with share * epsilon / 2, and its totals get the rest.
-    Raises ValueError for counts that are not whole, a share not strictly between 0 and 1, a depth below 1, bad epsilon
-    or rng.  Source: 004 section 4.3.4 (Acs et al. 2012).  Notebook: 09_partitions.
+    Raises ValueError for counts that are not whole, a `share` not strictly between 0 and 1, a depth below 1, bad
+    epsilon or rng.  Source: 004 section 4.3.4 (Acs et al. 2012).  Notebook: 09_partitions.
     """
     counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
     arguments.generator("rng", rng)

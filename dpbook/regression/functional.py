@@ -1,6 +1,6 @@
 """Release the coefficients of a quadratic objective, and minimise what was released: by Laplace or Gaussian noise.
 
-Promises are for neighbours that add or remove one record of features of length at most 1.
+Guarantees are for neighbours that add or remove one record of features of length at most 1.
 Source: 004 section 5.2.2 (Zhang, Zhang, Xiao, Yang and Winslett 2012).  Notebook: 11_regression.
 """
 

@@ -21,8 +21,8 @@ class Loss:
     """A convex loss of the margin y w.x, twice differentiable: how wrong is a score?
 
     `value`, `slope` and `curvature` are functions of an array of margins; the slope lies in [-1, 0], the curvature in
-    [0, `curviest`]. Every promise of the chapter rests on these two bounds. Who has the slopes already may hand them to
-    `curvature`, which then need not work them out again.
+    [0, `curviest`]. Every guarantee of the chapter rests on these two bounds. A caller who has the slopes already may
+    hand them to `curvature`, which then need not work them out again.
     """
 
     name: str
@@ -197,9 +197,9 @@ def _rounding(features, regularisation, weights, linear):
 
 
 def accuracy(weights, features, labels):
-    """The share of records whose label the weights get right, by the rule w.x > 0: NOT private.
+    """The fraction of records whose label the weights get right, by the rule w.x > 0: NOT private.
 
-    `weights` is (d,) or (k, d), for k shares at once. Raises ValueError for no record, or other widths or labels.
+    `weights` is (d,) or (k, d), for k fractions at once. Raises ValueError for no record, or other widths or labels.
     Source: 004 section 5.1.4.  Notebook: 11_regression.
     """
     features = arguments.table("features", features)

@@ -1,6 +1,6 @@
 """Noise on the weights, noise in the objective, and the exact density of what the second releases.
 
-The noise is a vector whose density falls like exp(-rate |b|) with its Euclidean length. Promises are for neighbours
+The noise is a vector whose density falls like exp(-rate |b|) with its Euclidean length. Guarantees are for neighbours
 that add or remove one record, at a public regularisation; N stays secret.
 Source: 004 section 5.2.1; Chaudhuri and Monteleoni 2008; Chaudhuri, Monteleoni and Sarwate 2011.
 Notebook: 11_regression.
@@ -34,9 +34,10 @@ class Repair(NamedTuple):
 def vector_noise(dimensions, rate, rng, *, size=None):
     """Noise with density proportional to exp(-rate |b|), |b| the Euclidean length: (d,), or (size, d).
 
-    A uniform direction times a length of law Gamma(dimensions, 1 / rate); in one dimension this is Laplace noise, in
-    more it is not Laplace noise in each coordinate. Added to a value of L2 sensitivity s it is (rate s)-DP, for the
-    relation of s. Raises ValueError for dimensions or a size below 1, or a rate that is not a finite number above 0.
+    A uniform direction times a length from the distribution Gamma(dimensions, 1 / rate); in one dimension this is
+    Laplace noise, in more it is not Laplace noise in each coordinate. Added to a value of L2 sensitivity s it is
+    (rate s)-DP, for the relation of s. Raises ValueError for dimensions or a size below 1, or a rate that is not a
+    finite number above 0.
     Source: 004 section 5.2.1.  Notebook: 11_regression.
     """
     dimensions, rate = arguments.whole("dimensions", dimensions, 1), arguments.positive("rate", rate)
@@ -64,11 +65,11 @@ def output_perturbation(features, labels, regularisation, loss, epsilon, rng, *,
 
 
 def repaired_epsilon(regularisation, loss, epsilon):
-    """How objective perturbation keeps its promise: the epsilon left for the noise, and regularisation to add.
+    """How objective perturbation keeps its guarantee: the epsilon left for the noise, and regularisation to add.
 
     One record multiplies the determinant of the Hessian by at most 1 + c / regularisation, c the loss's `curviest`:
     that costs ln(1 + c / regularisation), and the noise may spend the rest. Where less than half of epsilon would be
-    left, so much regularisation is added that half is. Returns a `Repair`.
+    left, enough regularisation is added that half is. Returns a `Repair`.
     Raises ValueError for a regularisation or epsilon that is not a finite number above 0, or no `Loss`.
     Source: Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2, who count the logarithm twice; once is enough under
     add/remove.  Notebook: 11_regression.
@@ -109,7 +110,7 @@ def approximate_minima_perturbation(
     point is within tolerance / regularisation of the exact minimum, so noise of rate regularisation (1 - share) epsilon
     / (2 tolerance) on it hides where the solver stopped. The other arguments are those of `fit`. Returns d weights, or
     `size` draws of them, (size, d), each of which spends epsilon and is solved on its own.
-    Raises ValueError as `fit` does, for a tolerance or epsilon not above 0, or a share not strictly between 0 and 1.
+    Raises ValueError as `fit` does, for a tolerance or epsilon not above 0, or a `share` not strictly between 0 and 1.
     Source: Iyengar, Near, Song, Thakkar, Thakurta and Wang 2019, here without a delta.  Notebook: 11_regression.
     """
     features, labels, regularisation, loss = _checked(features, labels, regularisation, loss)
@@ -125,12 +126,12 @@ def approximate_minima_perturbation(
 
 
 def printed_objective_perturbation(features, labels, regularisation, loss, epsilon, rng, *, size=None):
-    """BROKEN as 004 prints it: claims epsilon-DP under replace; `objective_loss` says what it loses, however much.
+    """BROKEN as 004 prints it: claims epsilon-DP under replace; `objective_loss` is its privacy loss, however large.
 
     As `objective_perturbation`, with noise of rate epsilon / 2 and no repair: the proof inverts the noise and forgets
     that the inverse stretches space, by the determinant of a Hessian that one record changes. For the logistic loss it
     keeps its claim under replace if regularisation epsilon >= 2; under add/remove, whose slope is half, it would keep
-    epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 it loses 3.
+    epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 its privacy loss is 3.
     Raises ValueError as `objective_perturbation` does. Source: 004 Proposition 5.1 (erratum A5).
     Notebook: 11_regression.
     """

@@ -1,7 +1,7 @@
 """Weights by private search: a walk along one coordinate at a time, and breeding. Nothing is fitted, only compared.
 
 One record's losses under two weights differ by no more than the weights do, for slopes and features are at most 1: that
-is the spread that the exponential mechanism needs. No regularisation is asked for, and no gradient.
+is the `spread` that the exponential mechanism needs. No regularisation is asked for, and no gradient.
 Source: 004 section 5.4.  Notebook: 11_regression.
 """
 

@@ -1,7 +1,7 @@
 """Sparse signals: orthonormal bases as fast transforms, and random +-1/sqrt(k) matrices that are never written out.
 
 A basis turns data into coefficients and back; an operator turns n bins into k samples. Both are
-public: they are built from n, k and public randomness alone, and promise nothing by themselves.
+public: they are built from n, k and public randomness alone, and guarantee nothing by themselves.
 Source: 000 sections 3.2 and 7.  Notebook: 16_compressive.
 """
 
@@ -21,7 +21,7 @@ class Basis:
 
     `spread` is the largest L1 change of the coefficients when one bin changes by one unit (the norm
     ||Psi^T||_{1->1} of source 000 section 5.3). `atom(index)` is one basis vector as (values, start):
-    the values of the bins from `start` on, all other bins being 0.
+    the values of the bins starting at `start`, all other bins being 0.
     """
 
     n: int
@@ -53,7 +53,7 @@ class Operator:
 
 
 def haar_basis(n):
-    """The orthonormal Haar wavelets on n bins, n a power of two; public. Their spread is at most 1 + sqrt 2 = 2.414.
+    """The orthonormal Haar wavelets on n bins, n a power of two; public. Their `spread` is at most 1 + sqrt 2 = 2.414.
 
     Coefficient 0 is the scaled total; coefficients 2^l to 2^(l+1) - 1 compare the left and right
     halves of the blocks of n / 2^l bins, from left to right. A transform takes O(n). Raises
@@ -97,7 +97,7 @@ def haar_basis(n):
 
 
 def cosine_basis(n):
-    """The orthonormal cosines (DCT-II) on n bins, any n of at least 2; public. Their spread is about 0.9003 sqrt n.
+    """The orthonormal cosines (DCT-II) on n bins, any n of at least 2; public. Their `spread` is about 0.9003 sqrt n.
 
     Coefficient i is the part of the data that swings i/2 times over the n bins. A transform takes O(n
     log n). Raises ValueError unless n is a whole number of at least 2.

@@ -93,7 +93,7 @@ def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
 
 
 def basis_pursuit(samples, operator, basis, sparsity, noise=0.0, passes=500):
-    """The coefficients of least L1 norm whose samples lie within `noise` of those given, then the S largest refitted.
+    """The coefficients of smallest L1 norm whose samples lie within `noise` of those given; the S largest are refitted.
 
     Solved by the primal-dual steps of Chambolle and Pock. Without the refit every coefficient would
     be too small.

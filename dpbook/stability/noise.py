@@ -57,9 +57,9 @@ def cauchy_release(value, smooth_bound, beta, epsilon, rng, *, scale=None, size=
 def cauchy_loss(beta, scale):
     """The exact worst loss of Cauchy noise of `scale` times a beta-smooth bound, over all that smoothness allows.
 
-    Under the relation of the bound. Two Cauchy laws with places a, b and scales s, t have log ratios between -L and L,
-    cosh L = 1 + ((a - b)^2 + (s - t)^2) / (2 s t): the hyperbolic distance of (a, s) and (b, t). Neighbours have
-    |a - b| <= both bounds, and bounds up to e^beta apart; the worst is at one of the two ends.
+    Under the relation of the bound. Two Cauchy distributions with locations a, b and scales s, t have log ratios
+    between -L and L, cosh L = 1 + ((a - b)^2 + (s - t)^2) / (2 s t): the hyperbolic distance of (a, s) and (b, t).
+    Neighbours have |a - b| <= both bounds, and bounds up to e^beta apart; the worst is at one of the two ends.
     Raises ValueError for a beta or scale that is not a finite number above 0.
     Source: beyond the seeds; the proof is on the page.  Notebook: 15_stability.
     """

@@ -143,7 +143,7 @@ def _bin(scale, shift):
 
 
 def _first(holds, most):
-    """The least k from 0 to `most` at which `holds` turns true (it holds at `most`): doubling first, then halving."""
+    """The first k from 0 to `most` at which `holds` turns true (it holds at `most`): doubling first, then halving."""
     low, high = -1, 0
     while high < most and not holds(high):
         low, high = high, min(2 * high + 1, most)

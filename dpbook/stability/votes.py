@@ -44,7 +44,7 @@ def sample_and_aggregate(values, statistic, bounds, blocks, epsilon, rng):
 
 
 def unclipped_aggregate(values, statistic, bounds, blocks, epsilon, rng):
-    """BROKEN: `sample_and_aggregate` without clipping; claims epsilon-DP under replace, and loses without limit.
+    """BROKEN: `sample_and_aggregate` without clipping; claims epsilon-DP under replace; its privacy loss is unlimited.
 
     What a block gives may lie far outside of `bounds`, and one record may be the cause. Same arguments and errors.
     Source: 004 Algorithm 19 without its one important line.  Notebook: 15_stability.
@@ -70,7 +70,7 @@ def subsampled_votes(values, statistic, rate, subsamples, rng):
     """What the statistic says of each of some random subsamples: `Votes`, touched = 2 subsamples rate; not private.
 
     Each record is in each subsample with probability `rate`, and in `touched` of them at most: a record that is in more
-    is drawn again. (004 draws all of them again; since records are drawn one by one, that is the same law.) An empty
+    is drawn again. (004 draws all of them again; since records are drawn one by one, that comes to the same.) An empty
     subsample has no vote. Replace or add/remove.
     Raises ValueError for an empty list, a rate not strictly between 0 and 1, or subsamples below 1.
     Source: 004 Algorithm 20, lines 1 to 4.  Notebook: 15_stability.

@@ -1,11 +1,12 @@
 """The exact probability of an output of the sparse vector technique (SVT), and the loss between two neighbours.
 
-Comparisons that share one threshold noise make a round. Given that noise, z, they are independent, so the probability
+Comparisons under one threshold noise make a round. Given that noise, z, they are independent, so the probability
 of a round is the integral over z of its density times one factor a query (004 Eq. (7.5)). Each factor is log-concave in
 z and smooth but for a kink or two, hence so is the whole: it has one peak. `log_integral` works in logs: it finds the
 peak, drops what lies e^-45 below it, splits at the kinks, and halves Gauss-Legendre panels until they agree.
+The functions below `privacy_loss` are its parts: their arguments are trusted.
 
-Notebook: 14_svt.
+Source: 004 Eq. (7.5), integrated numerically.  Notebook: 14_svt.
 """
 
 from collections import defaultdict
@@ -56,11 +57,12 @@ output_probability = log_output_probability  # the name it had before logs said 
 def privacy_loss(
     outputs, answers, neighbour_answers, thresholds, sensitivity, cutoff, epsilon, variant=ALG12, monotonic=False
 ):
-    """The exact loss ln(Pr[outputs | answers] / Pr[outputs | neighbour_answers]); a promise of epsilon bounds its size.
+    """The exact loss ln(Pr[outputs | answers] / Pr[outputs | neighbour_answers]).
 
-    Positive where the outputs speak for `answers`, inf where only these can give them, -inf where only the neighbour's.
-    Raises ValueError as `log_output_probability` does, for neighbours' answers of another number or further apart than
-    `sensitivity`, moving both ways where `monotonic`, or for outputs that neither can give.
+    Under epsilon-DP its size is at most epsilon. Positive where the outputs speak for `answers`, inf where only these
+    can give them, -inf where only the neighbour's. Raises ValueError as `log_output_probability` does, for neighbours'
+    answers of another number or further apart than `sensitivity`, moving both ways where `monotonic`, or for outputs
+    that neither can give.
     Source: 004 Eq. (7.5).  Notebook: 14_svt.
     """
     answers = arguments.vector("answers", answers)

@@ -2,7 +2,7 @@
 
 SVT compares the answers of a stream of queries with a threshold and says for each "below" (False) or "above" (True);
 only the positives are meant to cost. Rows 12, 13 and 18 are private; 14 to 17 are NOT what they were published as:
-`Variant.loss_bound` says what each can lose, `privacy_loss` what one output does lose. Neighbours and monotonic
+`Variant.loss_bound` bounds the privacy loss of each, `privacy_loss` is that of one output. Neighbours and monotonic
 queries: see `dpbook.svt.variants`.
 
 Source: 004 chapter 7.  Notebook: 14_svt.
@@ -36,6 +36,7 @@ def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, var
 def generalized_sparse_vector(answers, thresholds, sensitivity, cutoff, budgets, rng, *, monotonic=False):
     """Algorithm 18: `sparse_vector` with `budgets` (epsilon_1, epsilon_2, epsilon_3), which is sum(budgets)-DP.
 
+    Neighbours: no answer moves by more than `sensitivity`; with `monotonic`, no two move in opposite directions.
     Returns booleans if epsilon_3 is 0, else False or the answer with fresh noise. Same errors, and those of `alg18`.
     Source: 004 section 7.3.1, Theorems 7.6 and 7.7.  Notebook: 14_svt.
     """
@@ -56,7 +57,7 @@ class Trace(NamedTuple):
 def trace(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """The run that `sparse_vector` makes from the same seed, with its secrets, as a `Trace`. NOT private: for pictures.
 
-    Same arguments, same errors. The three arrays are equally long. Notebook: 14_svt.
+    Same arguments, same errors. The three arrays are equally long. Source: 004 Figure 7.1.  Notebook: 14_svt.
     """
     answers, thresholds = queries(answers, thresholds)
     scales = variant.scales(sensitivity, cutoff, epsilon, monotonic)

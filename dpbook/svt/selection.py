@@ -16,10 +16,11 @@ FAR = 30  # in logarithms: -ln(1 - e^-z / 2) is e^-z / 2 from here on, and e^z v
 def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, variant=ALG12, monotonic=False):
     """Select exactly `cutoff` queries by going round and round those not yet selected: as private as one SVT run.
 
-    That is `variant.loss_bound(cutoff, epsilon, monotonic)`-DP, for negatives cost nothing. Threshold noise is drawn
-    once, query noise at each visit; `variant` is ALG12, ALG15 or an `alg18`. Each query's first positive comes in a
-    round with a geometric law, so the rounds are drawn at once, however high the threshold. Returns indices in the
-    order of selection. Raises ValueError as `sparse_vector` does, for more positives asked than queries given, or for
+    That is `variant.loss_bound(cutoff, epsilon, monotonic)`-DP, for negatives cost nothing. Neighbours: no answer moves
+    by more than `sensitivity`; with `monotonic`, no two move in opposite directions. Threshold noise is drawn once,
+    query noise at each visit; `variant` is ALG12, ALG15 or an `alg18`. The round of each query's first positive has a
+    geometric distribution, so the rounds are drawn at once, however high the threshold. Returns indices in the order of
+    selection. Raises ValueError as `sparse_vector` does, for more positives asked than queries given, or for
     a row that refreshes the threshold, releases numbers, adds no query noise, never stops, or takes absolute values.
     Source: 004 section 7.4, SVT with Retraversal.  Notebook: 14_svt.
     """
@@ -41,8 +42,9 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
 def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, *, monotonic=False):
     """Select `cutoff` queries with epsilon-DP by the exponential mechanism, one after the other without replacement.
 
-    Each selection spends epsilon / cutoff, with the answer as quality; no threshold is needed. Returns indices in the
-    order of selection. Raises ValueError as `exponential_mechanism` does, or for a cutoff that is not whole, below 1 or
+    Neighbours: no answer moves by more than `sensitivity`; with `monotonic`, no two move in opposite directions. Each
+    selection spends epsilon / cutoff, with the answer as quality; no threshold is needed. Returns indices in the order
+    of selection. Raises ValueError as `exponential_mechanism` does, or for a cutoff that is not whole, below 1 or
     above the number of answers. Source: 004 section 7.4, EM or SVT.  Notebook: 14_svt.
     """
     answers = arguments.vector("answers", answers)
@@ -59,21 +61,22 @@ def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, *, monoton
 
 
 def false_negative_rate(selected, answers, cutoff):
-    """The share of the true top `cutoff` that the selection missed; ties with the last of the top count as top.
+    """The fraction of the true top `cutoff` that the selection missed; ties with the last of the top count as top.
 
     `selected` holds at most `cutoff` different indices into `answers`. Not private: it compares with the truth.
     Raises ValueError for indices that are not such, or a cutoff beyond the number of answers.
-    Source: 004 section 7.4.1.  Notebook: 14_svt.
+    Source: the usual rate, for the comparison of 004 section 7.4.1.  Notebook: 14_svt.
     """
     chosen, best = _selection(selected, answers, cutoff)
     return float(1 - np.count_nonzero(chosen >= best.min()) / cutoff)
 
 
 def score_error_rate(selected, answers, cutoff):
-    """The share of the true top's total that the selection missed: 1 - sum over selected / sum over the top `cutoff`.
+    """The part of the true top's total that the selection missed: 1 - sum over selected / sum over the top `cutoff`.
 
-    Same arguments and errors as `false_negative_rate`; a selection short of `cutoff` loses what it did not select.
-    Raises ValueError too for a top whose total is not above 0. Not private. Notebook: 14_svt.
+    Same arguments and errors as `false_negative_rate`; in a selection short of `cutoff`, what is missing counts as 0.
+    Raises ValueError too for a top whose total is not above 0. Not private.
+    Source: our own sums, for the comparison of 004 section 7.4.1.  Notebook: 14_svt.
     """
     chosen, best = _selection(selected, answers, cutoff)
     if best.sum() <= 0:

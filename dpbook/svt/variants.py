@@ -85,9 +85,10 @@ class Variant:
         )
 
     def loss_bound(self, cutoff, epsilon, monotonic=False):
-        """The last row of Figure 7.2, worked out from the others: the most that any output loses, inf for no bound.
+        """The last row of Figure 7.2, worked out from the others: the largest privacy loss, inf for no bound.
 
-        `monotonic` says that the queries are; a row with a factor 2 then adds half the noise. Raises ValueError as
+        Of any output, between two neighbours as this module has them. `monotonic` says that between two such neighbours
+        no two answers move in opposite directions; a row with a factor 2 then adds half the noise. Raises ValueError as
         `scales` does. Source: 004 Theorems 7.2 to 7.7.
         """
         scales = self.scales(1, cutoff, epsilon, monotonic and self.halves_if_monotonic)
@@ -124,7 +125,7 @@ def alg18(epsilon1, epsilon2, epsilon3=0.0):
 
 
 def optimal_split(epsilon, cutoff, monotonic=False):
-    """(epsilon_1, epsilon_2), with sum `epsilon`, in the ratio 1 : (2 cutoff)^(2/3): the least noise in a comparison.
+    """(epsilon_1, epsilon_2), with sum `epsilon`, in the ratio 1 : (2 cutoff)^(2/3): a comparison's smallest noise.
 
     They minimise 2 threshold^2 + 2 query^2 over the scales of Algorithm 12 or 18; for monotonic queries the ratio is
     1 : cutoff^(2/3). Raises ValueError as `Variant.scales` does.
@@ -136,7 +137,7 @@ def optimal_split(epsilon, cutoff, monotonic=False):
 
 
 class Counterexample(NamedTuple):
-    """Outputs and two neighbours' answers, for thresholds 0 and sensitivity 1, on which a row loses much."""
+    """Outputs and two neighbours' answers, for thresholds 0 and sensitivity 1, where a row's privacy loss is large."""
 
     outputs: list
     answers: np.ndarray
@@ -144,7 +145,7 @@ class Counterexample(NamedTuple):
 
 
 def counterexample(variant, cutoff, queries, monotonic=False):
-    """The pair that shows what a row loses, made for its flaw, with about `queries` queries: a `Counterexample`.
+    """The pair that shows a row's privacy loss, made for its flaw, with about `queries` queries: a `Counterexample`.
 
     No query noise: Theorem 7.5's two queries. No cutoff: Theorem 7.4's 0^2m against 1^m (-1)^m. The compared answer
     released: Theorem 7.3's 0^m 1 against 1^m 0. Otherwise 0^m 1^c against 1^m 0^c (a round at a time where the
@@ -173,7 +174,11 @@ def counterexample(variant, cutoff, queries, monotonic=False):
 
 
 def queries(answers, thresholds):
-    """The answers and as many thresholds, as float arrays."""
+    """The answers and as many thresholds, as float arrays.
+
+    Raises ValueError for answers that are not a non-empty list of finite numbers, or thresholds that are neither one
+    finite number nor as many as the answers.
+    """
     answers = arguments.vector("answers", answers)
     thresholds = arguments.array("thresholds", thresholds)
     if thresholds.shape not in ((), answers.shape):

@@ -1,7 +1,7 @@
 """Publish a histogram, not a tree: PrivPfC chooses one grid among many and releases its noisy class counts.
 
 A taxonomy of an attribute is an array (levels, size) of groups: row 0 has everything in one group (the attribute is
-left out), each row refines the one before, the last is the values themselves. A grid takes a row of each attribute's.
+left out), each row refines the one before, the last is the values themselves. A grid takes one row of each attribute's.
 Source: 004 section 5.5.4, Algorithm 11; Su, Cao, Li, Lyu 2018.  Notebook: 12_trees.
 """
 
@@ -171,8 +171,8 @@ def privpfc(records, labels, taxonomies, classes, pool, epsilon, rng, *, shares=
 
     `shares` of epsilon pay for: the noisy number of records N, which bounds the cells by N epsilon_counts / 5; the
     choice among up to `pool` grids, with weights exp(-epsilon_choice errors / divisor); and the counts, rounded and at
-    least 0. All cells are released, also those where nobody is. The printed divisor is 2; any from SPREAD = 1.178
-    on keeps the promise. Sizes are the taxonomies'; no records are data as well. Returns a `Grid`.
+    least 0. All cells are released, also those where nobody is. The printed divisor is 2; any of at least
+    SPREAD = 1.178 keeps the guarantee. Sizes are the taxonomies'; no records are data as well. Returns a `Grid`.
     Raises ValueError for data as `id3`, taxonomies or a pool as `enumerate_grids`, shares that are not three numbers
     above 0 of sum at most 1, or a divisor, epsilon or rng that is none.
     Source: 004 section 5.5.4, Algorithm 11.  Notebook: 12_trees.

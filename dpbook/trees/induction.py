@@ -2,7 +2,7 @@
 
 All grow level by level: one table of counts for each attribute and level, for all its nodes at once. Neighbours are
 add/remove: a record lies in one node of each level, so what is done to the nodes of a level is paid for once. Under
-replace two nodes of a level change, and every promise is twice as large.
+replace two nodes of a level change, and every epsilon is twice as large.
 Source: 004 section 5.3.2, Algorithm 7.  Notebook: 12_trees.
 """
 

@@ -41,7 +41,7 @@ def majority_score(counts):
 def gini_score(counts):
     """Minus the Gini impurity, added over all records: one more record moves it by 0 to -2 (n - 1) / n. NOT private.
 
-    That is -sum_j t_j (1 - sum_c p_jc^2) with t_j records of value j, a share p_jc of them of class c.
+    That is -sum_j t_j (1 - sum_c p_jc^2) with t_j records of value j, a fraction p_jc of them of class c.
     `counts` as in `majority_score`. Source: 004 section 5.3.2; Friedman and Schuster 2010.  Notebook: 12_trees.
     """
     counts = np.asarray(counts, dtype=float)
