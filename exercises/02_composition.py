@@ -23,12 +23,13 @@ mine = partial(own_order, variant=VARIANT)
 # *You learn* to account for releases by whom they look at. About 20 minutes, easy to medium.
 #
 # A clinic made some releases about its patients, each with fresh noise. Release $i$ is `epsilons[i]`-DP under
-# *add/remove*. All that is known besides is whom it looked at: `groups[i]` is the number of a group of patients, or 0
-# for all patients. The groups are disjoint, and fixed publicly. A patient belongs to one of them or to none, and
-# which one depends on the patient's own record only.
+# *add/remove*. Besides this, only the patients it looked at are known. `groups[i]` is the number of a group of patients
+# (1 or more), or 0 for all patients. The groups are disjoint and public, and were fixed beforehand. A patient belongs
+# to one of them or to none, and which one depends on the patient's own record only.
 #
 # Write `total_epsilon(epsilons, groups, relation)`: the smallest $\varepsilon$ that all releases together certainly
-# guarantee, if `relation` is `"add/remove"` or `"replace"`. Both lists come as arrays, at least one entry long.
+# guarantee, if `relation` is `"add/remove"` or `"replace"`. `epsilons` and `groups` are arrays of the same length, at
+# least 1.
 
 
 # %%
@@ -67,7 +68,7 @@ check(
         [(*account, "replace") for account in accounts],
         [1.4, 1.4, 1.0],
         slips={
-            "a patient who is replaced is removed and another is added: the releases promise this for one": [
+            "a patient who is replaced is removed and another is added: the releases guarantee this for one": [
                 0.7,
                 0.7,
                 0.5,
@@ -134,10 +135,10 @@ visits = np.array([2, 0, 5, 1, 2, 7, 4, 9, 5, 1])
 ranges = np.array(mine([[0, 2], [2, 5], [2, 4], [5, 8]]))
 
 # %% [markdown]
-# Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with
-# fresh Laplace noise on each, of one and the same scale. The *whole array* must be $\varepsilon$-DP when one patient
-# is added or removed, for all patients. The noise must be no larger than that needs for the ranges given. The counts
-# are neither rounded nor cut.
+# Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with fresh
+# Laplace noise on each, of one scale for all. The *whole array* must be $\varepsilon$-DP when one patient is added or
+# removed, whatever the patient's number of visits. The noise must be no larger than this guarantee needs for the given
+# ranges. The counts are neither rounded nor cut.
 
 
 # %%
@@ -164,7 +165,7 @@ check(
             "a patient with exactly `low` visits counts as well": mine([4, 3, 1, 1]),
         },
         sensitivities={
-            "each count alone keeps the promise, all together do not: a patient with 2 visits is in three": 1,
+            "each count alone keeps the guarantee, all together do not: a patient with 2 visits is in three": 1,
             "too little: a patient with 2 visits is in three ranges, and the losses add up, without a square root": 2,
             "that is more than needed: no number of visits is in all four ranges": 4,
             "that is twice too much: here a patient is added or removed, not replaced": 6,
@@ -206,7 +207,7 @@ def noisy_counts(visits, ranges, epsilon, rng):
     # WRONG the true counts | NO_NOISE
     return np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
 
-    # WRONG the budget not divided | each count alone keeps the promise, all together do not
+    # WRONG the budget not divided | each count alone keeps the guarantee, all together do not
     counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 1, epsilon, rng)
 
@@ -259,8 +260,8 @@ def noisy_counts(visits, ranges, epsilon, rng):
 # A gym publishes every day how many members it has, with fresh Laplace noise of scale $1/\varepsilon_t$ on day $t$.
 # There is little noise on Saturdays and Sundays, and much on other days. "Each number is $\varepsilon_t$-DP under
 # add/remove", says the gym, "and each day is another question." For everybody but Ann the attacker knows whether they
-# were a member on each day. Ann was one all the time, or never: which? Below, many such people are made up, each with
-# a gym of their own; about half of them are members.
+# were a member on each day. Ann was a member all the time, or never. Which of the two? The function `gyms` below makes
+# up many such people, each with a gym of their own; about half of them are members.
 
 
 # %% tags=["setup"]
@@ -273,10 +274,10 @@ def gyms(epsilons, people, seed):
 
 
 # %% [markdown]
-# Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry
-# a day; other gyms may choose other epsilons, and other numbers of days. At least 98% of the people must be found
-# right. The mean of `releases - others` is not good enough. What does one day say for each of the two cases, and what
-# do all days say together?
+# Write `is_member(releases, others, epsilons)` for one person: 1 if a member, else 0. The three arrays have one entry a
+# day: what the gym published, how many other members it had, and $\varepsilon_t$. Other gyms may choose other epsilons,
+# and other numbers of days. You must be right about at least 98% of the people. The mean of `releases - others` is not
+# good enough. How much does one day's release speak for each of the two cases, and how much do all days together?
 
 
 # %%
@@ -361,17 +362,17 @@ def is_member(releases, others, epsilons):
 #
 # *You learn* to compute the smallest delta from its definition, by listing. About 40 minutes, hard.
 #
-# A mechanism has a few possible outputs. On the data with you it gives them with the probabilities `with_you`, without
-# you with `without_you`; some may be 0. It is run $k$ times, each time with fresh noise, and all $k$ outputs are
+# A mechanism has a few possible outputs. Their probabilities are `with_you` if your record is in the data, and
+# `without_you` if it is not; some may be 0. It is run $k$ times, each time with fresh noise, and all $k$ outputs are
 # published. Advanced composition guarantees $(\varepsilon, \delta)$ for it, but with how much to spare?
 #
 # Write `least_delta(with_you, without_you, k, epsilon)`: the *smallest* $\delta$ such that for every event $T$, a set
-# of what the $k$ runs can give,
+# of results that the $k$ runs can have,
 #
 # $$\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta \quad\text{and}\quad \Pr{}'[T] \le e^\varepsilon \Pr[T] + \delta ,$$
 #
-# where $\Pr$ is with you and $\Pr{}'$ without. There are at most 4 outputs, and $k$ is at most 6: you may list all that
-# the $k$ runs can give. You need not list the events.
+# where $\Pr$ is with you and $\Pr{}'$ without. There are at most 4 outputs, and $k$ is at most 6: you may list all
+# results of the $k$ runs. You need not list the events.
 
 
 # %%
@@ -409,7 +410,7 @@ check(
             ),
             "the mechanism is run k times, and you looked at one run": [0.0, 0.25, 0.25],
             "k times the delta of one run belongs to k times epsilon, not to epsilon": [0.0, 0.5, 0.5],
-            "k times the delta of one run at epsilon / k is a promise that holds, but not the least": (
+            "k times the delta of one run at epsilon / k is a guarantee that holds, but not the least": (
                 [1.5 - 3**0.5 / 2, 0.5, 0.5]
             ),
             "epsilon plays no part in your answer": [0.5, 0.4375, 0.4375],
@@ -487,7 +488,7 @@ def least_delta(with_you, without_you, k, epsilon):
     pairs = (with_you, without_you), (without_you, with_you)
     return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
-    # WRONG sequential composition of epsilon and delta | at epsilon / k is a promise that holds, but not the least
+    # WRONG sequential composition of epsilon and delta | at epsilon / k is a guarantee that holds, but not the least
     pairs = (with_you, without_you), (without_you, with_you)
     return k * max(np.maximum(p - np.exp(epsilon / k) * q, 0).sum() for p, q in pairs)
 
@@ -511,7 +512,7 @@ def least_delta(with_you, without_you, k, epsilon):
 # A clinic draws ten noisy releases of the same count, each with fresh Laplace noise and each 0.1-DP. It prints one
 # number and throws the others away. Three employees would choose it in three ways. Ada prints the release that is
 # nearest to the true count. Ben prints the one in sixth place from below. Cem throws a fair ten-sided die and prints
-# the release of that number. "Only one number is printed, so it is 0.1-DP", says each of them. For each of the three:
+# the release with that number. "Only one number is printed, so it is 0.1-DP", says each of them. For each of the three:
 # does chapter 02 support that claim, and if not, what goes wrong, or what is guaranteed instead? Three to six
 # sentences.
 

@@ -41,7 +41,7 @@ check(
         slips={
             "that is for neighbours who *replace* a record; here one is added or removed": [80.0, 17.5],
             "a record below zero moves the sum too: try low = -20 and high = 15": [80.0, 7.5],
-            "a smaller epsilon promises more, so it needs more noise": [20.0, 40.0],
+            "a smaller epsilon guarantees more, so it needs more noise": [20.0, 40.0],
             "epsilon plays no part in your answer": [40.0, 20.0],
             "the scale is asked for, not the standard deviation": [80 * 2**0.5, 10 * 2**0.5],
         },
@@ -88,9 +88,9 @@ changes = np.array([-3.5, 0.2 + UNIT, -8.0, 0.4, 2.6, -1.1, 6.5, -900.0])
 bounds = (-20, 15)
 
 # %% [markdown]
-# Write `noisy_sum(values, bounds, epsilon, rng)`: move each record outside the bounds to the nearest bound, and
-# release the sum. It must be $\varepsilon$-DP when one record is added or removed, with Laplace noise no larger than
-# needed. The release is one number, neither rounded nor cut.
+# Write `noisy_sum(values, bounds, epsilon, rng)`, where `bounds` is a pair (low, high): move each record outside the
+# bounds to the nearest bound, and release the sum. It must be $\varepsilon$-DP when one record is added or removed,
+# with Laplace noise no larger than needed. The release is one number, neither rounded nor cut. There may be no records.
 
 
 # %%
@@ -223,8 +223,9 @@ def two_releases(count, first_epsilon, second_epsilon, seed):
 
 
 # %% [markdown]
-# Write `recover_count(first, first_epsilon, second, second_epsilon)`: the exact count, from the two releases. (You may
-# return a number that is off by the computer's rounding.) Note what $\varepsilon_1 + \varepsilon_2$ had promised.
+# Write `recover_count(first, first_epsilon, second, second_epsilon)`: the exact count, from the two releases. The two
+# epsilons differ. (Your number may be off by the computer's rounding.) With fresh noise the two releases together would
+# have been $(\varepsilon_1 + \varepsilon_2)$-DP.
 
 
 # %%
@@ -333,10 +334,10 @@ def revealing_records():
 #
 # *You learn* what may be done to a release, and what not to the noise. About 20 minutes, medium.
 #
-# The clinic of task 2 releases its noisy sum of changes. A newspaper rounds it to whole kilograms, and prints zero if
-# it is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average? And if the clinic itself
-# rounded the *noise* to whole kilograms before adding it to the sum, would the release still be $\varepsilon$-DP?
-# Three to six sentences.
+# The clinic of task 2 releases its noisy sum of changes. A newspaper rounds the sum to whole kilograms, and prints zero
+# if the result is above zero. Is the printed number still $\varepsilon$-DP? Is it right on average (unbiased)? And if
+# the clinic itself rounded the *noise* to whole kilograms before adding it to the sum, would the release still be
+# $\varepsilon$-DP? Three to six sentences.
 
 # %% [markdown] name="explain_rounding" points=3
 # ### BEGIN SOLUTION

@@ -33,9 +33,10 @@ def law(quality, slope):
 # *You learn* to solve the exponential mechanism's chances for the lead that they need. About 15 minutes, easy.
 #
 # A survey asks for the favourite song, and the *mode* is released by the exponential mechanism. The quality of an
-# answer is its count. The release is $\varepsilon$-DP under add/remove, and no flatter than needed. There are
-# `candidates` possible answers. One of them leads by $k$ records; all others have the same count. Return the smallest
-# $k$ at which the leader is drawn with probability `chance`, which is at least one half. Do not round $k$.
+# answer is its count. The release is $\varepsilon$-DP under add/remove, and its probabilities are as steep as this
+# permits. There are `candidates` possible answers. One of them leads by $k$ records; all others have the same count.
+# Return the smallest $k$ at which the leader is drawn with probability `chance`, which is at least one half. Do not
+# round $k$.
 
 
 # %%
@@ -104,7 +105,7 @@ def lead_needed(candidates, chance, epsilon):
 #
 # *You learn* to find the range and the sensitivity of a score, and to draw without waste. About 35 minutes, medium.
 #
-# Twelve residents gave four plans for a square 0 to 5 stars each: one row a person, one column a plan. In another
+# Twelve residents gave each of four plans for a square 0 to 5 stars. A row is a person, a column a plan. In another
 # street, 200 people gave stars to 20 names in the same way.
 
 # %% tags=["setup"]
@@ -119,8 +120,8 @@ names[0, 1:] = 2
 # The quality of a plan is its total of stars. Write `private_favourite(ratings, top, replace, epsilon, rng)`: the
 # number of one plan (its column, from 0), drawn by the exponential mechanism. `top` is the highest number of stars that
 # one may give, and public. The guarantee $\varepsilon$ is for the record of one person, a row: under replace where
-# `replace` is True, under add/remove where it is False. Each time make the lottery as steep as $\varepsilon$ permits.
-# There may be thousands of rows, or none.
+# `replace` is True, under add/remove where it is False. In both cases make the lottery as steep as the guarantee
+# permits. There may be thousands of rows, or none.
 
 
 # %%
@@ -136,7 +137,7 @@ def private_favourite(ratings, top, replace, epsilon, rng):
 # %% points=5
 # The check
 flat = "flatter than needed: can one *new* row raise one total and lower another?"
-steep = "steeper than promised: can one *changed* row raise one total and lower another?"
+steep = "steeper than the guarantee allows: can one *changed* row raise one total and lower another?"
 too_flat = "far flatter than needed: the 2 counts once at most, and the sensitivity is that of *one* total"
 times_too_steep = {
     "how far can one person move one total? Not by 1": 5,
@@ -227,7 +228,7 @@ def private_favourite(ratings, top, replace, epsilon, rng):
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon)
     return rng.choice(len(chances), p=chances)
 
-    # WRONG monotonic weights under replace | keep going: steeper than promised: can one *changed* row raise
+    # WRONG monotonic weights under replace | keep going: steeper than the guarantee allows: can one *changed* row raise
     chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=True)
     return rng.choice(len(chances), p=chances)
 
@@ -283,8 +284,8 @@ def private_favourite(ratings, top, replace, epsilon, rng):
 # *You learn* to score ranks when one record is replaced, ties and all. About 35 minutes, medium to hard.
 #
 # A panel always has the same number of members, which is public: when one leaves, another takes the place. So
-# neighbours *replace* one record. A record says how many minutes a day a member spends on sport. What is released must
-# be one entry of a public list, `times`.
+# neighbours *replace* one record. A record says how many minutes a day a member spends on sport. The release must be
+# one entry of a public list, `times`.
 
 # %% tags=["setup"]
 minutes = np.array([3, 5, 8, 20, 20, 20, 20, 20, 25, 35, 35, 50, 70, 75, 150, 240]) + VARIANT

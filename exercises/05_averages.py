@@ -288,10 +288,10 @@ def repaired_parts(values, bounds, share, epsilon, rng):
 #
 # *You learn* to find the event that a proof has missed. About 35 minutes, hard.
 #
-# Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count. It moves the result to
-# the nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
-# counterexample has a single record, and another that joins it. Its defender replies: "With five people or more,
-# nothing happens." Here is the exact loss of one event, on six records against the first five:
+# Algorithm 3 divides a noisy sum, with noise of scale $W/\varepsilon$, by the *exact* count. It moves the result to the
+# nearer bound if it lies outside. A proof over three pages says that this is $\varepsilon$-DP. The chapter's
+# counterexample has a single record, and another that joins it. A defender of the proof replies: "With five people or
+# more, nothing happens." Here is the exact loss of one event, on six records against the first five:
 
 
 # %% tags=["setup"]
@@ -306,10 +306,10 @@ def event_loss(records, left, right, bounds, epsilon):
 
 
 # %% [markdown]
-# Write `telling_event(low, high)`: eight numbers as an array, six records and then `left` and `right`. At
-# $\varepsilon = 0.1$ the event must lose at least 0.263, more than two and a half times what is claimed. (No event
-# loses more than 0.2657 on six records.) Records and event lie within the bounds, and the event is at least $W/1000$
-# wide.
+# Write `telling_event(low, high)`: eight numbers as an array, six records and then `left` and `right`. The sixth record
+# is the one that goes. At $\varepsilon = 0.1$ the loss of the event must be at least 0.263, more than two and a half
+# times what is claimed. (On six records no event has a loss above 0.2657.) Records and event lie within the bounds, and
+# the event is at least $W/1000$ wide.
 
 
 # %%
@@ -387,9 +387,9 @@ def telling_event(low, high):
 #
 # *You learn* to bound a loss by public dummy records, and to count how many it takes. About 35 minutes, hard.
 #
-# The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count
-# and the noise as printed. Before anything else, add some invented records to *every* dataset, each exactly in the
-# middle of the bounds. How many they are is public:
+# The chapter has a repair for $\varepsilon > \ln 2$ only. Here is one for every $\varepsilon$, with the exact count and
+# the noise that the book prints. Before anything else, add some invented records to *every* dataset, each exactly in
+# the middle of the bounds. Their number is public:
 
 
 # %% tags=["setup"]
@@ -449,13 +449,13 @@ check(
         mine([3.0, 1.0, 0.5, 0.2, 0.1]),
         mine([0, 1, 3, 9, 19]),
         slips={
-            "none at all: below 2 ln 2 Algorithm 3 does not keep its promise": [0, 0, 0, 0, 0],
+            "none at all: below 2 ln 2 Algorithm 3 does not keep its guarantee": [0, 0, 0, 0, 0],
             "one dummy takes the place of one person: then the factor is 3/2, still too much for a small epsilon": mine([
                 0, 1, 1, 1, 1,
             ]),
             "that covers the factor of the count; the noise adds to the ratio as well": mine([0, 1, 2, 5, 10]),
             "that covers the event 'strictly inside'; a narrower one loses more": mine([0, 1, 2, 4, 8]),
-            "a factor of the count is there for large epsilons too; is the promise broken by it?": mine([1, 1, 3, 9, 19]),
+            "a factor of the count is there for large epsilons too; is the guarantee broken by it?": mine([1, 1, 3, 9, 19]),
         },
     ),
 )  # fmt: skip
@@ -507,8 +507,9 @@ def dummies_needed(epsilon):
 #
 # *You learn* to find the false step in a proof of privacy. About 25 minutes, medium to hard.
 #
-# The proof for Algorithm 3 says this. The release is $z$ just when the noise has one certain value. So the ratio for
-# neighbours with $n$ and $n + 1$ records is the ratio of the noise's density at two places, at most $e^\varepsilon$.
+# The proof for Algorithm 3 says this. The release is $z$ exactly when the noise has one particular value. So the ratio
+# for neighbours with $n$ and $n + 1$ records is the ratio of the noise's density at two places, at most
+# $e^\varepsilon$.
 #
 # - (a) What is missing?
 # - (b) Would more noise on the sum save Algorithm 3 as it stands, without dummies?

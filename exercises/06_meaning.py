@@ -24,11 +24,12 @@ def mine(size):
 #
 # *You learn* which guarantee bounds which belief. About 20 minutes, easy to medium.
 #
-# Somebody knows all the data but for `members` people, who are all alike. The question may be `"in or out"`: all of them
-# are in the data, with known records, or none is. Or it is `"ill or healthy"`: they are certainly in the data, and all are
-# ill or all are healthy. A release is $\varepsilon$-DP under `relation`, which is `"add/remove"` or `"replace"`. Write
-# `odds_move(question, members, relation, epsilon)`: the largest move of the *natural log* of the odds, over all such
-# releases. Return -1 if the guarantee sets no bound at all.
+# Somebody knows all records except those of `members` people, who are all alike. The question may be `"in or out"`:
+# either all of them are in the data, with known records, or none is. Or it is `"ill or healthy"`: they are certainly in
+# the data, and either all are ill or all are healthy. A release is $\varepsilon$-DP under `relation`, which is
+# `"add/remove"` or `"replace"`. Write `odds_move(question, members, relation, epsilon)`: how far a release can move the
+# *natural log* of the odds between the two answers. Take the largest move over all such releases. Return -1 if the
+# guarantee sets no bound at all.
 
 
 # %%
@@ -68,7 +69,7 @@ check(
                     2,
                 ],
                 "under replace an ill record and a healthy one *are* neighbours": [0.5, 1, -1, 1, 2, 4, -1, 4],
-                "replace keeps the number of records: it does not promise to hide who is in": [
+                "replace keeps the number of records: it does not guarantee to hide who is in": [
                     0.5,
                     1,
                     0.5,
@@ -127,7 +128,7 @@ def odds_move(question, members, relation, epsilon):
         return 2 * members * epsilon
     return members * epsilon if relation == "add/remove" else -1
 
-    # WRONG replace hides who is in | it does not promise to hide who is in
+    # WRONG replace hides who is in | it does not guarantee to hide who is in
     both = relation == "add/remove" and question == "ill or healthy"
     return (2 if both else 1) * members * epsilon
 
@@ -171,9 +172,9 @@ ill = np.array([1, 1, 0, 1, 0, 1, 1, 0, 1])[mine(9)]
 household = np.array([40, 9, 40, 9, 2, 9, 2, 9, 40])[mine(9)] + 100 * VARIANT
 
 # %% [markdown]
-# Write `protected_count(ill, household, most, epsilon, rng)`: the number of ill people, of whom no more than `most` count
-# in each household, with Laplace noise, no larger than needed. It must be $\varepsilon$-DP when *one household*, whatever
-# its size, is added or removed. The release is neither rounded nor cut. There may be no people at all.
+# Write `protected_count(ill, household, most, epsilon, rng)`: the number of ill people, with Laplace noise no larger
+# than needed. No more than `most` of them count in each household. The release must be $\varepsilon$-DP when *one
+# household*, whatever its size, is added or removed. It is neither rounded nor cut. There may be no people at all.
 
 
 # %%
@@ -201,7 +202,7 @@ check(
             "the ill are counted, not all people": 6.0001,
         },
         sensitivities={
-            "that protects one person; the promise is to a whole household": 1.0,
+            "that protects one person; the guarantee is to a whole household": 1.0,
             "how many live in the largest household is a secret: `most` is public": 4.0,
             "how many are ill in one household is a secret: `most` is public": 3.0,
             "noise once, on the count, is enough: noise for each of the three households adds up": 2 * 1.875,
@@ -282,10 +283,11 @@ def protected_count(ill, household, most, epsilon, rng):
 # *You learn* to compute what the definition of semantic privacy compares. About 25 minutes, medium.
 #
 # `law[x, t]` is the probability of output $t$ from dataset $x$, all above 0. `prior[x]` is what somebody believes of
-# dataset $x$ beforehand. `without[x]` is the number of the dataset that remains when your record is removed from dataset
-# $x$. If you are not in it, it is $x$ itself. After output $t$ there are two beliefs over the datasets. In the real world
-# the output came from the dataset itself. In your ideal world it came from the dataset without you. Write `world_gap(prior,
-# law, without)`: the statistical distance of the two, for the output for which it is largest.
+# dataset $x$ beforehand. `without[x]` is the number of the dataset that remains when your record is removed from
+# dataset $x$. If you are not in it, it is $x$ itself. After output $t$ there are two beliefs over the datasets. In the
+# real world the output came from the dataset itself. In your ideal world it came from the dataset without you. Write
+# `world_gap(prior, law, without)`: the statistical distance between the two beliefs, for the output where it is
+# largest.
 
 
 # %%
@@ -397,12 +399,12 @@ def world_gap(prior, law, without):
 #
 # *You learn* how beliefs add up over releases. About 20 minutes, easy to medium.
 #
-# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1% above 2%. "So nobody can find out who
-# was a patient." But it answers many counts about patients, each with fresh Laplace noise: count $j$ at `epsilons[j]`,
-# released as `releases[j]`. An attacker knows everybody else: without Vera, count $j$ is `others[j]`. If Vera was a
-# patient, she is counted in all of them. Write `belief_in_vera(prior, releases, others, epsilons)`: the attacker\'s belief
-# that she was a patient, after all releases, from the belief `prior` before, $0 < \text{prior} < 1$. There may be none, or
-# thousands.
+# A hospital has set $\varepsilon$ so small that no answer can raise a belief from 1% above 2%. "So nobody can find out
+# who was a patient." But it answers many counting queries about patients, each with fresh Laplace noise: count $j$ with
+# the budget `epsilons[j]`, released as `releases[j]`. An attacker knows everybody else: without Vera, count $j$ is
+# `others[j]`. If Vera was a patient, she is counted in all of them. Write
+# `belief_in_vera(prior, releases, others, epsilons)`: the attacker's belief that she was a patient, after all releases.
+# Before them the belief was `prior`, $0 < \text{prior} < 1$. There may be no releases, or thousands.
 
 
 # %%
@@ -528,9 +530,9 @@ def belief_in_vera(prior, releases, others, epsilons):
 # this one record moves any odds by $e^{1}$ at most.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each: (1) wrong, it promises secrecy (general conclusions are learned), and the right sentence: nearly the same
-# with your record as without it. Both are needed. (2) wrong by the factor: carrier or not under add/remove is two steps, 2
-# epsilon = 1, about 2.7%. Accept "right only under replace, or for in or out" with the number 2.7%. (3) right: no personal
-# data of hers are used (or: her world with and without her record is the same). Harm is not denied: do not ask for it. No
-# point for "the twins\' data are correlated, so DP fails" without the bound for the record that is in.
+# One point each: (1) wrong, it promises secrecy (general conclusions are learned), and the right sentence: nearly the
+# same with your record as without it. Both are needed. (2) wrong by the factor: carrier or not under add/remove is two
+# steps, 2 epsilon = 1, about 2.7%. Accept "right only under replace, or for in or out" with the number 2.7%. (3) right:
+# no personal data of hers are used (or: her world with and without her record is the same). Harm is not denied: do not
+# ask for it. No point for "the twins' data are correlated, so DP fails" without the bound for the record that is in.
 # ### END MARK SCHEME

@@ -22,9 +22,9 @@ mine = partial(own_order, variant=VARIANT)
 # *You learn* to read a local guarantee off any table of probabilities. About 15 minutes, easy.
 #
 # A device randomises one person's answer. Its maker publishes a table `chances`: `chances[x, y]` is the probability of
-# report $y$ if the true answer is $x$. Each row adds up to 1. Write `local_promise(chances)`: the smallest $\varepsilon$
-# for which the device is locally $\varepsilon$-private, or -1 if there is none. A report that no answer ever leads to does
-# not count. There are two answers or more.
+# report $y$ if the true answer is $x$. Each row adds up to 1. Write `local_promise(chances)`: the smallest
+# $\varepsilon$ for which the device is locally $\varepsilon$-private, or -1 if there is none. A report that has
+# probability 0 under every answer does not count. There are at least two answers.
 
 
 # %%
@@ -52,7 +52,7 @@ check(
             "compare what two answers make of one report, not two reports of one answer": [1.945910149, 1.609437912],
             "any two answers must be compared, not only those that stand side by side": [1.098612289, 1.609437912],
             "any two answers must be compared, not only the first with the others": [1.791759469, 0.9162907319],
-            "the promise is about ratios, not about differences": [0.5, 0.4],
+            "the guarantee is about ratios, not about differences": [0.5, 0.4],
             "it holds for each report, the worst too: losses of reports neither add up nor average": [
                 3.449987546,
                 4.540631665,
@@ -175,7 +175,7 @@ check(
             ),
             "that is right for reports of one answer; a set holds d": set_law(held, pairs, 0.5761168848),
             "the set is one report: epsilon is not shared among its answers": set_law(held, pairs, 0.7673034624),
-            "e^(2 epsilon) is twice the promise": set_law(held, pairs, 0.9366210617),
+            "e^(2 epsilon) is twice the guarantee": set_law(held, pairs, 0.9366210617),
             "the true answer is always in your set: a set without it rules an answer out": set_law(held, pairs, 1),
             "your sets do not depend on the answer: private, and useless": set_law(held, pairs, 2 / 3),
             "the true answer is in your sets too seldom: you made it the less likely one": set_law(
@@ -219,7 +219,7 @@ def subset_report(value, k, d, epsilon, rng):
     others = others + (others >= value)
     return np.sort(np.append(others, value) if holds else others)
 
-    # WRONG twice epsilon | is twice the promise
+    # WRONG twice epsilon | is twice the guarantee
     holds = rng.random() < d / (d + (k - d) * np.exp(-2 * epsilon))
     others = rng.choice(k - 1, d - holds, replace=False)
     others = others + (others >= value)
@@ -394,10 +394,11 @@ def shares_held(reports, k, epsilon):
 #
 # *You learn* what fresh coins every day reveal about a *change*. About 30 minutes, medium to hard.
 #
-# An app asks every day whether its user is pregnant, and reports the answer by `randomized_response`, with fresh coins. On
-# day $t$ (from 0) it does so at `epsilons[t]`, which is public. At first the true answer is 0, and from some day it is 1
-# and stays 1. (Or this never happens, or it is 1 from the start.) Write `first_day(reports, epsilons)`: the most likely
-# number of days on which the true answer was 0. Beforehand all numbers of days, from none to all, are equally likely.
+# An app asks every day whether its user is pregnant, and reports the answer by `randomized_response`, with fresh coins.
+# On day $t$ (from 0) it does so at `epsilons[t]`, which is public. At first the true answer is 0; one day it becomes 1,
+# and stays 1. (Or this never happens, or it is 1 from the start.) `reports` has a 0 or a 1 for each day. Write
+# `first_day(reports, epsilons)`: the most likely number of days on which the true answer was 0. Beforehand all numbers
+# of days, from none to all, are equally likely.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

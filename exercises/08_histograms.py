@@ -337,14 +337,14 @@ def noisy_tree(counts, branching, epsilon, rng):
 #
 # *You learn* to fit counts that add up by two passes. About 45 minutes, hard.
 #
-# In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2. `bins`
-# is a power of `branching`, leaves come first and the total last, and each node has the same noise. Write
-# `make_consistent(released, bins, branching)`: in the same order, the counts that do add up and are closest to the released
-# ones. (The sum of squared differences over all nodes is smallest.)
+# In a noisy tree a parent is not the sum of its children. Take a *full* tree with its total, as released in task 2.
+# `bins` is a power of `branching`, leaves come first and the total last, and each node has the same noise. Write
+# `make_consistent(released, bins, branching)`: the counts that do add up and are closest to the released ones, in the
+# same order. (The sum of squared differences over all nodes is smallest.)
 #
-# The chapter's `constrained_inference` knows no total and refuses it. Its two passes will do. Up, each node becomes a
-# weighted average of its own count and its children's sum. Down, each family divides what it lacks. The sum of the children
-# is an estimate too: how good is it, when they have been improved already?
+# The chapter's `constrained_inference` knows no total and refuses it. Two passes like its own will do. On the way up,
+# each node becomes a weighted average of its own count and its children's sum. On the way down, each family divides the
+# gap that is left. The children's sum is an estimate too: how exact is it, once the children have been improved?
 
 
 # %%
@@ -542,8 +542,8 @@ def every_range(bins):
 # %% [markdown]
 # Write `recover_counts(ranges, noisy, bins)`: the counts of all bins, from the list of ranges asked and the server's
 # answers `noisy`. (The ranges come in any order, some several times, not always all of them.) 90% of the counts or more
-# must be less than 0.5 off, that is, exact when you round them. Then work out which guarantee the answers give *together*
-# whose range holds one and the same bin.
+# must be less than 0.5 off, that is, exact when you round them. Then work out the guarantee of all answers *together*
+# whose ranges hold one particular bin. (This is not graded.)
 
 
 # %%

@@ -27,9 +27,9 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 # A city counts bicycles in the bins of a map, and will release a uniform grid. The guideline for its number of cells per
 # side is $\sqrt{N\varepsilon/10}$, rounded, and at least 1. But $N$, the number of records, is secret too.
 #
-# Write `grid_side_privately(counts, epsilon, rng)`. Of `epsilon`, spend 5% on $N$ (Laplace noise, no larger than needed).
-# Return the guideline's side for that $N$ and the remaining 95%, a whole number. Where the noisy $N$ is below 0, take 0.
-# `counts` is a two-dimensional array.
+# Write `grid_side_privately(counts, epsilon, rng)`. Of `epsilon`, spend 5% on $N$ (Laplace noise, no larger than
+# needed). Return the guideline's number of cells per side, a whole number, for the noisy $N$ and the remaining 95%.
+# Where the noisy $N$ is below 0, take 0. `counts` is a two-dimensional array.
 
 
 # %%
@@ -522,7 +522,7 @@ check(
             ],
             "you looked at the first cut only": [0.304284, 0.097071, 1.223405, 0.0, 0.0],
             "you looked at the worst cut only: all of them are released": [0.304284, 0.097071, 1.223405, 0.0, 0.620115],
-            "that is what was promised for all the cuts, and not what these lost": [5.0, 10.0, 6.0, 3.5, 4.0],
+            "that is what was guaranteed for all the cuts, and not what these lost": [5.0, 10.0, 6.0, 3.5, 4.0],
             "epsilon is for *each* cut: it is not shared by them": [0.042869, 0.152536, 0.008985, 0.0, 0.132792],
         },
         tolerance=1e-5,
@@ -611,7 +611,7 @@ def cuts_loss(counts, more, cuts, epsilon):
         logs.append(log_selection_probabilities(quality, 0.5, epsilon)[place - left - 1])
     return abs(logs[0] - logs[1])
 
-    # WRONG siblings added up | that is what was promised for all the cuts
+    # WRONG siblings added up | that is what was guaranteed for all the cuts
     return epsilon * len(cuts)
 
     # WRONG the budget shared once more | it is not shared by them

@@ -23,17 +23,17 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* to count what a record moves in a round, in all rounds, and in averages. About 20 minutes, easy to medium.
 #
-# Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (2 or more). The
-# clusters are made once in each round from public centroids. A round publishes the sum of the coordinates and the count of
-# each of the `k` clusters. Another program, GkM, deals the records into `m` blocks and takes `k` centroids from each block.
-# It publishes the averages over the blocks: `k` times `d` numbers.
+# Points have `d` coordinates, each from $-r$ to $r$. k-means runs for `t` rounds, with `k` centroids (2 or more). In
+# each round every point belongs to the cluster of its nearest centroid; these centroids are public. A round publishes,
+# for each of the `k` clusters, the sum of each coordinate and the count. Another program, GkM, deals the records into
+# `m` blocks and takes `k` centroids from each block. It publishes the averages over the blocks: `k` times `d` numbers.
 #
 # Write `sensitivities(d, r, t, k, m)`; it returns four L1 sensitivities in a list:
 #
 # - of one round, add/remove;
 # - of all `t` rounds together, add/remove;
 # - of one round, if a record is *replaced* by another;
-# - of GkM's averages, if one record's block may give any centroids in the box.
+# - of GkM's averages, if the centroids of one record's block may change to any others in the box.
 
 
 # %%
@@ -123,10 +123,10 @@ def sensitivities(d, r, t, k, m):
 # *You learn* to release sums and counts of clusters with one noise for all. About 30 minutes, medium.
 #
 # Write `noisy_totals(points, centroids, rounds, epsilon, rng)`: the table that *one* of `rounds` rounds of DPLloyd
-# publishes, with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, each has an equal part
-# of it. `points` is an array (n, d) in the unit box $[-1,1]^d$, `centroids` (k, d) is public. A point belongs to its
-# nearest centroid. Every number gets fresh Laplace noise, of one scale for all, no larger than needed. Nothing is rounded
-# or cut, and no quotient is formed yet.
+# publishes, with `k` rows of `d` sums and, last, a count. All rounds together are $\varepsilon$-DP, and each gets an
+# equal part of $\varepsilon$. `points` is an array (n, d) in the unit box $[-1,1]^d$, `centroids` (k, d) is public. A
+# point belongs to its nearest centroid. Every number gets fresh Laplace noise, of one scale for all, no larger than
+# needed. Nothing is rounded or cut, and no quotient is formed yet.
 
 # %% tags=["setup"]
 people = np.repeat(
@@ -313,10 +313,10 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
 #
 # *You learn* that one number without noise breaks every guarantee. About 30 minutes, medium.
 #
-# `careless_round` below saves work where a cluster has nobody. Show that it is not private for any epsilon: write
-# `exposing(centroids)`. Given the public `centroids` (k, 2), two of them or more, it returns an array of 21 points in the
-# unit box. The first twenty are a dataset, the last is one person more. Some centroid must stand still, bit for bit,
-# *always* without that person and *never* with her.
+# `careless_round` below saves work where a cluster is empty. Show that it is not private for any epsilon: write
+# `exposing(centroids)`. Given the public `centroids` (k, 2), two of them or more, it returns an array of 21 points in
+# the unit box, one a row. The first twenty are a dataset, the last is one person more. Some centroid must stand still,
+# bit for bit, *always* without that person and *never* with her.
 
 
 # %% tags=["setup"]
@@ -398,9 +398,10 @@ def exposing(centroids):
 #
 # *You learn* to turn a guideline into whole numbers. About 15 minutes, easy.
 #
-# For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box. There is the same whole number of
-# cells along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ has been paid for and is noisy;
-# it may be negative. Write `plan_grid(noisy_count, d, epsilon)`; it returns the number of cells per side, and of all cells.
+# For EUGkM the guideline puts $M=(N\varepsilon/10)^{2d/(2+d)}$ cells into the unit box. There is the same whole number
+# of cells along each side, as near as possible to the $d$-th root of $M$ and at least 1. $N$ is `noisy_count`, which
+# has been paid for. It may be negative, and then counts as 0. Write `plan_grid(noisy_count, d, epsilon)`; it returns
+# two numbers, that of the cells per side and that of all cells.
 
 
 # %%
@@ -530,11 +531,11 @@ def plan_grid(noisy_count, d, epsilon):
 # grid (the hybrid).
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. For (a): EUGkM\'s restarts are post-processing of one release. For (b): each DPLloyd run spends, and runs
-# that are thrown away have been paid for all the same. The total is 10 epsilon (or: each must get epsilon / 10). For (c):
-# choosing by the true cost reads the data without noise; EUGkM\'s cost is that on the noisy grid. For (d): one thing that
-# would be private. It may be epsilon divided over runs and a private choice (exponential mechanism, noisy cost). It may be
-# a fixed public start, or the start from a noisy grid. It may be one noisy grid on which all ten results are compared. It
-# may be a random number of tries, and private selection for two or three times the epsilon (Liu and Talwar 2019; page
-# 26). No point for "because EUGkM has less noise".
+# One point each. For (a): EUGkM's restarts are post-processing of one release. For (b): each DPLloyd run spends, and
+# runs that are thrown away have been paid for all the same. The total is 10 epsilon (or: each must get epsilon / 10).
+# For (c): choosing by the true cost reads the data without noise; EUGkM's cost is that on the noisy grid. For (d): one
+# thing that would be private. It may be epsilon divided over runs and a private choice (exponential mechanism, noisy
+# cost). It may be a fixed public start, or the start from a noisy grid. It may be one noisy grid on which all ten
+# results are compared. It may be a random number of tries, and private selection for two or three times the epsilon
+# (Liu and Talwar 2019; page 26). No point for "because EUGkM has less noise".
 # ### END MARK SCHEME

@@ -22,7 +22,8 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 #
 # *You learn* to work out sensitivities of weights, coefficients and losses. About 30 minutes, medium.
 #
-# Write `sensitivities(features, regularisation, step)`; it returns five numbers:
+# Write `sensitivities(features, regularisation, step)`; it returns five numbers. In 1 and 2 rows have length at most 1,
+# as in the chapter.
 #
 # 1. how far the weights of a regularised logistic regression can move when one record *joins*, as a length (`fit` of
 #    chapter 11);
@@ -125,9 +126,10 @@ def sensitivities(features, regularisation, step):
 # *You learn* to release the two sums that least squares needs. About 25 minutes, medium.
 #
 # One feature, no intercept: each record has an $x$ and a $y$, both in $[-1, 1]$. The functional mechanism releases the
-# two numbers $-2\sum x_i y_i$ and $\sum x_i^2$, from which a slope can be worked out. Write `noisy_sums(x, y, epsilon,
-# rng)`: an array of both, together $\varepsilon$-DP when one record is added or removed. Both have Laplace noise of
-# the same scale, no larger than needed. It is neither rounded nor cut.
+# two numbers $-2\sum x_i y_i$ and $\sum x_i^2$, from which a slope can be worked out. Write
+# `noisy_sums(x, y, epsilon, rng)`: an array of both, together $\varepsilon$-DP when one record is added or removed.
+# Both have Laplace noise of the same scale, no larger than needed. The array is neither rounded nor cut. There may be
+# no records.
 
 # %% tags=["setup"]
 x_given = np.random.default_rng(11 + 10 * VARIANT).uniform(-1, 1, 30)
@@ -237,10 +239,10 @@ def noisy_sums(x, y, epsilon, rng):
 # minimises $\ln(1 + e^{-x w}) + \frac{\lambda}{2} w^2 + b\, w$, where $b$ is Laplace noise with density proportional
 # to $e^{-\varepsilon |b| / 2}$. The claim is $\varepsilon$-DP under **replace** (Proposition 5.1 of the source).
 #
-# Write `counterexample(regularisation, epsilon)`: four numbers. They are the feature before, the feature after, a
-# weight $w$, and a log ratio. That is the natural log of the density of the release at $w$ before, over that after.
-# This log ratio must lie above $\varepsilon$, and be right to one part in a million. You will be asked about small
-# $\lambda\varepsilon$ only.
+# Write `counterexample(regularisation, epsilon)`: an array of four numbers. They are the feature before, the feature
+# after, a weight $w$, and a log ratio. The last is the natural log of the release's density at $w$ before the change,
+# divided by that after it. This log ratio must lie above $\varepsilon$, and be right to one part in a million. You will
+# be asked about small $\lambda\varepsilon$ only.
 
 
 # %% tags=["setup"]
@@ -251,7 +253,7 @@ def log_ratio(before, after, w, regularisation, epsilon):
 
 
 def breaks(cases):
-    """The answer must break the promise for each (regularisation, epsilon), and say by how much."""
+    """The answer must break the guarantee for each (regularisation, epsilon), and say by how much."""
 
     def requirement(draw):
         for regularisation, epsilon in cases:
@@ -449,9 +451,9 @@ def pick(losses, spread, epsilon, rng):
 #
 # *You learn* what a change of variables does to a density. About 20 minutes, medium to hard.
 #
-# The proof of Proposition 5.1 finds, for a released weight, the one noise that it came from, and compares the densities of
-# the two noises. The proof for the Laplace mechanism does the same. In two to four sentences: why does the first need a
-# determinant as well, and why is the second spared it?
+# The proof of Proposition 5.1 finds, for a released weight, the one noise that it came from, and compares the densities
+# of the two noises. The proof for the Laplace mechanism does the same. In two to four sentences: why does the first
+# need a determinant as well, and why does the second need none?
 
 # %% [markdown] name="explain_determinant" points=2
 # ### BEGIN SOLUTION

@@ -23,14 +23,15 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* what one record does to the three scores of a split. About 20 minutes, easy.
 #
-# A record joins the table `counts`, in row `answer` and column `label`. Write `score_moves(counts, answer, label)`: three
-# numbers, by how much that moves (new minus old)
+# A record joins the table `counts`, in row `answer` and column `label`. Write `score_moves(counts, answer, label)`:
+# three numbers, by how much this changes (new minus old)
 #
 # 1. the majority score $\sum_j \max_c t_{jc}$,
 # 2. the Gini score $-\sum_j t_j (1 - \sum_c (t_{jc}/t_j)^2)$,
 # 3. the information score $\sum_{jc} t_{jc} \log_2 (t_{jc} / t_j)$.
 #
-# A row without records adds 0 to each, and so does a cell without records to the third.
+# Here $t_{jc}$ is the count in row $j$ and column $c$, and $t_j$ is the sum of row $j$. A row without records adds 0 to
+# each score, and a cell without records adds 0 to the third.
 
 
 # %%
@@ -182,9 +183,10 @@ def score_moves(counts, answer, label):
 # *You learn* to call the exponential mechanism without waste. About 30 minutes, medium.
 #
 # `tables` is an array (questions, answers, classes): the tables of several questions about the same records. Write
-# `choose_question(tables, epsilon, rng)`: the place (from 0) of one question, drawn with $\varepsilon$-DP by the
+# `choose_question(tables, epsilon, rng)`: the number (from 0) of one question, drawn with $\varepsilon$-DP by the
 # exponential mechanism with the Gini score. Its sensitivity is 2, and the chapter proves something more about it: use
-# that, and make the choice as sharp as the guarantee allows.
+# that, and make the choice as sharp as the guarantee allows. Some rows may have no records, and there may be none at
+# all.
 
 # %% tags=["setup"]
 clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
@@ -341,7 +343,7 @@ check(
             "safe, but not the least: the dearest nodes of two levels need not lie on one path": [0.875, 0.9, 1.3, 0.7],
             "the longest path need not be the dearest": [0.75, 0.65, 0.6, 0.7],
             "the leaves alone are not all: what was released above them counts as well": [0.375, 0.3, 0.9, 0.7],
-            "that is the promise under replace: two paths": [1.75, 1.4, 2, 1.4],
+            "that is the guarantee under replace: two paths": [1.75, 1.4, 2, 1.4],
         },
         unit=UNIT,
     ),
@@ -385,7 +387,7 @@ def tree_epsilon(parents, spent):
     # WRONG the leaves alone | what was released above them counts as well
     return max(spent[node] for node in range(len(parents)) if node not in parents)
 
-    # WRONG two paths | that is the promise under replace
+    # WRONG two paths | that is the guarantee under replace
     met = np.zeros(len(parents))
     for node, parent in enumerate(parents):
         met[node] = spent[node] + (0 if parent < 0 else met[parent])
@@ -397,9 +399,10 @@ def tree_epsilon(parents, spent):
 #
 # *You learn* why the factor 2 is there at all. About 30 minutes, hard.
 #
-# Somebody chooses one of two yes-or-no questions by the majority score with weights $e^{\varepsilon q}$ (one-way
-# movers, so no 2), and claims $\varepsilon$-DP under **replace**. Write `counterexample(epsilon)`: an array of whole
-# numbers of shape (2, 2, 2, 2). That is two datasets, each with the tables (answer, class) of two questions, such that
+# Somebody chooses one of two yes-or-no questions with weights $e^{\varepsilon q}$, where $q$ is the majority score of a
+# question. ("One record moves all scores the same way, so no 2 is needed.") The claim is $\varepsilon$-DP under
+# **replace**. Write `counterexample(epsilon)`: an array of whole numbers of shape (2, 2, 2, 2). That is two datasets,
+# each with the tables (answer, class) of two questions, such that
 #
 # - in each dataset, both questions are about the same records: their tables have the same number of records of each class;
 # - the two datasets are neighbours: *one* record changes, in its answers, its class, or both;
@@ -422,7 +425,7 @@ def one_replaced(before, after):
 
 
 def breaks_under_replace(epsilons):
-    """The answer must break the promise of the choice by majority for each of these."""
+    """The answer must break the guarantee of the choice by majority for each of these."""
 
     def requirement(draw):
         for epsilon in epsilons:
@@ -442,9 +445,11 @@ def breaks_under_replace(epsilons):
             if lost <= 1e-12:
                 return "the choice loses nothing between these two: no score moves, or both move alike"
             if lost <= 1.0 + 1e-9:
-                return f"the choice loses {lost:.3g} epsilon here, which is within the promise"
+                return f"the choice loses {lost:.3g} epsilon here, which is within the guarantee"
             if lost <= 1.9:
-                return f"a loss of {lost:.3g} epsilon breaks the promise, but more is asked: how likely is the outcome?"
+                return (
+                    f"a loss of {lost:.3g} epsilon breaks the guarantee, but more is asked: how likely is the outcome?"
+                )
         return ""
 
     return requirement
@@ -481,7 +486,7 @@ def counterexample(epsilon):
     after = before + np.array([[[-1, 1], [0, 0]], [[-1, 1], [0, 0]]])
     return np.array([before, after])
 
-    # WRONG only one score moves | which is within the promise
+    # WRONG only one score moves | which is within the guarantee
     before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
     after = before + np.array([[[-1, 0], [1, 0]], [[0, 0], [0, 0]]])
     return np.array([before, after])
@@ -512,17 +517,17 @@ def counterexample(epsilon):
 # histogram is expected to make. Ada says: "$q$ counts errors, so one record moves it by at most 1, and the choice is
 # $\varepsilon$-DP." Ben says: "One record can move it by 1.0889. So Ada's proof is wrong, and the choice is not
 # $\varepsilon$-DP." Answer in three to five sentences. What is right and what is wrong in what each of them says? What
-# does decide whether the choice is $\varepsilon$-DP?
+# decides whether the choice is $\varepsilon$-DP?
 
 # %% [markdown] name="explain_spread" points=3
 # ### BEGIN SOLUTION
-# Ada's lemma is false: expected errors are no count. A record that joins the smaller class of a cell makes one more
-# error certain. It also narrows the gap, so that the noise flips the cell more often; together that is up to 1.0889.
-# So Ben is right about her proof, and wrong about privacy: a wrong proof is no counterexample. In the weights, what
-# all grids have in common cancels. The loss is at most epsilon/2 times the difference between the largest and the
-# smallest move of a grid. Moves lie between -0.0889 and 1.0889, so that this difference is at most 1.1778 and the loss
-# at most 0.589 epsilon. The printed weights are private with room to spare, and weights with 1.1778 instead of the 2
-# are exactly epsilon-DP.
+# Ada's lemma is false, because an expected number of errors is not a count. A record that joins the smaller class of a
+# cell makes one more error certain. It also narrows the gap, so that the noise flips the cell more often; together that
+# is up to 1.0889. So Ben is right about her proof, and wrong about privacy: a wrong proof is no counterexample. In the
+# weights, what all grids have in common cancels. The loss is at most epsilon/2 times the difference between the largest
+# and the smallest move of a grid. Moves lie between -0.0889 and 1.0889, so that this difference is at most 1.1778 and
+# the loss at most 0.589 epsilon. The printed weights are private with room to spare, and weights with 1.1778 instead of
+# the 2 are exactly epsilon-DP.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each:

@@ -3,9 +3,9 @@
 #
 # Five tasks, 18 points. You need chapter 13, *Marginal tables of many attributes*.
 #
-# Attributes are yes-or-no questions, numbered from 0. A table over some of them has one axis an attribute, in the order
-# given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are invented. Yours
-# may differ from those of others.
+# Attributes are yes-or-no questions, numbered from 0. A table over some of them has one axis for each attribute, in the
+# order given: index 0 is no, 1 is yes. Neighbours differ by *adding or removing* one record. All data here are
+# invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
 import itertools
@@ -25,9 +25,10 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* to read a table off its Walsh coefficients. About 25 minutes, medium.
 #
-# A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape $(2, \dots,
-# 2)$. The one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write `table_over(coefficients,
-# attributes)`: the table over `attributes`, whose axes come in the order of `attributes` (which need not ascend).
+# A hospital publishes the Walsh coefficients of its table over *all* $d$ attributes, as an array of shape
+# $(2, \dots, 2)$. The one at index $(1, 0, 1)$ belongs to the set of attributes 0 and 2. Write
+# `table_over(coefficients, attributes)`: the table over `attributes`, whose axes come in the order of `attributes`.
+# This is a tuple that need not ascend. It may be empty: then the table is a single number, the total.
 
 # %% tags=["setup"]
 hospital = np.array([[[41, 5], [5, 25]], [[-1, 3], [15, 3]]])  # 41 patients, three attributes
@@ -93,6 +94,7 @@ check(
         [(hospital, (2, 0, 1)), (hospital, (1, 0, 2))],
         [[[[12, 0], [7, 4]], [[3, 5], [1, 9]]], [[[12, 3], [7, 1]], [[0, 5], [4, 9]]]],
     ),
+    answers([(hospital, ())], [41]),
 )
 ### BEGIN HIDDEN TESTS
 for people, d in ((0, 2), (1, 3), (40, 1), (200, 5), (300, 7), (5000, 10)):
@@ -197,8 +199,8 @@ ward = ward[:, mine(range(4))]
 
 # %% [markdown]
 # Write `noisy_coefficients(records, weights, epsilon, rng)`: these coefficients in the order of `sets_up_to_two`, all
-# together with $\varepsilon$-DP. Each has fresh Laplace noise, no larger than its part of $\varepsilon$ needs. How
-# many records there are is not public.
+# together with $\varepsilon$-DP. Each has fresh Laplace noise, no larger than its part of $\varepsilon$ needs. How many
+# records there are is not public; there may be none.
 
 
 # %%
@@ -388,8 +390,8 @@ def noisy_coefficients(records, weights, epsilon, rng):
 #
 # Views of *different sizes* are bought with *different parts* of $\varepsilon$: every cell of view $i$ has independent
 # noise of scale `scales[i]`. Write `agree(views, scales, cells)`: the tables over the views that agree on everything
-# they have in common and fit the noisy ones best. That is weighted least squares: each cell's square is divided by the
-# variance of its noise.
+# they have in common and fit the noisy ones best. That is weighted least squares: the squared difference in each cell
+# is divided by the variance of its noise.
 #
 # `cells` is one long vector: the tables of the views in order, each flattened as `table.ravel()` does; return one of the
 # same form. `walsh` and `from_walsh` are at hand, and each view holds a noisy copy of some waves: what is the variance of

@@ -138,11 +138,11 @@ def three_budgets(sensitivity, cutoff, epsilon, spread, monotonic):
 #
 # A hospital watches the number of reports of side effects, drug by drug, and wants to hear of those at or above a
 # threshold. Write `watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng)`: a run of Algorithm 18. It
-# is $(\varepsilon_1 + \varepsilon_2)$-DP, with no more noise than that needs. `budgets` is $(\varepsilon_1,
-# \varepsilon_2)$: for the threshold, and for the comparisons. It only says above or below ($\varepsilon_3 = 0$). The
-# queries are **not** monotonic, and there is one threshold for all.
+# is $(\varepsilon_1 + \varepsilon_2)$-DP, with no more noise than Algorithm 18 needs for up to `cutoff` positives.
+# `budgets` is $(\varepsilon_1, \varepsilon_2)$: for the threshold, and for the comparisons. It only says above or below
+# ($\varepsilon_3 = 0$). The queries are **not** monotonic, and there is one threshold for all.
 #
-# A run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in succession.
+# There are at least `cutoff` queries, and a run ends after `cutoff` positives. To spare the staff, it also ends after `patience` negatives in succession.
 # Return an array as long as `answers`, in their order. It has 1 for above, 0 for below, and -1 for each query that
 # the run no longer answered.
 
@@ -321,7 +321,8 @@ level_calls = (
         1,
         tuple(fresh.uniform(0.5, 4, 2)),
     ),  # the first negative ends it
-    (np.array([40.0]), 38, 5, 4, 2, tuple(fresh.uniform(1, 20, 2))),  # one query
+    (np.array([40.0]), 38, 5, 1, 2, tuple(fresh.uniform(1, 20, 2))),  # one query, whose negative ends nothing
+    (np.array([40.0, 37.0]), 38, 5, 2, 3, tuple(fresh.uniform(1, 20, 2))),  # one positive of two ends nothing
     (s * fresh.uniform(-1, 1, 6), 0, s, int(fresh.integers(2, 4)), 3, tuple(fresh.uniform(1, 9, 2))),
 )
 for level_call in level_calls:
@@ -445,7 +446,7 @@ def run_of_algorithm_16(answers, thresholds, epsilon, rng):
 # %% [markdown]
 # You see the outputs (1 above, 0 below) and the public thresholds, one for each query. You happen to know all records
 # but one, so you know what the answers are `without` Ann's record, and what they are `with_ann`. One of these two lists
-# went into the run; the noise you do not know. Write `was_ann_there(outputs, thresholds, without, with_ann)`: 1 if the
+# went into the run; you do not know the noise. Write `was_ann_there(outputs, thresholds, without, with_ann)`: 1 if the
 # run proves that she was, -1 if it proves that she was not, 0 if both are possible.
 #
 # When you have it, try it on runs of your own with $\varepsilon = 0.01$ and answers that lie anywhere within 200 of

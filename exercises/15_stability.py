@@ -3,9 +3,9 @@
 #
 # Five tasks, 18 points. You need chapter 15, *Stability*.
 #
-# All data here are invented. Yours may differ from those of others. Neighbours are **replace**: one record changed, the
-# number of records public. The median of $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$, so of an even number
-# the lower of the two in the middle.
+# All data here are invented. Yours may differ from those of others. Neighbours differ by **replacing** one record; the
+# number of records is public. The median of $n$ values is the one of rank $\lfloor (n+1)/2 \rfloor$. So for an even
+# number it is the lower of the two in the middle.
 
 # %% tags=["setup"]
 import numpy as np
@@ -21,8 +21,9 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 #
 # *You learn* to see how far one more replacement can move a median. About 25 minutes, medium.
 #
-# `values` lie within the public bounds `low` and `high`. Let $A(k)$ be the most that *one* further replacement can move
-# the median after any $k$ replacements. Write `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
+# `values` lie within the public bounds `low` and `high`. A record may be replaced by any value within them. Let $A(k)$
+# be the most that *one* further replacement can move the median after any $k$ replacements. Write
+# `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
 
 
 # %%
@@ -279,8 +280,9 @@ def smooth_bound(values, low, high, beta):
 #
 # *You learn* to put the constants of a published rule in their places. About 30 minutes, medium.
 #
-# With a $\delta$, Laplace noise on a smooth bound is $(\varepsilon, \delta)$-DP, if the bound is smooth enough and the scale
-# has its constant. First, for one point, `smoothness(epsilon, delta)`: the $\beta$ that the published rule asks for.
+# With a $\delta$, Laplace noise scaled to a smooth bound gives $(\varepsilon, \delta)$-DP, if the bound is smooth
+# enough and the scale has the right constant. Chapter 15 quotes a published rule for both. First, for one point, write
+# `smoothness(epsilon, delta)`: the $\beta$ of this rule.
 
 
 # %%
@@ -341,8 +343,8 @@ def smoothness(epsilon, delta):
 
 # %% [markdown]
 # Then, for three points, write `noisy_value(value, smooth_bound, epsilon, rng)`. It releases `value` with Laplace
-# noise, given a bound on its local sensitivity that is as smooth as your rule asks. The release is neither rounded nor
-# cut.
+# noise, with the scale of the same rule. `smooth_bound` is a bound on its local sensitivity that is as smooth as the
+# rule asks. The release is neither rounded nor cut.
 
 
 # %%

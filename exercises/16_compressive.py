@@ -41,11 +41,11 @@ check(
     answers(
         [(16, 1, 0.5 / UNIT), (25, 3, 2.0 / UNIT)],
         UNIT * np.array([8.0, 7.5]),
-        slips={"a smaller epsilon promises more, so it needs more noise": np.array([2.0, 30.0]) / UNIT}
+        slips={"a smaller epsilon guarantees more, so it needs more noise": np.array([2.0, 30.0]) / UNIT}
         | {
             sentence: UNIT * np.array(scales)
             for sentence, scales in {
-                "one visit is protected; the promise is about all visits of a patient": [8.0, 2.5],
+                "one visit is protected; the guarantee is about all visits of a patient": [8.0, 2.5],
                 "a visit moves one sample by that much: how many samples does it move?": [0.5, 0.3],
                 "that is the Euclidean length of the move; Laplace noise needs the sum of its absolute values": [
                     2.0,
@@ -69,7 +69,7 @@ check(sample_scale, answers(list(zip(ks, mosts, promises, strict=True)), scales)
 
 # %% tags=["wrong"]
 def sample_scale(k, most, epsilon):
-    # WRONG the visits of a patient forgotten | the promise is about all visits
+    # WRONG the visits of a patient forgotten | the guarantee is about all visits
     return np.sqrt(k) / epsilon
 
     # WRONG one sample only | how many samples does it move
@@ -109,8 +109,8 @@ counts, four_by_eight = np.roll(counts, VARIANT), np.roll(four_by_eight, VARIANT
 
 # %% [markdown]
 # Write `noisy_samples(data, matrix, epsilon, rng)`: the samples of `data` by `matrix`, an array of $k$ numbers. Each
-# has Laplace noise, independent and of the same scale for all. Neighbours differ by one unit, more or less, in one
-# bin (*add/remove*). The whole array must be $\varepsilon$-DP, with noise no larger than needed for this `matrix`,
+# has Laplace noise, independent and of the same scale for all. Neighbours differ by one unit in one bin, added or
+# removed (*add/remove*). The whole array must be $\varepsilon$-DP, with noise no larger than needed for this `matrix`,
 # which is public. `data` is private.
 
 
@@ -140,7 +140,7 @@ check(
             "Laplace noise needs the sum of absolute values, not the Euclidean length": 3**0.5,
             "entries of opposite sign do not cancel: each of them moves a sample": 0.5,
             "the noise follows the bins that are occupied, and these are secret": 2.5,
-            "that is what a unit moves on average over the bins; the promise is for every bin": 1.3125,
+            "that is what a unit moves on average over the bins; the guarantee is for every bin": 1.3125,
             "this noise is for a unit that *moves* to another bin; here it is added or removed": 5.5,
             "epsilon cut into k parts, for each sample as if it moved by 1: private, but too much noise": 4.0,
             "noise in the bins, before sampling: private too, but the task wants noise on the samples": in_the_bins,
@@ -199,7 +199,7 @@ def noisy_samples(data, matrix, epsilon, rng):
     # WRONG L2 sensitivity | not the Euclidean length
     return laplace_mechanism(matrix @ data, np.linalg.norm(matrix, axis=0).max(), epsilon, rng)
 
-    # WRONG the average over the bins | the promise is for every bin
+    # WRONG the average over the bins | the guarantee is for every bin
     return laplace_mechanism(matrix @ data, np.abs(matrix).sum(axis=0).mean(), epsilon, rng)
 
     # WRONG rows for columns | not a row
@@ -251,8 +251,9 @@ def colleague(listed, matrix, epsilon, rng):
 
 # %% [markdown]
 # Write `find_people(samples, matrix, size)`: who is in the list, from the colleague's samples. Return an array of $n$
-# numbers, 1 for a person in the list and 0 for the others. `size` people are in it: few, and fewer samples than
-# people were taken. Over 20 lists you must name at least nine of ten of those who are in. You may use `dpbook`.
+# numbers, 1 for a person in the list and 0 for the others. Exactly `size` people are in it, which is few, so name
+# `size` of them. There are fewer samples than people. Over 20 lists you must find at least nine of ten of those who are
+# in. You may use `dpbook`.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -357,10 +358,10 @@ def find_people(samples, matrix, size):
 # *You learn* to take noise out by what is known of the data beforehand. About 35 minutes, medium.
 #
 # Samples are fewer numbers to protect, but each bin is in all of them: that is why their advantage is smaller than it
-# looks. Here is a release without samples. Each bin gets noise $\mathrm{Lap}(1/\varepsilon)$, which is
-# $\varepsilon$-DP when one unit in one bin is added or removed. The $n$ noisy counts are all you get. The data are
-# sparse in the Haar basis: at most one coefficient in 32 is not 0, and these are at least $20/\varepsilon$ in size.
-# They may all be 0. Nobody tells you how many there are.
+# looks. Here is a release without samples. Each bin gets noise $\mathrm{Lap}(1/\varepsilon)$, which is $\varepsilon$-DP
+# when one unit in one bin is added or removed. The $n$ noisy counts are all you get. The data are sparse in the Haar
+# basis: at most one coefficient in 32 is not 0. Those that are not 0 are at least $20/\varepsilon$ in size. Perhaps
+# all are 0. Nobody tells you how many are not.
 
 
 # %% tags=["setup"]
@@ -506,8 +507,8 @@ def denoise(noisy, epsilon):
 # *You learn* that a private choice can still be a bad one. About 25 minutes, medium to hard.
 #
 # The compressive mechanism must be told how many coefficients to look for. Someone chooses this number $S$ by the
-# exponential mechanism, with a tenth of $\varepsilon$ and the
-# right sensitivity, among $S = 1, \dots, n$. A candidate is the better the smaller its predicted error,
+# exponential mechanism, with a tenth of $\varepsilon$ and the right sensitivity, among $S = 1, \dots, n$. A candidate
+# is better if its predicted error is smaller:
 #
 # $$u(S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{\sqrt 2\, C\, S \log_2(n/S)}{\varepsilon'} ,$$
 #

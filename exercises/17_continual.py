@@ -19,10 +19,10 @@ UNIT = (1.0, 2.5, 3.0, 3.5, 4.0, 5.0)[VARIANT]  # of your own data
 #
 # *You learn* to count which blocks change when an event moves. About 20 minutes, easy to medium.
 #
-# A case of time `first` is reported at time `second` instead. One unit moves from one item to another, and nothing
-# else changes in the stream. All $T$ = `steps` totals of the binary counter are published, with $\varepsilon$-DP for
-# one unit in one item as in Theorem 17.1. Write `delay_loss(first, second, steps, epsilon)`: the exact privacy loss
-# between the two streams, the largest that any output shows.
+# A case of time `first` is reported at time `second` instead. One unit moves from one item to another, and nothing else
+# changes in the stream. All $T$ = `steps` totals of the binary counter are published, with $\varepsilon$-DP for one
+# unit in one item as in Theorem 17.1. Write `delay_loss(first, second, steps, epsilon)`: the exact privacy loss between
+# the two streams, the largest over all outputs.
 
 
 # %%
@@ -81,10 +81,10 @@ check(delay_loss, answers(delays, [exact_delay(*one) for one in delays]))
 
 # %% tags=["wrong"]
 def delay_loss(first, second, steps, epsilon):
-    # WRONG the promise, twice | that is what any two such streams may lose
+    # WRONG the guarantee, twice | that is what any two such streams may lose
     return 2 * epsilon if first != second else 0
 
-    # WRONG the promise, once | two units have changed
+    # WRONG the guarantee, once | two units have changed
     return epsilon if first != second else 0
 
     # WRONG all blocks of both | a block that holds both items
@@ -178,7 +178,7 @@ check(
             "there are fewer levels in base 3 than in base 2": 8.0 * UNIT,
             "Laplace noise is paid by the sum of all changes, not by their Euclidean length": 2 * 3**0.5 * UNIT,
             "an item is in few of the blocks, not in all of them": 20.0 * UNIT,
-            "items are in that many blocks on average; the promise is for every item": 4.0 * 1.0001 * UNIT,
+            "items are in that many blocks on average; the guarantee is for every item": 4.0 * 1.0001 * UNIT,
             "the longest block has many items, but one of them changes": 18.0 * UNIT,
         },
         samples=4000,
@@ -328,10 +328,10 @@ def noisy_blocks(stream, base, most, epsilon, rng):
 # *You learn* to weigh noise against being late. About 25 minutes, medium.
 #
 # A display adds a new total only after every `every`-th item. It shows a binary counter, at $\varepsilon$, over the
-# sums of whole batches of `every` items. Items after the last whole batch never come into it, and its $T$ is the
-# number of batches. Between two batches the last noisy total stays on display; before the first batch is full, a 0
-# without noise. Write `display_errors(stream, every, epsilon)`: the exact root mean square error of what is displayed
-# after each item, $T$ numbers: noise and what is not in it yet.
+# sums of whole batches of `every` items. Items after the last whole batch never come into it, and its $T$ is the number
+# of batches. Between two batches the last noisy total stays on display. Before the first batch is full, the display
+# shows a 0 without noise. Write `display_errors(stream, every, epsilon)`: the exact root mean square error of what is
+# displayed after each item, $T$ numbers. Errors come from the noise and from items that are not on display yet.
 
 
 # %%
@@ -468,9 +468,9 @@ def colleague(stream, epsilon, rng):
 
 
 # %% [markdown]
-# Write `stolen_items(totals)`: the items, $T$ numbers 0 or 1, from the totals that the colleague publishes. At least 97% of
-# them must be right. $T$ is at least 512, and among any 30 items in even spacing both 0 and 1 come up. Begin with the items of
-# odd times.
+# Write `stolen_items(totals)`: the items, $T$ numbers 0 or 1, from the totals that the colleague publishes. At least
+# 97% of them must be right. $T$ is at least 512, and among any 30 items at equal distances both 0 and 1 occur. Begin
+# with the items of odd times.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
@@ -571,12 +571,12 @@ def stolen_items(totals):
 #
 # *You learn* to tell a guarantee for an event from one for a person. About 20 minutes, medium.
 #
-# A ministry publishes every day the number of positive tests with Laplace noise of scale $1/\varepsilon$; a test is
-# in one day. (1) It also wants weekly and monthly numbers. One office would add up the published days. The other
-# would release week and month from the exact data. It takes "the same noise as a day, since a test is in only one
-# week and in only one month". What does each cost in privacy, and which weekly error does each have? (2) The ministry
-# says: "Every citizen is protected by $\varepsilon$." A citizen may have up to ten positive tests. What is true, and
-# what could be done? Three to six sentences.
+# A ministry publishes every day the number of positive tests with Laplace noise of scale $1/\varepsilon$; each test
+# belongs to one day. (1) It also wants weekly and monthly numbers. One office would add up the published days. The
+# other would release week and month from the exact data. It takes "the same noise as a day, since a test is in only one
+# week and in only one month". What does each cost in privacy, and how large is the error of a weekly number in each?
+# (2) The ministry says: "Every citizen is protected by $\varepsilon$." A citizen may have up to ten positive tests.
+# What is true, and what could be done? Three to six sentences.
 
 # %% [markdown] name="explain_tests" points=3
 # ### BEGIN SOLUTION

@@ -20,10 +20,9 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 #
 # *You learn* to read the loss of a replaced record off the matrix that was drawn. About 20 minutes, easy to medium.
 #
-# One column of a table is measured. Measurement $i$ has Laplace noise of a scale of its own, `scales[i]`. A neighbour
-# has one record in another row of the same column: it is taken from there and put here. Write `move_loss(matrix,
-# scales)`: the exact privacy loss of all $k$ noisy measurements together. That is the largest that any output shows,
-# for the worst of all such moves.
+# One column of a table is measured. Measurement $i$ has Laplace noise of a scale of its own, `scales[i]`. In a
+# neighbour one record has moved to another row of the same column. Write `move_loss(matrix, scales)`: the exact privacy
+# loss of all $k$ noisy measurements together. That is the largest over all outputs, for the worst of all such moves.
 
 
 # %%
@@ -67,7 +66,7 @@ check(
                 3.0103986447,
             ],
             "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
-            "the promise is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
+            "the guarantee is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
             "more noise hides more: the scale divides": [7.5, 5, 18.5],
             "a record can move to any row, not only to the next one": [3.75, 5.25, 2.75],
             "entries of opposite sign are far apart: take the difference first, its size afterwards": [0, 4, 2.25],
@@ -275,10 +274,10 @@ def noisy_measurements(table, matrix, weights, epsilon, rng):
 #
 # *You learn* that a rebuilt column has two errors, and how the matrix mixes them. About 30 minutes, medium.
 #
-# `atoms` is a $d \times S$ matrix of $S$ atoms, any columns of numbers. A column of a table is released as a sum of
-# these atoms. It is the sum whose measurements come nearest to the $k$ noisy measurements, by least squares; $k \ge
-# S$, and the $S$ measured atoms are linearly independent. Each measurement has Laplace noise of scale `scale`. The
-# column need not be a sum of these atoms. Write `rebuilt_error(column, matrix, atoms, scale)`: the expected squared
+# `atoms` is a $d \times S$ matrix of $S$ atoms, any columns of numbers. A column of a table is released as a weighted
+# sum of these atoms. It is the sum whose measurements come nearest to the $k$ noisy measurements, by least squares;
+# $k \ge S$, and the $S$ measured atoms are linearly independent. Each measurement has Laplace noise of scale `scale`.
+# The column need not be a sum of these atoms. Write `rebuilt_error(column, matrix, atoms, scale)`: the expected squared
 # error of the released column, summed over its $d$ rows, exactly.
 
 
@@ -411,7 +410,7 @@ def rebuilt_error(column, matrix, atoms, scale):
 #
 # *You learn* what a wrong constant gives away, and which misfit goes with Laplace noise. About 30 minutes, medium to hard.
 #
-# Theorem 2 of the chapter's paper says that noise as large as the sensitivity $\sqrt k$ has a privacy loss of
+# Theorem 2 of the chapter's paper says that noise of scale $\sqrt k$, the sensitivity, has a privacy loss of
 # $2r/\sqrt k$, where $r = k/d$. A colleague believes it, and so takes noise of scale $2r/\varepsilon$. The entries of
 # the matrix are $\pm1/\sqrt k$:
 
@@ -424,10 +423,10 @@ def colleague(column, matrix, epsilon, rng):
 
 
 # %% [markdown]
-# Somebody knows all records of a column but one: `others` is the column without it. Write `find_row(released, others,
-# matrix)`: the row of that record, from 0, from the measurements that the colleague has released. Take about a
-# thousand rows, all equally likely beforehand, and an $\varepsilon$ near 1. If the colleague's claim held, nobody
-# could be right in 2% of the releases. You must be right in 88%.
+# Somebody knows all records of a column but one: `others` is the column without it. Write
+# `find_row(released, others, matrix)`: the row of that record, from 0, from the measurements that the colleague has
+# released. There are about a thousand rows, all equally likely beforehand, and $\varepsilon$ is near 1. If the
+# colleague's claim held, nobody could be right in 2% of the releases. You must be right in 88% of the releases.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

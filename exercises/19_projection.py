@@ -20,10 +20,11 @@ VARIANT = 0  # of 6
 #
 # *You learn* what lowers a leverage, and how fast. About 25 minutes, easy to medium.
 #
-# `others` is a table without a certain woman, `record` is her record. If further women with exactly the same record join as
-# well, her leverage falls. Write `company(others, record, most)`: how many *further* such women it takes, at least, until her
-# leverage in the whole table is at most `most`. Perhaps none. There may be directions in which the others have nothing,
-# and `record` may point there. Then leverage is as in the chapter, on what the table has.
+# `others` is a table without a certain woman, `record` is her record. If further women with exactly the same record
+# join as well, her leverage falls. Write `company(others, record, most)`: the smallest number of *further* such women
+# with which her leverage in the whole table is at most `most`. The whole table has the others, her own record and the
+# further ones; the number may be 0. There may be directions in which the others have nothing, and `record` may point
+# there. Where $A$ is singular, leverage is taken as in the chapter, within the directions that the whole table has.
 
 
 # %%
@@ -122,9 +123,9 @@ def company(others, record, most):
 #
 # *You learn* to bound a record yourself, and to count in how many products it is. About 30 minutes, medium.
 #
-# Each record has $p$ answers from $-1$ to 1; 0 says that there is none. Nobody has more than `most` answers, says the form. But
-# records come as they come. An answer beyond $-1$ or 1 counts as the nearer of the two. Of a record with more than `most`
-# answers only the first `most` that are not 0 count. Here are six:
+# Each record has $p$ answers from $-1$ to 1; 0 says that there is none. The form allows no more than `most` answers,
+# but some records break the rules. An answer beyond $-1$ or 1 counts as the nearer of the two. Of a record with more
+# than `most` answers only the first `most` that are not 0 count. Here are six:
 
 # %% tags=["setup"]
 replies = np.array(
@@ -148,9 +149,9 @@ def upper(products):
 
 # %% [markdown]
 # Write `noisy_products(records, most, epsilon, rng)`: the sums of products $(X^\top X)_{ij}$ on and above the diagonal,
-# $i \le j$, in the order of `upper`. These are $p(p+1)/2$ numbers with Laplace noise of one scale for all. They
-# must be $\varepsilon$-DP together when one record is added or removed, whatever it says, with noise no larger than needed.
-# `most` may be above $p$.
+# $i \le j$, in the order of `upper`. These are $p(p+1)/2$ numbers with Laplace noise of one scale for all. They must be
+# $\varepsilon$-DP together when one record is added or removed, whatever it says, with noise no larger than needed.
+# `most` may be above $p$, and there may be no records.
 
 
 # %%
@@ -303,10 +304,10 @@ def noisy_products(records, most, epsilon, rng):
 #
 # *You learn* to turn a guarantee round: from the weight to the rows. About 25 minutes, medium.
 #
-# Among the records stand $p$ public ones, $w e_1, \dots, w e_p$, with $w$ = `weight`; no other record is longer than `bound`.
-# Write `most_rows(weight, bound, epsilon, delta)`: the largest number of rows to which the whole may be projected. The release
-# must be $(\varepsilon, \delta)$-DP for *every* such table, when one record is added or removed. Return 0 if even one row is too
-# much. You may use `dpbook`. The answer may be a million.
+# Among the records stand $p$ public ones, $w e_1, \dots, w e_p$, with $w$ = `weight`; no other record is longer than
+# `bound`. Write `most_rows(weight, bound, epsilon, delta)`: the largest number of rows to which the whole may be
+# projected. The release must be $(\varepsilon, \delta)$-DP for *every* such table, when one record that is not public
+# is added or removed. Return 0 if even one row is too much. You may use `dpbook`. The answer may be a million.
 
 
 # %%
@@ -338,10 +339,10 @@ check(
             "leverage is a share of squares": [0, 0, 27],
             "both lengths are squared": [0, 0, 9],
             "both lengths are squared, and the record itself counts": [0, 0, 19],
-            "that keeps the *chance* of a loss above epsilon below delta: more than is promised": [462, 209, 1951],
+            "that keeps the *chance* of a loss above epsilon below delta: more than is guaranteed": [462, 209, 1951],
             "cutting epsilon and delta into equal parts for the rows is safe, but far from the most": [8, 7, 21],
             "the exact delta is the larger of two ways, not their sum": [591, 308, 2354],
-            "with one row more than you may have the promise breaks: yours is that one": [639, 344, 2596],
+            "with one row more than you may have the guarantee breaks: yours is that one": [639, 344, 2596],
         },
         tolerance=0.01,
         variant=VARIANT,
@@ -395,7 +396,7 @@ def most_rows(weight, bound, epsilon, delta):
     leverage = bound**2 / (bound**2 + weight)
     return next(m for m in range(10**6) if projection_delta(leverage, m + 1, epsilon) > delta)
 
-    # WRONG the chance of a larger loss | more than is promised
+    # WRONG the chance of a larger loss | more than is guaranteed
     from dpbook.projection import loss_tail
 
     leverage = bound**2 / (bound**2 + weight**2)

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from dpbook.check import answers, check, discrete_law, own_order, private, repeatable
+from dpbook.check import RISK, answers, check, discrete_law, divergence, own_order, private, repeatable
 
 VARIANT = 0  # of 6
 mine = partial(own_order, variant=VARIANT)
@@ -22,11 +22,11 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* which output gives a string of bits away, and that the place of a move matters. About 30 minutes, medium.
 #
-# One entry has a table to itself (one bucket), so it is released as a string of bits. The first $x\varepsilon/\alpha$ of them,
-# rounded at random, are 1; then all are flipped with probability $1/(\alpha+2)$. There are levels enough for it. Write
-# `row_loss(x, y, alpha, epsilon)`: the exact privacy loss between an entry of $x$ and one of $y$ visits, neither below 0. It is
-# the largest absolute value that the log ratio of the two probabilities takes over all strings. The two may be many
-# levels apart.
+# One entry has a table to itself (one bucket), so it is released as a string of bits. The first $x\varepsilon/\alpha$
+# of them, rounded at random, are 1; then all are flipped with probability $1/(\alpha+2)$. There are enough levels for
+# it. Write `row_loss(x, y, alpha, epsilon)`: the exact privacy loss between an entry of $x$ and one of $y$ visits,
+# neither below 0. It is the largest absolute value that the log ratio of the two probabilities takes over all strings.
+# The two may be many levels apart.
 
 
 # %%
@@ -49,7 +49,7 @@ check(
         [(0, 1, 3.0, 1.0), (2.0, 4.5, 1.0, 1.0), (2.5, 3.0, 3.0, 1.0), (3.0, 0.5, 4.0, 2.0)],
         [0.6931471806, 1.791759469, 0.4054651081, 2.014903021],
         slips={
-            "that is what the proof promises; a move of one entry loses less": [1, 2.5, 0.5, 5],
+            "that is what the proof guarantees; a move of one entry loses less": [1, 2.5, 0.5, 5],
             "that is the worst place for a move of this distance; this one starts somewhere else": [
                 0.6931471806,
                 1.791759469,
@@ -117,7 +117,7 @@ check(row_loss, answers([far, (5, 5, 1.0, 1.0)], [steps * np.log(3) + np.log(1 +
 
 # %% tags=["wrong"]
 def row_loss(x, y, alpha, epsilon):
-    # WRONG the promise | that is what the proof promises
+    # WRONG the guarantee | that is what the proof guarantees
     return abs(x - y) * epsilon
 
     # WRONG move_loss | that is the worst place for a move of this distance
@@ -149,9 +149,9 @@ def row_loss(x, y, alpha, epsilon):
 #
 # *You learn* to release many entries in few bits. About 35 minutes, medium.
 #
-# `values` has $k$ entries, none below 0. `places[i, b]` says, in public, into which of `buckets` places entry $i$ puts its bit
-# of level $b$ (both from 0). There are as many levels as `places` has columns. An entry that needs more has ones on all of
-# them. Here are four entries, two levels, two buckets:
+# `values` has $k$ entries, none below 0. `places[i, b]` is public: it says into which of `buckets` places entry $i$
+# puts its bit of level $b$ (all from 0). There are as many levels as `places` has columns. An entry that needs more has
+# ones on all of them. Here are four entries, two levels, two buckets:
 
 # %% tags=["setup"]
 visits = np.array(mine([5.0, 2.4, 2.4, 0.0]))
@@ -250,6 +250,30 @@ def ones_before(values, places, alpha, buckets, epsilon):
     return 1 - none
 
 
+def every_bit(call, chances, samples):
+    """Each bit of the table must be 1 with its chance, and all together be the less likely of 0 and 1 as often.
+
+    All bits are independent: an entry rounds one level at random. By Chernoff's bound for each bit and for all (of
+    unlike chances: Hoeffding 1963, theorem 1), a right answer is refused with probability RISK at most.
+    """
+    asks = [call], samples, chances.shape
+    limit = np.log(2 * (chances.size + 1) / RISK)
+
+    def of_every_bit(draw):
+        tables = draw(*asks)[0]
+        if not np.isin(tables, (0, 1)).all():
+            return "a table holds zeros and ones, and nothing else"
+        if np.any(samples * divergence(tables.mean(axis=0), chances) > limit):
+            return "of all bits of a table, some are one too often or too seldom: each is flipped by a coin of its own"
+        unlikely, seldom = np.mean(tables != (chances > 0.5)), np.minimum(chances, 1 - chances).mean()
+        if tables.size * divergence(unlikely, seldom) > limit:
+            return "all bits of a table together are flipped too often or too seldom"
+        return ""
+
+    of_every_bit.asks = asks
+    return of_every_bit
+
+
 promises = [*fresh.permutation([0.01, 0.4, 20.0]), *fresh.permutation([0.1, 2.0])] * fresh.uniform(0.75, 1.0, 5)
 sizes = fresh.integers(
     [[0, 2, 2], [1, 4, 1], [2, 2, 2], [15, 4, 6], [600, 15, 60]],
@@ -271,6 +295,7 @@ for (entries, levels, buckets), samples, promise in zip(
     four_laws = [table_law(law[four]) for law in laws]
     told = discrete_law(call, rows_of_bits(len(four)), four_laws[0], samples=samples, steeper=four_laws[1])
     check(noisy_table, bits_at(four, levels, buckets, told))
+    check(noisy_table, every_bit(call, laws[0].reshape(levels, buckets), samples))
 rows = fresh.integers(0, 2, (2, 3))
 alone, joined = np.array([1.0, 3.5]), np.array([2.0, 3.5])
 check(
@@ -350,6 +375,16 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (1 + np.exp(epsilon)))
+
+    # WRONG some bits of large tables never flipped | of all bits of a table, some are one too often or too seldom
+    levels = np.arange(places.shape[1])
+    heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
+    entry, level = np.nonzero(levels < heights[:, None])
+    table = np.zeros((len(levels), buckets), dtype=bool)
+    table[level, places[entry, level]] = True
+    flipped = rng.random(table.shape) < 1 / (alpha + 2)
+    flipped[9:, 0] = False
+    return table ^ flipped
 
     # WRONG one coin for the table | OFTEN
     levels = np.arange(places.shape[1])
@@ -501,8 +536,9 @@ def lists_of(visits_of_card, thresholds, epsilon, rng):
 
 
 # %% [markdown]
-# Write `true_visits(thresholds, listed, printed, epsilon)`: the exact number of visits, a whole number of at least 0. Only
-# one number fits: between the last threshold that lists the card and the first that does not there is one whole number. A card may never be listed.
+# Write `true_visits(thresholds, listed, printed, epsilon)`: the exact number of visits, a whole number of at least 0.
+# Only one number fits the largest threshold that lists the card and the smallest that does not. The thresholds come in
+# any order. A card may never be listed.
 
 
 # %%

@@ -70,14 +70,14 @@ check(
         slips={
             "you look at what the first dataset makes likely; the second may be the real one": [0.2, 0.5],
             "you look at what the second dataset makes likely; the first may be the real one": [0.25, 0.3],
-            "the two directions are two promises: the worse one counts, not their sum": [0.45, 0.8],
+            "the two directions are two guarantees: the worse one counts, not their sum": [0.45, 0.8],
             "an event may hold several outputs; you look at them one at a time": [0.2, 0.25],
-            "outputs that are possible on both sides can break the promise too": [0.2, 0.0],
+            "outputs that are possible on both sides can break the guarantee too": [0.2, 0.0],
             "epsilon plays no part in your answer": [0.45, 0.7],
-            "the promise allows e^epsilon times the other probability, not epsilon times": [0.557398, 0.690139],
-            "the promise allows e^epsilon times the other probability; yours is below 1 times": [0.625, 5 / 6],
-            "0 would mean that the promise holds here without a delta: does it, for every event?": [0.0, 0.0],
-            "a delta is never below 0: which outputs speak against the promise?": [-1.0, -2.0],
+            "the guarantee allows e^epsilon times the other probability, not epsilon times": [0.557398, 0.690139],
+            "the guarantee allows e^epsilon times the other probability; yours is below 1 times": [0.625, 5 / 6],
+            "0 would mean that the guarantee holds here without a delta: does it, for every event?": [0.0, 0.0],
+            "a delta is never below 0: which outputs speak against the guarantee?": [-1.0, -2.0],
         },
         tolerance=1e-5,
     ),
@@ -111,7 +111,7 @@ def exact_delta(first, second, epsilon):
     # WRONG the worst single output | an event may hold several outputs
     return max((first - np.exp(epsilon) * second).max(), (second - np.exp(epsilon) * first).max(), 0)
 
-    # WRONG the impossible outputs only | outputs that are possible on both sides can break the promise too
+    # WRONG the impossible outputs only | outputs that are possible on both sides can break the guarantee too
     return max(first[second == 0].sum(), second[first == 0].sum())
 
     # WRONG the epsilon of the laws | asked is a delta
@@ -131,9 +131,9 @@ def exact_delta(first, second, epsilon):
 # the dataset than on its neighbour. In `samples` releases of the dataset event $k$ came up `hits[k]` times; in as many
 # releases of the neighbour, `others[k]` times.
 #
-# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at most
-# `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once. Take only the limits you need, in
-# equal parts of the whole risk. No loss is below 0.
+# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at
+# most `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once. Compute only the limits you
+# need, and give each an equal part of the whole risk. No loss is below 0.
 
 
 # %% tags=["setup"]
@@ -262,16 +262,16 @@ def certified_loss(hits, others, samples, risk):
 #
 # *You learn* to release whole numbers from a bounded total. About 35 minutes, medium.
 #
-# A clinic counts visits: `visits` has one whole number for each person. In public it says that a person's visits beyond
-# `most` do not count, and that the release is a whole number from 0 to `top`.
+# A clinic counts visits: `visits` has one whole number for each person. Two rules are public: a person's visits beyond
+# `most` do not count, and the release is a whole number from 0 to `top`.
 
 # %% tags=["setup"]
 visits = np.roll([1, 0, 3, 2, 1, 9], VARIANT)
 
 # %% [markdown]
 # Write `safe_total(visits, most, top, epsilon, rng)`: release the total, $\varepsilon$-DP when one person is *added or
-# removed*. The noise is whole-number noise of the geometric distribution, no larger than needed, so that no last digit can
-# reveal the total. A noisy total below 0 is shown as 0, one above `top` as `top`.
+# removed*. The noise is whole-number noise of the geometric distribution, no larger than needed, so that no last digit
+# can reveal the total. A noisy total below 0 is shown as 0, one above `top` as `top`. There may be no people.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

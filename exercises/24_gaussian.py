@@ -29,7 +29,7 @@ mine = partial(own_order, variant=VARIANT)
 # sensitivity of everything that the query publishes. `query` is one of
 #
 # - `"count"`: how many people say yes; one record a person (`size` plays no part);
-# - `"histogram"`: how many people in each of some bins; one record a person (`size` plays no part);
+# - `"histogram"`: how many people are in each of some bins; one record a person (`size` plays no part);
 # - `"tree"`: counts of people in a tree with `size` levels below a root that is not published; one record a person;
 # - `"counts"`: `size` yes-or-no questions, each answered by everybody, and a count for each;
 # - `"one count"`: *one* count of yes over all records, with up to `size` records of a person;
@@ -229,9 +229,10 @@ def least_delta(with_you, without_you, epsilon):
 #
 # Each row of `answers_given` is one person, each column a yes-or-no question (1 or 0). Write
 # `release_counts(answers_given, epsilon, delta, rng)`: it releases how many said yes to each question. It is
-# $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed. Its normal noise has the smallest standard
-# deviation for that. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
-# cut. The grader's data have other numbers of columns, up to 160, and $\varepsilon$ may be above 1.
+# $(\varepsilon, \delta)$-DP in all when one person (a row) is added or removed. Its normal noise has the smallest
+# standard deviation for that. `gaussian_scale` of chapter 24 is there to be used. The release is neither rounded nor
+# cut. The number of questions is public; there may be no people. The grader's data have other numbers of columns, up to
+# 160, and $\varepsilon$ may be above 1.
 
 # %% tags=["setup"]
 survey = np.random.default_rng(5 + VARIANT).random((40, 100))
@@ -358,16 +359,16 @@ def release_counts(answers_given, epsilon, delta, rng):
 # Somebody adds normal noise with the standard deviation $\sqrt{2 \ln(1.25/\delta)}/\varepsilon$ to a count, for *every*
 # $\varepsilon$, and claims $(\varepsilon, \delta)$. On two neighbours the count is 1 (with you) and 0 (without you).
 #
-# Write `counterexample(delta)`: three numbers, an $\varepsilon$, a threshold $t$, and the excess
-# $\Pr[\text{release} > t] - e^\varepsilon \Pr{}'[\text{release} > t]$ of the event "the release exceeds $t$". The excess must
-# be above $\delta$, so that the claim is broken, and right to one part in a million.
+# Write `counterexample(delta)`: three numbers, an $\varepsilon$ of at most 500, a threshold $t$, and the excess
+# $\Pr[\text{release} > t] - e^\varepsilon \Pr{}'[\text{release} > t]$ of the event "the release exceeds $t$". The
+# excess must be above $\delta$, so that the claim is broken, and right to one part in a million.
 
 # %% tags=["setup"]
 from dpbook.check import Unusable
 
 
 def breaks(deltas):
-    """The answer must break the formula's promise for each of these deltas, and say by how much."""
+    """The answer must break the formula's guarantee for each of these deltas, and say by how much."""
 
     def requirement(draw):
         for delta in deltas:

@@ -23,10 +23,12 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* to read the loss distribution off a table. About 20 minutes, easy to medium.
 #
-# A mechanism has a few possible outputs, with probabilities `with_you` and `without_you` on two neighbours; some may be 0.
-# Draw an output with you; its privacy loss is $L = \ln(p / q)$. Write `loss_law(with_you, without_you, epsilon)`: it returns
-# three numbers. They are the probability that $L > \varepsilon$, the probability that $L$ is infinite, and the smallest $\delta$ with
-# $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$. Here $\Pr$ is with you. One direction only.
+# A mechanism has a few possible outputs, with probabilities `with_you` and `without_you` on two neighbours; some of
+# these may be 0. Draw an output with you. If its probability is $p$ with you and $q$ without, its privacy loss is
+# $L = \ln(p / q)$. Write `loss_law(with_you, without_you, epsilon)`: it returns three numbers. They are the probability
+# that $L > \varepsilon$, the probability that $L$ is infinite, and the smallest $\delta$ with
+# $\Pr[T] \le e^\varepsilon \Pr{}'[T] + \delta$ for all events $T$. Here $\Pr$ is with you and $\Pr{}'$ without. Only
+# this direction is asked.
 
 
 # %%
@@ -436,12 +438,14 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
 #
 # *You learn* what a hidden sample guarantees, and under which relation. About 35 minutes, medium to hard.
 #
-# A mechanism is $(\varepsilon, \delta)$-DP under `relation` ("add/remove" or "replace"). It is run on a hidden sample of the
-# records. `way` is "Poisson" (each record with probability $q$, by its own coin) or "fixed size" ($m$ of $n$ records, $q = m /
-# n$). Or it is "published": a coin for everybody in a public register, in the data or not, and all coins are made public. Write
-# `sampled_promise(epsilon, delta, q, relation, way)`: two numbers, the $\varepsilon'$ and $\delta'$ that chapter 25 gives for
-# the whole, under the *same* relation. Where it has no better guarantee than the base's, return the base's numbers. The
-# base's may not carry over either: for a fixed size under add/remove, where $n$ is a secret, return -1 and -1.
+# A mechanism is $(\varepsilon, \delta)$-DP under `relation` ("add/remove" or "replace"). It is run on a sample of the
+# records. `way` is "Poisson" (each record is drawn with probability $q$, by its own coin) or "fixed size" ($m$ of $n$
+# records, $q = m / n$). In both the sample stays hidden. Or it is "published". Then a coin is tossed for everybody in a
+# public register, in the data or not, and all coins are made public. Write
+# `sampled_promise(epsilon, delta, q, relation, way)`: two numbers, the $\varepsilon'$ and $\delta'$ that chapter 25
+# gives for the whole, under the *same* relation. Where the chapter has no better guarantee than that of the mechanism
+# itself, return the mechanism's two numbers. For a fixed size under add/remove $n$ is a secret, and not even these need
+# hold: return -1 and -1.
 
 
 # %%

@@ -170,8 +170,10 @@ def edge_chances(tables, singles, epsilon):
 # *You learn* to set the noise of many tables by one zCDP budget. About 20 minutes, easy to medium.
 #
 # `records` is an array of 0 and 1, one row a record; `pairs` is a list of pairs of columns. Write
-# `buy(records, pairs, rho, rng)`: the tables of all pairs, with normal noise on every cell, so that all of them together are
-# $\rho$-zCDP. Return one array with a row for each pair: the cells 00, 01, 10, 11.
+# `buy(records, pairs, rho, rng)`: the tables of all pairs, with fresh normal noise on every cell, so that all of them
+# together are $\rho$-zCDP. The noise has one standard deviation for all cells, no larger than needed. Nothing is
+# rounded or cut. There may be no records. Return one array with a row for each pair: the cells 00, 01, 10, 11, where
+# the first digit is the pair's first column.
 
 
 # %%
@@ -389,10 +391,10 @@ def record_chance(tables, tree, record):
 #
 # *You learn* to round without a bias. About 30 minutes, medium to hard.
 #
-# A fitted table says how many people each cell expects: fractions, none below 0, whose sum is above 0. Write
-# `whole_counts(table, number, rng)`: whole numbers, one a cell, that sum to `number`. A cell's part is `number` times its
-# fraction of the table's sum. Each count must differ from its part by less than 1, and be *unbiased*: over many runs its mean
-# is its part. `table` is an array of one dimension.
+# A fitted table says how many people are expected in each cell: numbers with fractions, none below 0, whose sum is
+# above 0. Write `whole_counts(table, number, rng)`: whole numbers, one a cell, that sum to `number`. A cell's part is
+# `number` times its fraction of the table's sum. Each count must differ from its part by less than 1, and be
+# *unbiased*: over many runs its mean is its part. `table` is an array of one dimension.
 
 
 # %%

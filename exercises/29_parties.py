@@ -3,8 +3,8 @@
 #
 # Five tasks, 20 points. You need chapter 29, *Without a curator*.
 #
-# All data here are invented. Yours may differ from those of others. Neighbours *replace* one party's value; in task 4 they
-# *add or remove* one user.
+# All data here are invented. Yours may differ from those of others. Neighbours differ by *replacing* one party's value;
+# in task 4, by *adding or removing* one user.
 
 # %% tags=["setup"]
 from functools import partial
@@ -206,15 +206,17 @@ def masked(values, modulus, rng):
 #
 # *You learn* to split noise among parties of whom some stay away and some tell. About 35 minutes, medium to hard.
 #
-# `values` is an array with a bit for each party. At most `dropouts` parties do not report, and at most `colluders` others tell
-# the server their noise. At least one party does neither. Write `noisy_reports(values, dropouts, colluders, epsilon, rng)`,
-# the array of the reports before they are masked. Each is the party's bit and a piece of noise, a whole number. The pieces
-# are independent and all have one distribution. Say that as many stay away and tell as may. Then the sum of the others'
-# reports must have *geometric* noise: $z$ with a probability proportional to $e^{-\varepsilon |z|}$. Where fewer do, there is
-# more noise, and the guarantee holds all the more.
+# `values` is an array with a bit for each party. At most `dropouts` parties do not report, and at most `colluders`
+# others tell the server their noise. At least one party does neither. Write
+# `noisy_reports(values, dropouts, colluders, epsilon, rng)`, the array of the reports before they are masked. Each is
+# the party's bit and a piece of noise, a whole number. The pieces are independent and all have one distribution.
+# Suppose that as many stay away, and as many tell, as the two limits allow. Then the sum of the others' reports must
+# have *geometric* noise: $z$ with a probability proportional to $e^{-\varepsilon |z|}$. Where fewer do, there is more
+# noise, and the guarantee still holds.
 #
-# Geometric noise is the difference of two negative binomial numbers, `rng.negative_binomial(1, 1 - np.exp(-epsilon))`. Such
-# numbers add up: with $r$ and $s$ in the place of 1, their sum has $r + s$ there. And $r$ need not be whole.
+# Geometric noise is the difference of two negative binomial numbers, `rng.negative_binomial(1, 1 - np.exp(-epsilon))`.
+# Such numbers add up: if two independent ones have first arguments $r$ and $s$ instead of 1, their sum has $r + s$. And
+# $r$ need not be whole.
 #
 # *Graded:* the distribution of single reports, of two, and of sums. There are 1 to 1,000 parties, and $\varepsilon$ is
 # from 0.02 to 12.

@@ -4,8 +4,8 @@
 # Five tasks, 20 points. You need chapter 30, *Noise that remembers*.
 #
 # All data here are invented. Yours may differ from those of others. There are $T$ steps. A *strategy* $C$ is a
-# $T \times T$ array. It is lower triangular, with no 0 on its diagonal. Neighbours *add or remove* one person, who moves
-# one item by at most 1; in task 4, more items than one.
+# $T \times T$ array. It is lower triangular, with no 0 on its diagonal. Neighbours differ by *adding or removing* one
+# person, who moves one item by at most 1; in task 4, several items.
 
 # %% tags=["setup"]
 from functools import partial
@@ -181,11 +181,11 @@ def counter_cost(strategy):
 #
 # *You learn* to build a strategy of any length without its matrix. About 25 minutes, medium.
 #
-# A lower triangular *Toeplitz* matrix is the same along each diagonal, so its first column says all. Such matrices multiply as
-# power series do: a column $1, c_1, c_2, \dots$ stands for $1 + c_1 x + c_2 x^2 + \cdots$. The matrix $A$ of running totals is
-# $1 + x + x^2 + \cdots = 1/(1 - x)$. Its square root is the strategy with $CC = A$ and the first entry 1. Write
-# `root_and_inverse(steps)`, an array of two rows: the first column of $C$, and the first column of $C^{-1}$, both of length
-# $T$ = `steps`.
+# A lower triangular *Toeplitz* matrix has equal entries along each diagonal, so its first column determines it. Such
+# matrices multiply as power series do: a column $1, c_1, c_2, \dots$ stands for $1 + c_1 x + c_2 x^2 + \cdots$. The
+# matrix $A$ of running totals is $1 + x + x^2 + \cdots = 1/(1 - x)$. Its square root is the strategy with $CC = A$ and
+# the first entry 1. Write `root_and_inverse(steps)`, an array of two rows: the first column of $C$, and the first
+# column of $C^{-1}$, both of length $T$ = `steps`.
 #
 # *Example.* With three steps they are $1, 1/2, 3/8$ and $1, -1/2, -1/8$.
 #

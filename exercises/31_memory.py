@@ -24,10 +24,11 @@ mine = partial(own_order, variant=VARIANT)
 #
 # *You learn* to say in bits how far a secret shows in a model. About 15 minutes, easy.
 #
-# A secret code was drawn evenly from $N$ codes, and one training message holds it. `losses` has the model's loss of each of the
-# $N$ codes: minus its log probability, so the likeliest code has the smallest loss. Write `exposure_in_bits(losses, secret)`,
-# where `secret` is the place of the secret code in `losses` (from 0). It is $\log_2 N - \log_2 \text{rank}$, and rank 1 is the
-# likeliest code. Codes with equal losses all get the middle of their ranks: two in ranks 4 and 5 both have rank 4.5.
+# A secret code was drawn uniformly from $N$ codes, and one training message holds it. `losses` has the model's loss of
+# each of the $N$ codes: minus its log probability, so the likeliest code has the smallest loss. Write
+# `exposure_in_bits(losses, secret)`, where `secret` is the place of the secret code in `losses` (from 0). It is
+# $\log_2 N - \log_2 \text{rank}$, and rank 1 is the likeliest code. Codes with equal losses all get the middle of their
+# ranks: two in ranks 4 and 5 both have rank 4.5.
 #
 # *Example.* With the losses 5, 3, 3, 8 the code in place 0 has rank 3. Its exposure is $2 - \log_2 3 = 0.415$ bits.
 #
@@ -132,11 +133,12 @@ def exposure_in_bits(losses, secret):
 # *You learn* to bound what one message adds to a table of counts, and to hide it. About 30 minutes, medium.
 #
 # A model that types needs to know which letter follows which. A *pair* is two letters side by side in a message. Write
-# `private_counts(messages, letters, most, epsilon, rng)`, which releases the counts of pairs with $\varepsilon$-DP. Each message
-# counts its first `most` *different* pairs, once each. `messages` is a list of strings, and a message of one letter has no
-# pair. `letters` is a string with all letters, in the order of the table. Return an array: row, the first letter of a
-# pair; column, the second. Use Laplace noise no larger than needed, and neither round nor cut the result. The letters and
-# `most` are public.
+# `private_counts(messages, letters, most, epsilon, rng)`, which releases the counts of pairs with $\varepsilon$-DP.
+# Each message counts its first `most` *different* pairs, once each. `messages` is a list of strings, and a message of
+# one letter has no pair. `letters` is a string with all letters, in the order of the table. Return an array: row, the
+# first letter of a pair; column, the second. Use Laplace noise no larger than needed, and neither round nor cut the
+# result. The letters and `most` are public. `most` is never larger than the number of possible pairs: 4 with two
+# letters.
 #
 # *Example.* The pairs of "abab" are ab, ba, ab. With `most` 2 it counts ab once and ba once; with `most` 1 only ab.
 #
@@ -318,7 +320,7 @@ for size, number, longest, samples in (
     (2_500, 6, 5, 60),
 ):
     alphabet = some_letters(number)
-    several, bound = written(alphabet, size, longest), int(fresh.integers(1, 12))
+    several, bound = written(alphabet, size, longest), min(int(fresh.integers(1, 12)), number**2)
     budget = float(np.exp(fresh.uniform(np.log(0.02), np.log(9))))
     if size < 1_000:
         check(private_counts, counts_under(several, alphabet, bound))
@@ -327,9 +329,11 @@ for size, number, longest, samples in (
         new = "".join(fresh.permutation(list(alphabet * 3)))
         neighbours.append(((several, alphabet, 3, 0.7), ([*several, new], alphabet, 3, 0.7), 0.7))
         neighbours.append((([], alphabet, 5, 2.0), ([2 * new], alphabet, 5, 2.0), 2.0))
+for number, bound in ((3, 1), (3, 9), (5, 20)):  # one pair a message; all that there are; more than most messages have
+    alphabet = some_letters(number)
+    several, budget = written(alphabet, 12, 40), float(fresh.uniform(0.3, 3))
+    check(private_counts, counted(several, alphabet, bound, budget, 1_000))
 alphabet = some_letters(3)
-for number in (1, 20):
-    check(private_counts, counted(written(alphabet, 12, 40), alphabet, number, float(fresh.uniform(0.3, 3)), 1_000))
 check(private_counts, counted(["".join(fresh.choice(list(alphabet), 2_000))] * 2, alphabet, 4, 0.6, 300))
 check(private_counts, all_private(neighbours, shape=(4, 4), samples=4_000, additive=True))
 ### END HIDDEN TESTS
@@ -920,22 +924,23 @@ def count_fits(queries, published, step):
 #
 # *You learn* what a choice among models costs. About 25 minutes, medium to hard.
 #
-# A team trains 20 models on the same records, each with $\varepsilon = 0.1$. It keeps the one that has most of these records
-# right, and publishes it. The report says: "Each run is 0.1-DP, the choice is post-processing, and the best of many runs costs
-# three times one run. So the release is 0.3-DP." In three to seven sentences: what does the choice do, what does the rule of
-# three times ask for, and how would you do it?
+# A team trains 20 models on the same records, each with $\varepsilon = 0.1$. It keeps the one that is right about most
+# of these records, and publishes it. The report says: "Each run is 0.1-DP, the choice is post-processing, and the best
+# of many runs costs three times one run. So the release is 0.3-DP." In three to seven sentences: what does the choice
+# do, what does the rule of three times ask for, and how would you do it?
 #
 # *Graded by hand:* a point for each of the three questions.
 
 # %% [markdown] name="explain_choice" points=3
 # ### BEGIN SOLUTION
-# The choice is no post-processing, since it reads the training records again, without noise. No epsilon covers it. Say that all
-# models are equally good but for one record. Then this record decides which model comes out, and with many runs the decision
-# is nearly certain. The loss can be as large as one likes, although the models themselves hardly know the records. The rule of
-# three times is for other choices. The score must be a part of each run's private output. The number of runs must be random
-# (geometric, say), and nobody may see it. For a fixed number of 20 private runs with private scores only composition is
-# left. That is 2.0, and there are runs that reach it. So let each run buy a noisy count of right answers out of its own 0.1.
-# Draw the number of runs from a geometric distribution, and publish the best model by these counts. Then 0.3 holds.
+# The choice is no post-processing, since it reads the training records again, without noise. No epsilon covers it.
+# Suppose that all models are equally good but for one record. Then this record decides which model comes out, and with
+# many runs the decision is nearly certain. The loss can be as large as one likes, although the models themselves hardly
+# know the records. The rule of three times is for other choices. The score must be a part of each run's private output.
+# The number of runs must be random (geometric, say), and nobody may see it. For a fixed number of 20 private runs with
+# private scores only composition is left. That is 2.0, and there are runs that reach it. So let each run buy a noisy
+# count of right answers out of its own 0.1. Draw the number of runs from a geometric distribution, and publish the best
+# model by these counts. Then 0.3 holds.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each. (a) The accuracy on the training records is computed from the data once more, exactly, so no epsilon is promised.

@@ -109,18 +109,18 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Every answer alone is vague, and its $\varepsilon$ guarantees that it reveals little about
-# anybody. But the epsilons add up, and two thousand answers guarantee nothing. Plain arithmetic finds the picture:
-# for each dot, take the answers that counted it minus the answers that did not. [Tick the
-# box](#move:together=true&questions=2047), and all answers together spend one $\varepsilon$: more questions bring
-# more noise, and the face does not come. [At epsilon 10](#move:spend=10) it does. Both accounts are true, for
-# neighbours who differ in one dot; the second is the one that gives a person a guarantee. [Page
-# 02](02_composition.ipynb) proves the sum.
+# **What you saw.** Every answer alone is vague, and its $\varepsilon$ guarantees that it reveals little about anybody.
+# But the epsilons add up, and two thousand answers together guarantee next to nothing. Plain arithmetic finds the
+# picture: for each dot, take the answers that counted it minus the answers that did not. [Tick the
+# box](#move:together=true&questions=2047), and all answers together spend one $\varepsilon$: more questions bring more
+# noise, and the face does not come. [At epsilon 10](#move:spend=10) it does not come either, although that guarantee
+# is weak: it limits every attack, not only ours. Both accounts are true, for pictures that differ in one dot; only the
+# second gives a person a useful guarantee. [Page 02](02_composition.ipynb) proves the sum.
 #
 # This is a workbook on differential privacy. You move sliders over real records, break mechanisms that do not keep
 # their guarantee, and read the short Python functions behind every figure.
 #
-# <details><summary>About 30 minutes: what you need, whom this is for, the data</summary>
+# <details><summary>About 20 minutes: what you need, whom this is for, the data</summary>
 #
 # **You need:** some Python with numpy, and probability as far as "expected value".
 #
@@ -170,18 +170,20 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 #
 # 1. Differential privacy is a guarantee about a *procedure* that answers questions from personal records. It draws the
 #    answer at random, in such a way that your record hardly changes the odds.
-# 2. Run the procedure with your record and without it. Any set of answers is at most $e^\varepsilon$ times as
-#    likely in one case as in the other. This holds for every person, all other records and whatever an attacker knows.
-# 3. The number $\varepsilon$ (epsilon) is the price tag: a small one hides you well and blurs the answer, a large
-#    one does the reverse.
+# 2. Run the procedure with your record and without it. Any set of answers is at most $e^\varepsilon$ times as likely
+#    in one case as in the other. This holds for every person, whatever the other records and whatever an attacker
+#    knows.
+# 3. The number $\varepsilon$ (epsilon) is the price tag: a small one hides you well and blurs the answer; a large one
+#    does neither.
 #
 # $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
 #
-# ($M$ is the procedure, $D$ and $D'$ are the records with you and without you, $S$ is a set of answers. It is
-# Definition 2.4 of page 02.)
+# ($M$ is the procedure and $S$ a set of answers. $D$ and $D'$ are *neighbours*: the records with you and without you,
+# in either order. See Definition 2.4 of page 02.)
 #
-# What does $e^\varepsilon$ mean for a person? Let somebody think both cases equally likely, and guess from one answer
-# whether your record was in. The guess is right with a probability of at most $e^\varepsilon / (1 + e^\varepsilon)$:
+# What does $e^\varepsilon$ mean for a person? Suppose somebody thinks both cases equally likely, and guesses from one
+# answer whether your record was in. The guess is right with a probability of at most
+# $e^\varepsilon / (1 + e^\varepsilon)$:
 
 # %%
 for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
@@ -195,14 +197,15 @@ for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
 # %% [markdown]
 # ## The simplest private procedure
 #
-# Add noise from the Laplace distribution. Its scale is the most that one person can move the answer, divided by
-# $\varepsilon$. This is all of it; [03](03_laplace.ipynb) shows why it works.
+# Add noise from the Laplace distribution. Its scale, the mean size of the noise, is the most that one person can move
+# the answer, divided by $\varepsilon$. That is the whole procedure; [03](03_laplace.ipynb) shows why it works.
 
 # %%
 show_source(laplace_mechanism)
 
 # %% [markdown]
-# One voter more or less changes one count by one: the *sensitivity* of the histogram is 1.
+# One voter more or less changes one count by one. So the most that one person can move the histogram, its
+# *sensitivity*, is 1.
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(before, 1, epsilon, rng) on the 24 counts, and its largest error
@@ -256,7 +259,7 @@ incomes = live(
 incomes
 
 # %% [markdown]
-# Code can move the sliders too. This is how the tests of the book look at every figure:
+# Code can move the sliders too. This is how the tests of the book check every figure:
 
 # %%
 for epsilon in (0.1, 1.0, 10.0):
@@ -280,7 +283,7 @@ assert incomes.error == ""
 #   right when you were 90% sure.
 # - *How it is drawn* is folded: one line says what the figure computes. Click it to open the cell, change the function
 #   above `live(...)`, run it again, and you have a figure of your own.
-# - *Below the picture* stand the numbers, for screen readers too; in red, the error of the last move.
+# - *Below the picture* are its numbers, also for screen readers. After a failed move its error stands there in red.
 #
 # Saving a page that you have only read and run changes nothing on the disk.
 
@@ -333,7 +336,7 @@ show_map(PAGES)
 
 # %% [markdown]
 # Read 00, 02 and 03 first, in this order; 01, on why all this is needed, goes well between 00 and 02. After 03,
-# chapters 04, 07, 08 and 14 can be read in any order; 05 and 06 use 04, and 16 uses 04 and 08.
+# chapters 04, 06, 07 and 08 can be read in any order; 05 and 14 use 04, and 16 uses 04 and 08.
 #
 # <details><summary>All chapters in a table: what each one holds</summary>
 #
@@ -393,13 +396,12 @@ show_map(PAGES)
 # %% [markdown]
 # ## Do not use this for real releases
 #
-# `dpbook` is made to be read. Its mechanisms are right on paper, where numbers have infinitely many digits and
-# nobody watches the clock. There are three reasons to use a library that is made for real data
-# ([23](23_production.ipynb) does).
+# `dpbook` is made to be read. Its mechanisms are right on paper, where numbers have infinitely many digits and nobody
+# watches the clock. There are three reasons to use a library made for real data ([23](23_production.ipynb) does).
 #
 # **1. Floating point.** The computer's numbers near 0 lie closer together than those near 1. So a release can have
-# digits that only one of two neighbours can produce. Here the true count is 0 or 1. A release close to 0 that
-# came from a true 1 is always a multiple of $2^{-53}$:
+# digits that only one of two neighbours can produce. Here the true count is 0 or 1. A release close to 0 that came
+# from a true 1 needs noise near $-1$. So it is always a multiple of $2^{-53}$:
 
 # %%
 rng = np.random.default_rng(5)
@@ -413,10 +415,10 @@ for truth in (0.0, 1.0):
     )
 
 # %% [markdown]
-# Those releases reveal the true count with certainty, while the mathematics guarantees odds of at most $e$.
+# Those releases reveal the true count with certainty, while on paper the odds change by a factor of at most $e$.
 #
-# **2. Nobody keeps the account.** Every call of a mechanism spends epsilon, and nothing here stops you from calling
-# it again. The average of many releases is the truth:
+# **2. Nobody keeps the account.** Every call of a mechanism spends epsilon, and nothing here stops you from calling it
+# again. The average of many releases comes close to the truth:
 
 # %%
 epsilon, calls = 1, 10_000
@@ -427,8 +429,8 @@ print(f"epsilon spent: {calls * epsilon:,}")
 
 # %% [markdown]
 # **3. Side channels.** The time that a call takes, an error message, the seed written in a notebook: each may reveal
-# what the noise was meant to hide. Here seeds are fixed so that you see what we describe; a seed that others know is
-# no protection at all.
+# what the noise was meant to hide. Here seeds are fixed so that you see what we describe; a seed that others know
+# protects nobody.
 #
 # What *is* safe: to learn, to compare mechanisms, to test an idea on data that is public anyway.
 
@@ -452,7 +454,7 @@ print(f"epsilon spent: {calls * epsilon:,}")
 # %% [markdown]
 # ## Sources
 #
-# The chapters cite the first five by number and section. Where a source is wrong, the chapter shows it by a number.
+# The chapters cite the first five by number and section. Where a source is wrong, the chapter shows it with a number.
 #
 # <details><summary>Five sources of the book, and two of this page.</summary>
 #

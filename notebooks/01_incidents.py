@@ -44,7 +44,7 @@
 import numpy as np
 
 from dpbook import data
-from dpbook.amounts import counted
+from dpbook.amounts import counted, percent
 from dpbook.incidents import whitened_statistic
 from dpbook.live import choice, live, new_noise
 from dpbook.plots import (
@@ -113,22 +113,23 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Nobody's record was published. Each average is vague about each of the ten, but there are many of
-# them. [Publish 150 averages of 10 people](#move:people=10&questions=150), and most of them are found. With
-# [200 people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below, explains it.
+# **What you saw.** Nobody's record was published. Dots right of the line are accused. Each average is vague about each
+# of the ten, but there are many. [Publish 150 averages of 10 people](#move:people=10&questions=150), and most of the
+# ten are found. With [200 people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below,
+# explains it.
 
 # %% [markdown]
 # ## Five incidents
 #
 # - **Hospital visits** of the state employees of Massachusetts, released in the 1990s without names. Zip code, date of
 #   birth and sex were left in, and the list of voters has them too. The governor was among those found.
-# - **Searches** of 650,000 users of AOL, released in 2006 with numbers for names. But what people search for names
-#   them.
-# - **Ratings of films** by 500,000 subscribers of Netflix, 2006. A few films that someone is known to have seen are
-#   enough to find all the others.
+# - **Searches** of 650,000 users of AOL, released in 2006 with numbers for names. But what they searched for gave them
+#   away.
+# - **Ratings of films** by 500,000 subscribers of Netflix, 2006. If a few films are known that someone has rated, all
+#   the others can be found.
 # - **Averages** over the patients of genetic studies, no records at all, until 2008. Someone's genome is a little
 #   nearer to the averages of *her* group, in thousands of places.
-# - **Rounded distances** to other users, shown by apps, 2014. Many of them, from many fake positions, give the place.
+# - **Rounded distances** to other users, shown by apps, 2014. Asked from many fake positions, they locate the user.
 #
 # (From Li, Lyu, Su and Yang, 2016, section 1.1.1; *the textbook*.) What they have in common:
 #
@@ -235,7 +236,7 @@ pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 # %% [markdown]
 # (*popul* is the number of inhabitants of the place, in thousands: as good as its name.)
 #
-# If the register is incomplete, some links are wrong. The attacker cannot tell which, but can say how many:
+# If the register is incomplete, some links are wrong. The attacker cannot tell which, but can estimate how many:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many links are right when the register is incomplete
@@ -278,8 +279,8 @@ for years in range(1, 6):
     )
 
 # %% [markdown]
-# The number of visits is just what the table was to keep secret. There is no line between quasi-identifiers and
-# sensitive attributes: it depends on who is looking (Li et al. 2016, section 1.1.2).
+# The number of visits is just what the table was to keep secret. No line divides quasi-identifiers from sensitive
+# attributes: which is which depends on who is looking (Li et al. 2016, section 1.1.2).
 #
 # ## The idea of k-anonymity
 #
@@ -426,7 +427,7 @@ for name in ("age_band", "income_band", "smallest"):
     anonymity_figure.controls[name].value = 1
 
 # %% [markdown]
-# The price is coarse bands or many records left out, and it grows with each attribute. Among many attributes nearly
+# The price is coarse bands or many records left out, and it grows with each attribute. With many attributes nearly
 # everybody is alone. But suppose that the price is paid. What has been bought?
 #
 # ## Four ways to be k-anonymous and reveal everything
@@ -512,13 +513,12 @@ for k in (1, 5, 100):
     )
 
 # %% [markdown]
-# Nobody would do that, you may say. But then people are protected by how the table was made, and the definition does
-# not look at that.
+# Nobody would do that, you may say. But then how the table was made protects people, and the definition ignores that.
 #
 # ### 3. Two tables (the *composition attack*: Ganta, Kasiviswanathan and Smith, 2008)
 #
-# Two agencies each release a 3-anonymous table of the same voters, one with fine ages, one with fine incomes. Both give
-# the party and the place on the left-right scale. Each table alone reveals nobody's.
+# Two agencies each release a 3-anonymous table of the same voters, one with fine ages, one with fine incomes. Both
+# give a voter's opinion: party and place on the left-right scale. Each table alone reveals nobody's.
 
 # %%
 opinion = 7 * voters["PID"].values + voters["selfLR"].values
@@ -559,9 +559,9 @@ print(f"both together: {both} voters told")
 #
 # ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
-# An agency chooses bands of age of 20 years or of 25; both tables are 2-anonymous. It takes 20 if the first voter votes
-# for Dole, and 25 if not. It may not even know that it does: an algorithm that looks for the "best" bands looks at the
-# records.
+# An agency chooses bands of age of 20 years or of 25; both tables are 2-anonymous. It takes 20 if the first voter
+# votes for Dole, and 25 if not. It may do so without knowing: an algorithm that searches for the "best" bands looks at
+# the records.
 
 # %% jupyter={"source_hidden": true}
 # Computed: k of both tables, and the vote that the choice between them reveals
@@ -584,8 +584,8 @@ assert (guess == "Dole") == bool(vote[0])
 # <details><summary>There is a bridge between the two: sampling first.</summary>
 #
 # Draw the records at random first, cut the classes by a rule that does not look at the data, and leave out small
-# classes. The result is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012). Sampling is on
-# page [02](02_composition.ipynb).
+# classes. The result is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012). Sampling and
+# the slack are on page [02](02_composition.ipynb).
 #
 # </details>
 #
@@ -593,9 +593,9 @@ assert (guess == "Dole") == bool(vote[0])
 #
 # ## No table at all: the attack on averages
 #
-# Then publish no records. Genetic studies published, for thousands of places of the genome, the fraction of the
-# patients who have the rarer variant. In 2008 Homer and others showed that such averages reveal who was in the study:
-# a *membership inference attack*. The attacker knows
+# Then publish no records. Genetic studies published, for thousands of places of the genome, the fraction of patients
+# with the rarer variant. In 2008 Homer and others showed that such averages reveal who was in the study: a *membership
+# inference attack*. The attacker knows
 #
 # - the record $y$ of a person (numbers from 0 to 1, one for each attribute; for a genome, 1 where it has the variant),
 # - the averages $p$ of the whole population, and the published averages $m$ of the group,
@@ -604,8 +604,8 @@ assert (guess == "Dole") == bool(vote[0])
 #
 # $$T(y) = \sum_j \bigl( |y_j - p_j| - |y_j - m_j| \bigr) .$$
 #
-# A group of $n$ is pulled towards each of its members by $1/n$, in every attribute at once. Each pull is tiny, but
-# there are many of them.
+# Each of the $n$ members has a part of $1/n$ in every average, and so pulls it a little towards her own record. Each
+# pull is tiny, but there are many of them.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -728,12 +728,12 @@ def accuse(attack, people, questions, epsilon):
     set_curves([bound_line], [1 if exact else most_true_positives(grid, epsilon)])
     noise = "none" if exact else f"scale {averages_scale(questions, people, epsilon):.3g}"
     return (
-        f"threshold for 5%: {accused[5]:.1%} of outsiders accused, {found[5]:.1%} of members "
-        f"found; noise: {noise}"
+        f"a threshold that accuses 5% of the public half accuses {accused[5]:.1%} of "
+        f"outsiders; {found[5]:.1%} of members found; noise: {noise}"
     )
 
 
-question = "What percentage of a group of 50 does the attack find at 5% false accusations?"
+question = "5% of the public half are accused: what percentage of a group of 50 is found?"
 live(
     fig,
     accuse,
@@ -768,8 +768,8 @@ for people in (5, 10, 20, 50, 100):
 pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the group"))
 
 # %% [markdown]
-# (40 groups each; 5% of the outsiders accused.) No record is published, only exact averages, and nearly all members of
-# a small group are found.
+# (40 groups each; 5% of the public half accused.) No record is published, only exact averages, and nearly all members
+# of a small group are found.
 #
 # ## How strong is it? The distribution of the statistic
 #
@@ -805,8 +805,8 @@ show_source(centred_statistic)
 show_source(attack_moments)
 
 # %% [markdown]
-# For $p_j = 1/2$ the exact distribution is known as well: it is binomial. So we can check the normal curve, and compare
-# both with a simulation of Homer's own statistic, which is then the same:
+# For $p_j = 1/2$ the exact distribution is known as well: a rescaled binomial. So we can check the normal curve, and
+# compare both with a simulation of Homer's own statistic, which is then the same:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the rates of the attack by the normal curve, exactly, and simulated
@@ -835,9 +835,8 @@ for threshold in (1.0, 2.0, 4.0):
 # ## Live: a genetic study
 #
 # These genomes are **synthetic**: each attribute is a rare variant that 5 to 50% of the population have, independent
-# of the others. Left are the scores of members and outsiders, in standard deviations of the outsiders. Right is what
-# theory says about every threshold, and this group's result as a diamond, at the fraction of false accusations that
-# you allow.
+# of the others. On the left are the scores, in standard deviations of the outsiders. On the right is the theory for
+# every threshold; the diamond is this group's result at the false accusations that you allow.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -955,13 +954,13 @@ for people in (10, 100, 500, 1_000):
     print(f"{people:>5,} people: {needed:>6,} attributes, {needed / people:.0f} a person")
 
 # %% [markdown]
-# Chips of that time read some hundred thousand places of a genome: plenty, although neighbouring places are correlated.
+# Chips of that time read several hundred thousand places of a genome: plenty, although nearby places are correlated.
 #
 # ## What epsilon does
 #
-# Add noise to the averages so that the release is $\varepsilon$-DP. One person in a group of $n$ moves each average
-# by at most $1/n$, and $d$ averages by $d / n$ together. So each gets Laplace noise of scale $d / (n \varepsilon)$;
-# the neighbours are *replace*, with the number of people public.
+# Add noise to the averages so that the release is $\varepsilon$-DP. One person in a group of $n$ moves each average by
+# at most $1/n$, and $d$ averages by $d / n$ together. So each gets Laplace noise ([03](03_laplace.ipynb)) of scale
+# $d / (n \varepsilon)$. The number of people is public, so neighbours *replace* one person by another.
 
 # %%
 show_source(private_averages)
@@ -969,8 +968,9 @@ show_source(private_averages)
 # %% [markdown]
 # "She was in the group" and "someone else was in her place" are neighbours.
 #
-# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP, an attack
-# > that accuses a fraction $\alpha$ of outsiders finds at most a fraction $\beta$ of members:
+# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP under
+# > replace, an attack that accuses an outsider with probability $\alpha$ finds a member with probability $\beta$,
+# > where
 # > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
 #
 # <details><summary>Proof: the accusation is an event, and so is its opposite.</summary>
@@ -981,7 +981,7 @@ show_source(private_averages)
 #
 # </details>
 #
-# This holds for *every* attack, also for those that nobody has thought of yet. It does not say how well this attack
+# This holds for *every* attack, even those that nobody has thought of yet. It does not say how well Homer's attack
 # does.
 
 # %%
@@ -992,8 +992,8 @@ show_source(most_true_positives)
 for epsilon in (0.1, 1.0, 3.0, 10.0):
     found = most_true_positives(0.01, epsilon)
     print(
-        f"epsilon {epsilon:>4}: one false accusation in 100, at most {found:.1%} of members "
-        "found"
+        f"epsilon {epsilon:>4}: one false accusation in 100, at most {percent(found)}% of "
+        "members found"
     )
 
 # %% [markdown]
@@ -1140,17 +1140,18 @@ print(
 )
 
 # %% [markdown]
-# So a fiftieth of the noise stops this attack; the rest buys safety from all others. And Gaussian noise needs only a
-# tenth of it. No noise can avoid the following.
+# So a fiftieth of that noise nearly stops this attack; the rest buys safety from all others. Gaussian noise, with its
+# slack, needs a tenth of Laplace's. No noise can avoid the following.
 #
 # > **Theorem 1.5 (what pure $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
-# > averages of $n$ people errs, for some group, by the order of $\min(1, d / (n \varepsilon))$. With a slack $\delta$
-# > it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
+# > averages of $n$ people has, for some group, a mean error of at least the order of $\min(1, d / (n \varepsilon))$.
+# > With a slack $\delta$ it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
 #
 # <details><summary>The idea of both proofs.</summary>
 #
-# The first is a *packing* argument: $2^d$ groups with averages far apart would all have to be nearly as likely under
-# one output. The second (*fingerprinting*) turns the attack above against every mechanism that errs less.
+# The first is a *packing* argument. With $2^d$ groups whose averages lie far apart, one output would have to be nearly
+# as likely for each of them. The second (*fingerprinting*) turns the attack above against every mechanism that errs
+# less.
 #
 # </details>
 #
@@ -1207,7 +1208,7 @@ for name, share in zip(
 #
 # ### k records are not k people
 #
-# In a $k$-anonymous table at least $k$ records fit anyone who fits at all. That need not be at least $k$ *people*:
+# In a $k$-anonymous table at least $k$ records fit anyone who is in it. They need not be of $k$ *people*:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many people stand behind the records that match
@@ -1275,8 +1276,8 @@ for attributes in (1, 10, 100, 1_000):
 # - **Removing names** is no protection, for any attribute that somebody else may know.
 # - **$k$-anonymity** stops the first incident for the attributes that you thought of. It does not cover what a class
 #   reveals, two releases, or how the table was made. Use it, if you must, as good housekeeping and not as a guarantee.
-# - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and keep the account. Do not publish
-#   thousands of averages of hundreds of people. The institutes went over to controlled access in 2008.
+# - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and keep the account. Do not publish thousands
+#   of averages of hundreds of people. The US health institutes went over to controlled access in 2008.
 # - **The guarantee to ask for** is about the procedure that made the release. It covers every person, whatever the
 #   attacker knows, and has a rule for several releases. That is differential privacy, and the rest of this book.
 

@@ -134,8 +134,7 @@ attack_figure
 #
 # One voter's record moves a count by at most one. The probability of an answer $t$ is proportional to
 # $e^{-\varepsilon |t - c(D)|}$, so it changes by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$. That is
-# the guarantee of [00](00_start_here.ipynb). Here $\varepsilon = 0.1$; [03](03_laplace.ipynb) says where this noise
-# comes from.
+# the guarantee of [00](00_start_here.ipynb). Here $\varepsilon = 0.1$; page [03](03_laplace.ipynb) derives this noise.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -153,10 +152,10 @@ for seed in (1, 2, 3):
     )
 
 # %% [markdown]
-# What does one answer say about one voter? It multiplies the *odds* that somebody gave to her two possible votes by
-# at most $e^{\varepsilon}$. If both votes seemed equally likely before, a guess is then right with probability at
-# most $e^{\varepsilon}/(1 + e^{\varepsilon})$. If you knew more to begin with you are right more often, but not
-# because of the answer:
+# What does one answer say about one voter? It changes the *odds* that somebody gave to her two possible votes by a
+# factor of at most $e^{\varepsilon}$. If both votes seemed equally likely before, a guess is then right with
+# probability at most $e^{\varepsilon}/(1 + e^{\varepsilon})$. If you knew more to begin with, you are right more
+# often, but mostly by what you knew:
 
 # %% jupyter={"source_hidden": true}
 # Computed: what one answer can do to a guess, and to the odds
@@ -176,9 +175,9 @@ print(
 assert prior_odds > math.exp(0.1)
 
 # %% [markdown]
-# If you know the fraction of Clinton voters, one answer cannot change the best guess about anybody. The odds were
-# further from even than it can move them. An attack counts only if it does better than this *base rate*. The attack
-# of the first figure does, with enough questions:
+# If you know the fraction of Clinton voters, one answer cannot change the best guess about anybody: the odds were too
+# far from even. An attack counts only if it does better than this *base rate*. The attack of the first figure does,
+# with enough questions:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the votes found from 50, 3,000 and 30,000 answers
@@ -190,9 +189,9 @@ attack_figure.controls["questions"].value = 300
 # %% [markdown]
 # No noise that leaves the answers useful can prevent this:
 #
-# > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let all but few of about $n \log^2 n$ random subset
-# > counts over $n$ secret bits be answered with errors that are small against $\sqrt n$. Then all but a vanishing
-# > fraction of the bits can be computed from the answers, in time polynomial in $n$.
+# > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let about $n \log^2 n$ random subset counts over $n$
+# > secret bits all be answered with errors that are small against $\sqrt n$. Then all but a vanishing fraction of the
+# > bits can be computed from the answers, in time polynomial in $n$.
 #
 # <details><summary>Proof: a vector that is wrong in many places does not fit the answers.</summary>
 #
@@ -201,8 +200,8 @@ attack_figure.controls["questions"].value = 300
 #
 # </details>
 #
-# So a guarantee for one release is not enough: what do *several* releases guarantee together? First, precisely: what is
-# guaranteed?
+# So a guarantee for one release is not enough: what do *several* releases guarantee together? First we say precisely
+# what one guarantees.
 #
 # ## Neighbours
 #
@@ -235,8 +234,8 @@ print(f"add/remove: {less} neighbours with one record less, {more} with one more
 print(f"replace: {less * (possible.size - 1)} neighbours with one record changed")
 
 # %% [markdown]
-# We ask five questions about such a table. The last one answers with seven numbers. How far can one record move each
-# answer? That is its *sensitivity*. We find it by trying every table of up to three records with each of its
+# We ask five questions about such a table. The answer to the last is seven numbers. How far at most can one record
+# move each answer? That is its *sensitivity*. We find it by trying every table of up to three records with each of its
 # neighbours, under both relations.
 
 # %%
@@ -271,9 +270,9 @@ sensitivity = {
 pd.DataFrame(sensitivity).T
 
 # %% [markdown]
-# Under *replace* the number of records never moves, so it may be published exactly. And a histogram moves by 2, as the
-# record leaves one bar and enters another. The two relations are different guarantees. Books and programs mix them
-# (errata [E07](22_errata.ipynb#E07), [S07](22_errata.ipynb#S07)).
+# Under *replace* the number of records never moves, so it may be published exactly. And a histogram moves by up to 2,
+# as the record leaves one bar and enters another. The two relations are different guarantees. Books and programs mix
+# them (errata [E07](22_errata.ipynb#E07), [S07](22_errata.ipynb#S07)).
 #
 # ## Live: make a neighbour
 
@@ -347,7 +346,7 @@ live(
 # %% [markdown]
 # Replacing a record is removing one and adding another. So whatever is $\varepsilon$-DP under add/remove is
 # $2\varepsilon$-DP under replace (Li et al. 2016, section 2.1.1). The other direction holds for no $\varepsilon$ at
-# all: the exact number of records is free under replace, and reveals everything under add/remove.
+# all: the exact number of records is 0-DP under replace, and tells neighbours apart under add/remove.
 #
 # This page uses **add/remove** unless it says replace.
 #
@@ -358,17 +357,18 @@ live(
 # > for all neighbours $D \simeq D'$ and every set $T$ of outputs (an *event*)
 # > $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] .$$
 #
-# ($\varepsilon = 0$ is allowed: then the release is independent of every record.) Neighbours can be swapped, and the
+# ($\varepsilon = 0$ is allowed: then the release does not depend on the records.) Neighbours can be swapped, and the
 # opposite of $T$ is an event as well. So there are four inequalities for each event. Write $p = \Pr[M(D) \in T]$ and
 # $p' = \Pr[M(D') \in T]$ for its two probabilities:
 #
 # $$p \le e^{\varepsilon} p', \qquad p' \le e^{\varepsilon} p, \qquad 1 - p \le e^{\varepsilon} (1 - p'), \qquad
 # 1 - p' \le e^{\varepsilon} (1 - p) .$$
 #
-# Each event is a point $(p, p')$. The four inequalities cut a rhombus out of the square, the **privacy region**
-# (Wasserman and Zhou, 2010; Kairouz, Oh and Viswanath, 2015). **A mechanism is private if no event leaves the region.**
+# Each event is a point $(p', p)$. The four inequalities cut a rhombus out of the square, the **privacy region**
+# (Wasserman and Zhou, 2010; Kairouz, Oh and Viswanath, 2015). **A mechanism is private if no event leaves it, for any
+# two neighbours.**
 #
-# We try it on a small count: voters aged 88 or more. There are few of them, and one of them is you.
+# We try it on a small count: voters aged 88 or more. There are few, and you are one of them.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -459,8 +459,8 @@ def plane(ax):
     shape = PolyCollection([region_corners(1)], facecolor=COLOURS.pale, label="guaranteed")
     region = ax.add_collection(shape)
     ticks = {0: "0.0", 0.5: "0.5", 1: "1.0"}
-    x_axis(ax, "probability with you, $p$", (-0.02, 1.02), ticks)
-    y_axis(ax, "probability without you, $p'$", (-0.02, 1.02), ticks)
+    x_axis(ax, "probability without you, $p'$", (-0.02, 1.02), ticks)
+    y_axis(ax, "probability with you, $p$", (-0.02, 1.02), ticks)
     ax.set_aspect("equal")
     (inside,) = ax.plot([], [], ".", color=COLOURS.noisy, markersize=5, label="event")
     broken = {"color": COLOURS.other, "markersize": 6}
@@ -475,8 +475,8 @@ def set_plane(pieces, points, epsilon):
     broken = (p > most * q) | (q > most * p)
     broken |= (1 - p > most * (1 - q) + 1e-12) | (1 - q > most * (1 - p) + 1e-12)
     region.set_verts([region_corners(epsilon)])
-    inside.set_data(p[~broken], q[~broken])
-    outside.set_data(p[broken], q[broken])
+    inside.set_data(q[~broken], p[~broken])
+    outside.set_data(q[broken], p[broken])
     count = int(broken.sum())
     words = f"BROKEN: {count} of {p.size} events" if count else "every event within"
     set_verdict_text(said, not count, words)
@@ -528,11 +528,11 @@ definition_figure.controls["mechanism"].value = "whole-number noise"
 # %% [markdown]
 # [Choose half of that noise](#move:mechanism=half%20of%20that%20noise) and events leave the region.
 #
-# **The region is a test against you.** An attacker says "in" whenever the release falls into $T$. Then $p$ is how
+# **The region limits every attack on you.** An attacker says "in" whenever the release falls into $T$. Then $p$ is how
 # often she is right when you are in (*detection*). And $p'$ is how often she is wrong when you are not (*false
-# alarm*). The points of all such tests are an error curve (a "ROC curve"). So $\varepsilon$-DP says: at a false alarm
-# of $p'$, no test detects more than $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture is
-# in [01](01_incidents.ipynb), [06](06_meaning.ipynb) and [21](21_audit.ipynb).
+# alarm*). The best of these tests form a "ROC curve". So $\varepsilon$-DP says: at a false alarm of $p'$, no test
+# detects more than $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture is in
+# [01](01_incidents.ipynb), [06](06_meaning.ipynb) and [21](21_audit.ipynb).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best tests at three false alarms, and what epsilon 1 allows
@@ -567,7 +567,7 @@ print(
 # $$\frac{\Pr[M(D) = t]}{\Pr[M(D') = t]} \le e^\varepsilon \ \text{ for all } t, \qquad \frac00 = 1 \qquad
 # \text{(2.2)}$$
 #
-# and call it equivalent, for all mechanisms (erratum [E10](22_errata.ipynb#E10)). But for a *continuous* output every
+# and call it equivalent to Definition 2.4 (erratum [E10](22_errata.ipynb#E10)). But for a *continuous* output every
 # single $t$ has probability zero on both sides, and $0/0 = 1$. Then every continuous mechanism is 0-DP, however little
 # noise it adds:
 
@@ -594,10 +594,10 @@ print(
 )
 
 # %% [markdown]
-# Usually (2.2) is read with densities instead. That is right *if both densities are taken at the same release*. The
-# textbook's averages ([05](05_averages.ipynb)) divide the noisy sum by the number of records, and then compare the
-# noise before the division. Take two tables, one zero and two zeros: their sums are equal, so the noise has the same
-# density. The releases do not. (The noise here is the *continuous* twin of the noisy count, with density
+# Usually (2.2) is read with densities instead. That is right *if both densities are taken at the same release*. For
+# its averages ([05](05_averages.ipynb)) the textbook divides a noisy sum by the number of records, but compares
+# densities before the division. Take two tables, one zero and two zeros: their sums are equal, so the noisy sums have
+# the same density. The averages do not. (The noise here is the *continuous* twin of the noisy count, with density
 # $\frac\varepsilon2 e^{-\varepsilon |x|}$: Laplace noise, [03](03_laplace.ipynb).)
 
 # %% jupyter={"source_hidden": true}
@@ -615,20 +615,20 @@ print(
 )
 
 # %% [markdown]
-# Dividing by 2 squeezes the outputs together and doubles their density. Errors in [05](05_averages.ipynb) come from
-# here. Events are always safe, and this page computes everything from events.
+# Dividing by 2 squeezes the outputs together and doubles their density. Errors on page [05](05_averages.ipynb) come
+# from this. Events are always safe, and this page computes everything from events.
 #
 # ## Post-processing: nothing you do with a release costs more
 #
-# > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random or not, that does
-# > not look at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
+# > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random or not, that
+# > does not look at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
 #
 # <details><summary>Proof: an event of what comes out is already an event of the release.</summary>
 #
-# For a fixed rule $g$, what comes out lies in $T$ exactly when $M(D)$ lies in the set that $g$ sends into $T$. That *is
-# already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some.
-# If $g$ throws coins, it is a fixed rule for each outcome of the coins. So its points are averages of old ones, and the
-# region is convex. $\square$
+# For a fixed rule $g$, what comes out lies in $T$ exactly when $M(D)$ lies in the set that $g$ sends into $T$. That
+# *is already one of the events of $M$*: post-processing makes no new points in the picture, it only forgets some. If
+# $g$ throws coins of its own, it is a fixed rule for each outcome of the coins. So its points are averages of old
+# ones, and the region is convex. $\square$
 #
 # </details>
 
@@ -676,7 +676,7 @@ def post_process(use, epsilon):
     after = [law @ USES[use](truth) for law, truth in zip(laws, (old, old - 1), strict=True)]
     set_steps(after_with, after[0], np.arange(9))
     set_steps(after_without, after[1], np.arange(9))
-    old_events.set_data(events @ laws[0], events @ laws[1])
+    old_events.set_data(events @ laws[1], events @ laws[0])
     broken = set_plane(use_pieces, [np.clip(events @ law, 0, 1) for law in after], epsilon)
     return (
         f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} "
@@ -711,7 +711,7 @@ for use in USES:
 use_figure.controls["use"].value = "in pairs"
 
 # %% [markdown]
-# Rounding, sorting, fitting a model to the release: all of this is free. Only a new look at the data costs.
+# Rounding, sorting, fitting a model to the release: all this is free. Only a new look at the data costs.
 #
 # ## Sequential composition: looks add up
 #
@@ -771,7 +771,7 @@ def single_loss(noise, epsilon):
 offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
 look = {"cmap": "PuOr_r", "vmin": -4, "vmax": 4}
-names = f"first release minus {dole}", f"second release minus {over_60}"
+names = "first release minus the true count", "second release minus the true count"
 [picture] = maps(left, [None], (-6, 6, -6, 6), *names, **look)
 (dots,) = left.plot([], [], ".", color=COLOURS.true, markersize=3)
 x_axis(left, ticks=[-6, -3, 0, 3, 6], limits=(-6, 6))
@@ -816,8 +816,8 @@ live(
 
 # %% [markdown]
 # **A second question that depends on the first answer**, in numbers. The attacker first asks for the count of old
-# voters. If the answer is high, she asks for it again; if not, she asks about others, where you do not count. We
-# compute the probabilities of all pairs of outputs exactly:
+# voters. If the answer is high, she asks for it again; if not, she asks about people other than you. We compute the
+# probabilities of all pairs of outputs exactly:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest loss of two answers, the second chosen after the first
@@ -837,7 +837,7 @@ for name, part in (("first answer high:", high), ("first answer low:", ~high)):
 assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %% [markdown]
-# Post-processing is the special case $\varepsilon_2 = 0$. The sum holds for fresh noise: two releases with the same
+# Post-processing is the special case $\varepsilon_2 = 0$. Adding up needs fresh noise: two releases with the same
 # noise can be subtracted.
 #
 # > **A good place to stop.** You have the definition, and the two rules that most of the book needs. Nothing done
@@ -858,12 +858,12 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 #
 # </details>
 #
-# A histogram is the usual case: the seven answers to the question about party cost no more than one count.
+# A histogram is the usual case: counts for all seven answers about party cost no more than one count.
 #
 # **Under replace this fails.** The replaced record may leave part $i$ and enter part $j$. Then both releases move, and
-# the loss is $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace may publish exact
-# counts: each part is 0-DP, and the whole has no guarantee. (The textbook stops here; the repair is below: erratum
-# [E08](22_errata.ipynb#E08).)
+# the loss can be $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace may publish
+# exact counts: each part is 0-DP, and the whole has no guarantee. (The textbook stops here; the repair is below:
+# erratum [E08](22_errata.ipynb#E08).)
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -964,9 +964,8 @@ assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
 # %% [markdown]
 # ### Two rules that the parts must keep
 #
-# *The number of parts must not depend on the data.* Suppose that there are as many releases as the largest part that
-# occurs. If you are alone in the last part, the number of releases reveals you. Only a bound that is fixed beforehand
-# is safe.
+# *The number of parts must not depend on the data.* Suppose that the releases end with the last part that has a
+# record. If you are alone in it, their number reveals you. Only a bound that is fixed beforehand is safe.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the number of releases by decade of age, without and with a voter of 100
@@ -1071,8 +1070,8 @@ mixture_figure = live(
 mixture_figure
 
 # %% [markdown]
-# Nobody would throw such a coin on purpose. But "run both methods, and publish the one that fits this data better" is
-# one. The choice is a look at the data, and costs.
+# Nobody would let a coin depend on the data on purpose. But "run both methods, and publish the one that fits this data
+# better" does. The choice is a look at the data, and costs.
 #
 # By convexity, parallel composition holds for *random* parts too: each record throws its own coin to choose its part.
 # Here the old voters fall into two parts by such coins, and we compute the loss of both noisy counts exactly:
@@ -1173,8 +1172,8 @@ print(sampled_figure.caption)
 sampled_figure.controls["attacker_knows"].value = False
 
 # %% [markdown]
-# For small $\varepsilon$ that is about $q\, \varepsilon$. It needs a sample that nobody learns, a coin
-# of its own for each record, and the relation add/remove. For *replace*, and for samples of fixed size, other formulas
+# For small $\varepsilon$ that is about $q\, \varepsilon$. The corollary needs a sample that nobody learns, a coin of
+# its own for each record, and the relation add/remove. For *replace*, and for samples of fixed size, other formulas
 # hold ([25](25_accounting.ipynb)).
 #
 # ## A budget that says no
@@ -1310,14 +1309,14 @@ live(
 
 # %% [markdown]
 # The account is only as honest as the person who keeps it. It cannot see whether a mechanism really uses the epsilon
-# that was entered, which neighbours its sensitivity is for, or what happens outside of it. And it belongs to the
-# *data*, not to a user: two users with a budget of 1 each, who talk to each other, have 2.
+# that was entered, which neighbours its sensitivity is for, or what happens elsewhere. And it belongs to the *data*,
+# not to a user: two users with a budget of 1 each, who talk to each other, have 2.
 #
-# That is why few data holders answer questions *interactively*: the budget ends, and it is one for all users. The other
+# That is why few data holders answer questions *interactively*: the budget ends, and all users share it. The other
 # settings (Li et al. 2016, section 2.6) first ask what is wanted. It may be one task, such as a model
-# ([10](10_clustering.ipynb) to [12](12_trees.ipynb)). It may be one *synopsis*, published once, from which many answers
-# follow as post-processing ([08](08_histograms.ipynb), [13](13_marginals.ipynb)). Or there is no data holder at all
-# ([07](07_local.ipynb)).
+# ([10](10_clustering.ipynb) to [12](12_trees.ipynb)). It may be one *synopsis*, published once, from which many
+# answers follow as post-processing ([08](08_histograms.ipynb), [13](13_marginals.ipynb)). Or there is no data holder
+# at all ([07](07_local.ipynb)).
 #
 # Disjoint parts are entered once, with `parallel`:
 
@@ -1388,8 +1387,8 @@ print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
 pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k")).round(1)
 
 # %% [markdown]
-# Already for a handful of ranges, one histogram is better than asking for each. The largest gain comes from asking
-# better: see [08](08_histograms.ipynb).
+# Already for a handful of ranges, one histogram is better than asking for each. Better questions gain even more: see
+# [08](08_histograms.ipynb).
 #
 # **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
 # With fresh noise that is rare, and a small slack $\delta$ allows a smaller total. *Advanced composition* (Dwork,
@@ -1400,9 +1399,9 @@ pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="
 # > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if
 # > for all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.
 #
-# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin (the *hockey-stick divergence*). It
-# is *not* the probability that the loss exceeds $\varepsilon$, as two answers to a yes/no question show, each true
-# with probability 3/4:
+# So $\delta$ is what *every event* may have beyond $e^\varepsilon$ times its twin; the smallest $\delta$ is the
+# *hockey-stick divergence*. But $\delta$ is *not* the probability that the loss exceeds $\varepsilon$, as two answers
+# to a yes/no question show, each true with probability 3/4 ($\varepsilon = \ln 3$):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the slack of two answers, and three totals for many releases
@@ -1429,7 +1428,7 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 #
 # You have met the shorter definition, parallel composition under replace, a number of parts read off the data, and
 # parts that depend on other records. A fifth break is to change the relation on the way. The textbook starts with
-# *add/remove* and then works with a sensitivity for *replace*. That changes the guarantee:
+# *add/remove* and later, in places, works with a sensitivity for *replace*. That changes the guarantee:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the sensitivities under both relations, and the losses that follow

@@ -25,8 +25,8 @@
 # **What you will do:** guess which of two datasets made a release, and compete with the best possible guesser.
 # Find where a privacy guarantee fails. Choose a bound for a sum.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, *epsilon* and *probability
-# density*, and the definition from [02 Composition](02_composition.ipynb).
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours* and *epsilon*, the definition
+# from [02 Composition](02_composition.ipynb), and probability densities.
 #
 # **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise".
 #
@@ -103,17 +103,16 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Each tent says how likely every released number is: one if Lin's record is counted, one if it is
-# not. A release says little about Lin where the tents are equally high. [Take epsilon to 0.1](#move:epsilon=0.1), and
-# they are almost equal everywhere; [at epsilon 5](#move:epsilon=5) one look is enough. Both axes stay fixed, and
-# every release is a fresh draw of *Laplace noise*. This page shows why it must be this noise, and how much of it you
-# need.
+# **What you saw.** Each tent says how likely every released number is, with Lin's record counted or without it. A
+# release says little about Lin where the tents are equally high. [Take epsilon to 0.1](#move:epsilon=0.1), and they
+# are almost equal everywhere; [at epsilon 5](#move:epsilon=5) one release mostly settles it. Every release is a fresh
+# draw of *Laplace noise*. This page shows why this noise gives the guarantee, and how much of it you need.
 
 # %% [markdown]
 # ## A count that gives a person away
 #
-# How many of the lung cancer patients of a clinic smoke? The study of smoking in China has the answer for Beijing.
-# Its table stands for records: each patient either smokes (1) or does not (0).
+# How many of the lung cancer patients of a clinic smoke? The study of smoking in China has the answer for Beijing. We
+# turn its table back into records: each patient either smokes (1) or does not (0).
 
 # %%
 smokers, others = data.smoking()["Beijing"].values[:, 0]
@@ -170,7 +169,7 @@ print(
 # ## The idea: how far can one record move the answer?
 #
 # Write $f(D)$ for the answer of a query on dataset $D$. Write $D \simeq D'$ for *neighbours*: one of them has one
-# record more (add/remove, our relation unless we say otherwise).
+# record that the other lacks (add/remove, our relation unless we say otherwise).
 #
 # > **Definition 3.1 (sensitivity; Dwork, McSherry, Nissim, Smith, 2006).** The (global, $L_1$) sensitivity of $f$ is
 # > the largest distance between the answers of neighbours, over **all** pairs of neighbours and not only those around
@@ -195,7 +194,7 @@ assert max(moves) == 1
 # %% [markdown]
 # Now let the release be $f(D)$ plus noise $X$ with density $p$. Between neighbours the density is shifted by at most
 # $\Delta_f$. So it is enough that *a shift of $\Delta_f$ changes the density by a factor of at most $e^\varepsilon$*,
-# everywhere. A density that falls by the same factor with every unit uses this limit fully at each step.
+# everywhere. A density that falls by the same factor with every unit away from 0 uses this limit fully at each step.
 #
 # > **Definition 3.2 (Laplace distribution).** $\mathrm{Lap}(b)$ with *scale* $b > 0$ has the density
 # > $p(x) = \frac{1}{2b}\, e^{-|x| / b}$.
@@ -234,7 +233,8 @@ for seed in range(5):
 # ### The scale is not the standard deviation
 #
 # The two are often confused. The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and
-# the median absolute noise is $b \ln 2$. Of 100 draws 95 stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$.
+# the median absolute noise is $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since
+# $\Pr[|X| > t] = e^{-t/b}$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -314,8 +314,8 @@ live(
 # $$\frac{e^{-|t - f(D)|/b}}{e^{-|t - f(D')|/b}} = e^{(|t - f(D')| - |t - f(D)|)/b} \le e^{|f(D) - f(D')|/b}
 # \le e^{\Delta_f / b} = e^{\varepsilon} .$$
 #
-# The first step is the triangle inequality, the second the definition of $\Delta_f$. Integrate over any set of
-# releases: its two probabilities obey the same limit. $\square$
+# The factors $\frac{1}{2b}$ cancel. The first inequality is the triangle inequality, the second the definition of
+# $\Delta_f$. Integrate over any set of releases: its two probabilities obey the same limit. $\square$
 #
 # The textbook writes the ratio with $\Pr[M(D) = t]$. For a continuous release every such probability is 0, and what is
 # meant is the density, which can exceed 1. Comparing two densities *at the same release* is safe. Where an output is
@@ -324,8 +324,8 @@ live(
 # </details>
 #
 # The log of this ratio is the *privacy loss* of the release (Definition 2.5). Its distribution is the *privacy loss
-# distribution* (PLD), with which [25](25_accounting.ipynb) counts.
-# We check it for many events, since a density is no probability:
+# distribution* (PLD), with which [25](25_accounting.ipynb) counts. We check the guarantee for many events, since a
+# density is no probability:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -722,12 +722,12 @@ print(
 
 # %% [markdown]
 # A record is in one bar, so all bars of a histogram together cost no more than one count. (This is Theorem 3.4, or
-# parallel composition, Theorem 2.8.) But a record is in one cumulative count for each visit, and one more. If you want
-# the cumulative counts, release the histogram and add up: post-processing costs nothing.
+# parallel composition, Theorem 2.8.) But a record with $v$ visits is in $v + 1$ cumulative counts. If you want the
+# cumulative counts, release the histogram and add up: post-processing costs nothing.
 #
-# The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar
-# and enters another. With noise for sensitivity 1 the privacy loss of a replaced record is twice what was guaranteed.
-# The log ratio is exact, over many possible releases:
+# The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
+# enters another. With noise for sensitivity 1 the privacy loss of a replaced record is twice what was guaranteed. We
+# compute the exact log ratio at many possible releases:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss of a replaced record, with noise for 1 and for 2
@@ -752,7 +752,7 @@ for sensitivity in (1, 2):
 #
 # How often did the people of the RAND health insurance experiment see a doctor? A record is one person *in one year*.
 # A person has at most five records, since the experiment took five years; this is public. The largest number that
-# somebody *has* would be read off the data. You choose who is protected, and the noise follows from it.
+# anybody *has* is not: it would be read off the data. You choose who is protected, and the noise follows from it.
 
 # %%
 YEARS = 5  # public: nobody was enrolled in the experiment for longer
@@ -816,10 +816,10 @@ live(
 )
 
 # %% [markdown]
-# Setting negative counts to zero costs no privacy, because it looks only at the release. It does cost accuracy: noise
-# is as often above zero as below, and clamping keeps only the part above. The bars get better and their total gets
-# worse. How far off is the *worst* bar? With probability at least $1 - \beta$, all of $k$ draws of $\mathrm{Lap}(b)$
-# stay within $b \ln(k/\beta)$:
+# Setting negative counts to zero costs no privacy, because it looks only at the release. Each bar gets better, but
+# their total gets worse: on empty bars only the noise above zero is left. How far off is the *worst* bar? With
+# probability at least $1 - \beta$, all of $k$ draws of $\mathrm{Lap}(b)$ stay within $b \ln(k/\beta)$, since each
+# leaves that range with probability $\beta/k$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean error with and without negative counts, and the worst bar of 366
@@ -849,7 +849,8 @@ print(
 # Noise for five records a person is five times as large. The alternative: use a person's first $C$ records only, and
 # add noise for $C$. Anything beyond $C$ is dropped, and nobody can move the answer by more than $C$. Systems that
 # guarantee *user-level privacy*, for people and not for records, rely on this *contribution bounding*. What is the
-# best $C$ for the *relative frequencies* of the bars? Only the data can say, so $C$ must be chosen before looking.
+# best $C$ for the *relative frequencies* of the bars? Only the data can say, but $C$ must be chosen without looking.
+# The smaller $\varepsilon$, the smaller the best $C$:
 
 # %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
@@ -887,15 +888,16 @@ bounding.T.astype({"records used": int}).round(2)
 # size of the domain", $a_{\max} - a_{\min}$, as its sensitivity. But its neighbours are add/remove, and *adding* a
 # record of $a_{\max}$ moves the sum by $a_{\max}$, not by its distance to $a_{\min}$.
 #
-# > **Proposition 3.5 (sensitivity of a sum).** It is $\max(|a_{\min}|, |a_{\max}|)$ under add/remove, and
-# > $a_{\max} - a_{\min}$ under replace.
+# > **Proposition 3.5 (sensitivity of a sum).** The sensitivity of a sum of such values is
+# > $\max(|a_{\min}|, |a_{\max}|)$ under add/remove, and $a_{\max} - a_{\min}$ under replace.
 #
-# They agree when $a_{\min} = 0$. When both bounds have the same sign, the textbook's number is too small
-# (erratum [E01](22_errata.ipynb#E01)).
+# They agree when one bound is 0. When both bounds have the same sign, the textbook's number is too small; when the
+# signs differ, it is needlessly large (erratum [E01](22_errata.ipynb#E01)).
 #
 # The narrower the domain and the farther from zero, the worse. Schooling in Fair's survey lies between 9 and 20 years,
 # a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
-# $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added, and the attacker waits for a release far above:
+# $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added to an empty table, and the attacker waits for a very
+# large release:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1001,16 +1003,17 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, that of Definition 2.1. It is the
 # difference of two geometric draws, hence its name (also *discrete Laplace*).
 #
-# > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query with whole numbers for
-# > its answer and sensitivity $\Delta_f$ (a whole number) the mechanism $f(D) + Z$ is $\varepsilon$-DP, where
+# > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query whose answer is a whole
+# > number, with sensitivity $\Delta_f$, the mechanism $f(D) + Z$ is $\varepsilon$-DP, where
 # > $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-\varepsilon/\Delta_f} .$$
-# > For a single count no $\varepsilon$-DP mechanism has a smaller expected loss. This holds for every prior belief of
-# > the user and every loss that grows with the distance from the truth, once she may reinterpret the release.
+# > For a single count no $\varepsilon$-DP mechanism serves any user better. This holds for every prior belief and
+# > every cost that grows with the distance from the truth, if she reinterprets the release in the best way.
 #
 # <details><summary>Proof: as for Laplace noise, with probabilities instead of densities.</summary>
 #
-# The first sentence follows as in Theorem 3.3; the second is proved in their paper. For real numbers and a large
-# $\varepsilon$ Laplace noise is *not* optimal: the staircase mechanism of Geng and Viswanath (2014) is.
+# The first sentence follows as in Theorem 3.3; the second is proved in their paper. For real numbers Laplace noise is
+# *not* optimal. Among mechanisms that add noise, the staircase mechanism of Geng and Viswanath (2014) is; for small
+# $\varepsilon$ the two hardly differ.
 #
 # </details>
 
@@ -1052,8 +1055,8 @@ show(
 
 # %% [markdown]
 # A whole number has a probability, so we can check the definition release by release. *Every* release has a ratio of
-# exactly $e^\varepsilon$ or $e^{-\varepsilon}$: no release lies between the counts. So the best guesser of the game
-# reaches the bound.
+# exactly $e^\varepsilon$ or $e^{-\varepsilon}$, because no whole number lies strictly between the counts. So the best
+# guesser of the game reaches the bound.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss of every release, and the best guesser
@@ -1075,9 +1078,9 @@ for epsilon in (0.1, 1.0, 4.0):
     assert np.isclose(guesser, most)
 
 # %% [markdown]
-# Laplace noise that is rounded afterwards is private too, since rounding looks only at the release. Is it as
-# accurate? The exact mean absolute errors are $b$ for Laplace and $1 / \sinh(1/b)$ for the geometric mechanism. At a
-# small $\varepsilon$ all three are equal. At a large one whole-number noise is often exactly zero, and the geometric
+# Laplace noise that is rounded afterwards is private too, since rounding looks only at the release. Is it as accurate?
+# The exact mean absolute errors are $b$ for Laplace and $1 / \sinh(1/b)$ for the geometric mechanism. At a small
+# $\varepsilon$ all three are nearly equal. At a large one whole-number noise is often exactly zero, and the geometric
 # mechanism wins.
 
 # %% jupyter={"source_hidden": true}
@@ -1146,7 +1149,7 @@ for epsilon in (0.1, 1.0):
 # You have seen a sum with the wrong sensitivity and a histogram with the wrong neighbours. Here are three more breaks.
 #
 # **1. Bounds read off the data.** Somebody is the largest record. If the data's own maximum scales the noise, that
-# person's absence changes the *width* of the noise. Far out the ratio then has no limit:
+# person's absence changes the *scale* of the noise. Far out the ratio then has no limit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss when the data's own maximum scales the noise
@@ -1210,8 +1213,8 @@ budget.ledger
 #
 # **Assignment 03:** [five tasks, checked in a second](../exercises/releases/03_laplace.ipynb).
 #
-# 1. *Warm-up.* In "Two neighbours and their noise", set $\varepsilon = 2$ and *sensitivity* to 2. Which other setting
-#    gives the same two tents? Why must it be so?
+# 1. *Warm-up.* In "Two neighbours and their noise", set $\varepsilon = 2$ and *sensitivity* to 2. Which other settings
+#    give the same two tents? Why must it be so?
 # 2. Before you run it: how large must a count be so that, at $\varepsilon = 0.1$, 95 of 100 releases are within 1% of
 #    it? Check with `noise_scale(1, 0.1) * np.log(20)`.
 # 3. A clinic publishes how many patients smoke in *each of eight cities* (`data.smoking()`), and the total of all
@@ -1242,15 +1245,15 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # %% [markdown]
 # **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few such numbers. It is one
 # line, needs no tuning and has a proof of three lines. The distribution of its error is known and can be published.
-# For counts take the geometric mechanism. With counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
+# For counts take the geometric mechanism. For counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
 #
 # **Do not use it**
 #
-# - for small counts or the tails of a histogram: the noise is as large as the answer. Wider bars, trees or wavelets
-#   ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
+# - for small counts or the tails of a histogram: the noise may be as large as the answer. Wider bars, trees or
+#   wavelets ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
 # - for many queries that use the same records: $k$ of them need $k$ times the noise. Range queries call for trees
-#   ([08](08_histograms.ipynb)), marginals for [13](13_marginals.ipynb), and "is it above the threshold?" for
-#   [14](14_svt.ipynb);
+#   ([08](08_histograms.ipynb)), tables of few attributes (*marginals*) for page [13](13_marginals.ipynb), and "is it
+#   above the threshold?" for page [14](14_svt.ipynb);
 # - when the answer is not a number (a most frequent value, a median, a model): use the exponential mechanism
 #   ([04](04_exponential.ipynb));
 # - when one record can move the answer far, as in averages, maxima and products: first make it insensitive

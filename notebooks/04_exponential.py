@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 04 The exponential mechanism
 #
-# Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the lottery
-# on the right, and publishes one draw.
+# Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the
+# lottery beside them, and publishes one draw.
 #
 # <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -141,10 +141,11 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** The mechanism *scores* every possible answer, here by its voters, and draws one. The better the
-# score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost equally
-# likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Switch *monotonic* off and on: what does
-# the bar *you* do? Even an age nobody has can be drawn: if it could not, the answer would reveal who is absent.
+# **What you saw.** The mechanism *scores* every possible answer, here by the number of its voters, and draws one. The
+# better the score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost
+# equally likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Switch *monotonic* (explained below)
+# off and on: what does the bar *you* do? Even an age that nobody has can be drawn. If it could not, every draw would
+# prove that somebody has that age.
 
 # %% [markdown]
 # ## A naive attempt that fails
@@ -162,8 +163,8 @@ print(
 print(f"median age: {np.median(ages):.0f}")
 
 # %% [markdown]
-# One voter could not have changed these two answers. But the guarantee must hold for *every* pair of neighbours, and
-# some pairs are told apart with certainty:
+# Here no single voter could have changed the two answers. But the guarantee must hold for *every* pair of neighbours,
+# and some pairs are told apart with certainty:
 
 # %%
 for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
@@ -224,7 +225,7 @@ pd.DataFrame(
 # middle two, the whole range is needed.
 #
 # Laplace noise of that size is useless. Suppose that the true median is 500,000, and that the noisy number is moved
-# back into the range (free: post-processing). Its mean error, beside that of a blind guess anywhere in the range:
+# back into the range (free: post-processing). Here is its mean error, beside that of a blind (uniform) guess:
 
 
 # %%
@@ -244,8 +245,8 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
     )
 
 # %% [markdown]
-# For $\varepsilon \le 1$ it is *worse* than a blind guess. A mode fares no better: most numbers near the noisy one
-# occur in nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
+# For $\varepsilon \le 1$ it is *worse* than a blind guess. Noise on a mode fares no better: the noisy number may be in
+# nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
 #
 # ## The idea: score every answer, draw a good one
 #
@@ -312,7 +313,8 @@ table.round(3)
 # \underbrace{\frac{\sum_{o'} w(D', o')}{\sum_{o'} w(D, o')}}_{\text{everybody's weights}}
 # \;\le\; e^{\varepsilon/2} \cdot e^{\varepsilon/2}$$
 #
-# No quality moves by more than $\Delta$, so no weight changes by more than the factor $e^{\varepsilon/2}$. $\square$
+# No quality moves by more than $\Delta$, so no weight changes by more than the factor $e^{\varepsilon/2}$. Then
+# neither does their sum. $\square$
 #
 # </details>
 #
@@ -345,8 +347,9 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 #
 # <details><summary>Proof: of the two factors only one can be above 1.</summary>
 #
-# When the first factor is above 1, qualities have grown, so none has fallen, and the second factor is at most 1. The
-# same holds the other way round. So one factor of $e^\varepsilon$ is all. $\square$
+# Without the 2 each factor is at most $e^\varepsilon$. If the first is above 1, the quality of $o$ is higher for $D$
+# than for $D'$. So no quality is lower for $D$, and the second factor is at most 1. If the first factor is at most 1,
+# the product is at most $e^\varepsilon$ as well. $\square$
 #
 # </details>
 #
@@ -442,10 +445,10 @@ live(
 #
 # ## The median: quality in ranks
 #
-# For the median, *distance in value* is a bad quality: one record can move it by half of the range. *Distance in
-# rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$. A
-# candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$. Its quality is minus the distance from these ranks to the
-# rank of the median, $n/2$ (Li et al. 2016, Example 2.21):
+# For the median, *distance in value* is a bad quality: one record can move it by half of the range or more. *Distance
+# in rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$.
+# A candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$. Its quality is minus the distance from these ranks to
+# the rank of the median, $n/2$ (Li et al. 2016, Example 2.21):
 #
 # $$q(D, x) = -\min_{n_{<x} \,\le\, j \,\le\, n_{\le x}} |\,j - n/2\,|$$
 #
@@ -469,20 +472,22 @@ table["quality"] = median_quality(seven, candidates)
 table.set_index("candidate")
 
 # %% [markdown]
-# The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program searches the sorted records twice.
-# Values that lie between the candidates, or outside of them, count with their rank.
+# The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program searches the sorted records twice, for
+# $n_{<x}$ and $n_{\le x}$. Records between the candidates, or outside of them, count in these ranks.
 
 # %%
 show_source(quantile_quality)
 
 # %% [markdown]
-# > **Proposition 4.4 (sensitivity of the rank quality).** Under add/remove it is $\max(p, 1 - p)$, and $1/2$ for the
-# > median; under replace it is 1.
+# > **Proposition 4.4 (sensitivity of the rank quality).** For the $p$-quantile it is $\max(p, 1 - p)$ under
+# > add/remove, so $1/2$ for the median; under replace it is 1.
 #
 # <details><summary>Proof: one record moves the target by p and the ranks above it by 1.</summary>
 #
-# One more record moves the target by $p$. The ranks of $x$ move by 1 if the record is below $x$; else they stay.
-# So the distance changes by at most $1 - p$ or $p$. $\square$
+# One more record moves the target by $p$. If the record is below $x$, both ends of the ranks of $x$ move by 1. If it
+# equals $x$, only the upper end moves; if it is above, neither. So an end moves by $1 - p$ or by $-p$ against the
+# target, and the distance changes by at most the larger one. Under replace the target stays, and an end moves by at
+# most 1. $\square$
 #
 # </details>
 #
@@ -558,7 +563,8 @@ live(
 )
 
 # %% [markdown]
-# [Move p to 0.05](#move:p=0.05) and [to 0.95](#move:p=0.95): the peak is wide where few voters live near the quantile.
+# [Move p to 0.05](#move:p=0.05) and [to 0.95](#move:p=0.95): the peak is wide where few voters have ages near the
+# quantile.
 #
 # ### Quartiles and their distance
 #
@@ -596,7 +602,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
     )
 
 # %% [markdown]
-# At a tiny $\varepsilon$ the two can even cross and give a negative IQR: a sign that the release was mostly chance.
+# At a tiny $\varepsilon$ the two can even cross and give a negative IQR, a sign that the release was mostly chance.
 #
 # For values on a fine scale the textbook proposes ranges: draw a *range* by its ranks, then a random point in it. The
 # disease index of the health insurance experiment runs from 0 to 100. (A record is one person in one year, and the
@@ -667,7 +673,7 @@ def quantile_errors(column, p):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: quantile_errors(column, p): the exact mean error of three mechanisms at every epsilon
+# Figure: quantile_errors(column, p) at every epsilon: two exact means, one of 100 runs
 fig, ax = figure(height=3.8)
 ways = list(quantile_errors(voters["age"], 0.5))
 looks = dict(zip(ways, ("noisy", "third -.", "other --"), strict=True))
@@ -711,12 +717,12 @@ live(
 
 # %% [markdown]
 # More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The histogram adds
-# noise to every sum, but it gives *all* quantiles at once, while $k$ separate draws split the budget in $k$.
+# noise to every sum, but it gives *all* quantiles at once, while $k$ separate draws divide the budget by $k$.
 #
-# There is a third way. Draw the median; cut the records *at the released value*; draw the medians of the two parts; and
-# so on. The parts are disjoint, so each level costs no more than one draw (parallel composition, Theorem 2.8). Then
-# $k = 2^l - 1$ quantiles split the budget in $l$ only. How many ranks does the worst of $k$ evenly spaced quantiles of
-# the ages miss on average?
+# There is another way to many quantiles. Draw the median; cut the records *at the released value*; draw the medians of
+# the two parts; and so on. The parts are disjoint, so each level costs no more than one draw (parallel composition,
+# Theorem 2.8). Then $k = 2^l - 1$ quantiles divide the budget by $l$ only. How many ranks does the worst of $k$ evenly
+# spaced quantiles of the ages miss on average?
 
 
 # %%
@@ -776,7 +782,7 @@ pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
 # draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. This is Laplace noise, but of *twice* the scale. The
-# general proof reserves half of $\varepsilon$ for the sum of the weights, and here that sum hardly changes.
+# general proof reserves half of $\varepsilon$ for the sum of the weights, but here that sum hardly changes.
 
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(quality, 1, epsilon), Laplace's weights, and the exact loss
@@ -824,8 +830,8 @@ live(
 
 # %% [markdown]
 # Here is a trap. May you take Laplace's weights, restrict them to a range of outputs, and scale them to sum to one?
-# Near the end of the range their sum *does* change, and the loss exceeds $\varepsilon$. Moving noisy numbers to the
-# end of the range (clamping) is free; scaling up what is left inside is not.
+# No: near the end of the range their sum *does* change, and the loss exceeds $\varepsilon$. Moving noisy numbers to
+# the end of the range (clamping) is free; scaling up what is left inside is not.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of both weights at the end of the range
@@ -842,8 +848,8 @@ print(
 # %% [markdown]
 # ## Many poor candidates drown the best one
 #
-# A candidate that leads all others by $k$ records is $e^{\varepsilon k}$ times as likely as each of them (monotonic).
-# But together they have the weight of their number. Among $m$ candidates the best one wins half of the time only if
+# Let one of $m$ candidates lead each of the others by exactly $k$ records. It is $e^{\varepsilon k}$ times as likely
+# as each of them (monotonic). But there are $m - 1$ others. So it wins at least half of the time only if
 #
 # $$k \;\ge\; \frac{\ln(m - 1)}{\varepsilon}$$
 
@@ -947,8 +953,8 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 # Add noise to every quality and publish only *which* candidate comes out highest. With Gumbel noise of scale
 # $2\Delta/\varepsilon$ this *is* the exponential mechanism. With Laplace noise of the same scale it is private too
 # (*report noisy max*, Dwork and Roth, 2014). With exponential noise (*permute-and-flip*, McKenna and Sheldon, 2020)
-# it is never worse than the exponential mechanism. How far below the best age is the age drawn, in voters (10,000
-# draws each)?
+# the mean quality is never worse than with the exponential mechanism. Counts are monotonic, so half of that scale
+# suffices. How far below the best age is the age drawn, in voters (10,000 draws each)?
 
 
 # %%
@@ -983,7 +989,7 @@ names = [
 pd.DataFrame(below_best, index=names).round(2)
 
 # %% [markdown]
-# A narrow domain is worth more than a clever quality. But it must be *public*: see the last row of the next figure.
+# A narrow domain often helps more than a clever quality. But it must be *public*: see the last row of the next figure.
 #
 # ## Where it breaks
 #
@@ -1092,9 +1098,9 @@ for epsilon in (0.1, 1.0):
 #
 # ### Under replace, everything here costs more
 #
-# Changing one record means removing one and adding one: at most $2\varepsilon$. For the $p$-quantile the limit is
-# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace. That is twice $\varepsilon$ for the
-# median, and a third more for a quartile. Two pairs come close:
+# Replacing a record removes one and adds one: the loss is at most $2\varepsilon$. For the $p$-quantile the limit is
+# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace. That is twice $\varepsilon$ for the median,
+# and a third more than $\varepsilon$ for a quartile. Two pairs come close:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of a median and of a quartile when a record is replaced
@@ -1121,9 +1127,10 @@ for p, pair in replaced.items():
 # > pair has a span above $\varepsilon$.
 #
 # In the exponential mechanism the sums of weights cancel in the span, which leaves at most $\varepsilon$. Conversely,
-# every mechanism with $\varepsilon$-bounded range is an exponential mechanism: its logs are the quality. Randomized
-# response reports a bit truthfully with odds $e^\varepsilon$ and has a span of $2\varepsilon$, so it is none. Its
-# log-probabilities, taken as a quality ($\Delta = \varepsilon$), only give it back with $\varepsilon / 2$.
+# every mechanism with $\varepsilon$-bounded range is an exponential mechanism in the wider sense of task 6: the
+# quality is the log of its probabilities. Randomized response reports a bit truthfully with odds $e^\varepsilon$ and
+# has a span of $2\varepsilon$, so it is none. With its log-probabilities as the quality ($\Delta = \varepsilon$),
+# Definition 4.1 gives randomized response with $\varepsilon / 2$ only.
 #
 # Bounded range pays when many draws are made. In the zCDP account of [25](25_accounting.ipynb) an $\varepsilon$-DP
 # mechanism counts as $\varepsilon^2/2$, one with $\varepsilon$-bounded range as $\varepsilon^2/8$, a quarter. (Cesar
@@ -1192,8 +1199,9 @@ print(
 # **Values outside the domain.** For a quantile they count with their rank, and no record is lost. For the mode they
 # would count for no candidate, so `private_mode` refuses them.
 #
-# **Floating point.** Without the shift, weights overflow long before a million records. With it, tiny weights become 0
-# and are never drawn, though on paper they could be. This is one more reason to leave real releases to other libraries.
+# **Floating point.** Without the shift, weights overflow long before counts reach a million. With it, tiny weights
+# become 0 and are never drawn, though on paper they could be. This is one more reason to leave real releases to other
+# libraries.
 
 # %% jupyter={"source_hidden": true}
 # Computed: values outside the domain, and weights without the shift

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 05 Averages, six ways
 #
-# How often do people see a doctor in a year, on average? You clip the visits of the few who go very often: too low
-# and the average is biased, too high and noise drowns it.
+# How often do people see a doctor in a year, on average? You *clip* the visits of the few who go very often to a bound.
+# A low bound biases the average; a high bound drowns it in noise.
 #
 # <details><summary>About 40 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -23,8 +23,8 @@
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb)
 #
 # **You will see** the average that most people will use: values clipped, number of records public. Then what changes
-# when that number is itself a secret. There are six ways, of which three are private and three are not. For one of the
-# three a textbook proves that it is private. An event that you can compute refutes each of them.
+# when that number is itself a secret. There are six ways: three are private and three are not. A textbook proves one of
+# the bad three private. You compute events that refute each.
 #
 # **You will do:** choose where to clip. Move a range away from zero until a mechanism breaks. Find the counterexample
 # that a textbook missed. Watch one person double a probability. Repair two mechanisms exactly. Measure which is best.
@@ -36,9 +36,9 @@
 # how a proof of privacy goes wrong.
 #
 # **Data:** ages of 944 voters, doctor visits of 5,912 people in their first year of the RAND health insurance
-# experiment, schooling of 6,366 women. All are records of real people, one record a person; nothing on this page is
-# synthetic. The tiny datasets of the counterexamples are made up: a guarantee must hold for them as well. Neighbours
-# are add/remove (one dataset has one record more) unless the text says replace.
+# experiment, schooling of 6,366 women. All are records of real people, one record per person. Only the tiny datasets of
+# the counterexamples are made up: a guarantee must hold for every dataset. Neighbours are add/remove (one dataset has
+# one record more) unless the text says replace.
 #
 # </details>
 
@@ -135,7 +135,7 @@ for name, (values, bounds, unit) in columns.items():
     )
 
 # %% [markdown]
-# The bounds are public: the codebook's, or a visit every day. They never come from the records.
+# The bounds are public: the codebook's, or at most one visit a day. They never come from the records.
 #
 # ## A naive attempt that fails
 #
@@ -155,7 +155,8 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 # %% [markdown]
 # ## The average that you will use
 #
-# Let neighbours *replace* one record, so that the number of records $n$ is public: a survey says how many took part.
+# Let neighbours differ by *replacing* one record. Both then have $n$ records, and $n$ may be public: a survey says how
+# many took part.
 #
 # > **Theorem 5.1 (clipped average).** Let $L < H$ be public, $W = H - L$, and let $\mathrm{clip}(x)$ move a record $x$
 # > to the nearer of $L$, $H$ if it lies outside of them. Under *replace*, with $n$ records,
@@ -163,14 +164,14 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 #
 # <details><summary>Proof: clipping bounds what one person can do.</summary>
 #
-# One clipped record moves by at most $W$, so the sum does, and the average moves by at most $W/n$. That is its
-# sensitivity ([03](03_laplace.ipynb)). No record need lie within the bounds, and none is refused. $\square$
+# Replacing a record moves its clipped value, and so the sum, by at most $W$; the average moves by at most $W/n$. That
+# is its sensitivity ([03](03_laplace.ipynb)). Records outside the bounds are allowed. $\square$
 #
 # </details>
 #
 # Choose the bounds with care. Wide ones cost noise; narrow ones cost *bias*, as the values beyond are counted as if
-# they lay at the bound. With a bias of $c$ and noise of scale $b = W/(n \varepsilon)$ the mean error is $|c| + b\,
-# e^{-|c|/b}$.
+# they lay at the bound. With a bias of $c$ and noise of scale $b = W/(n \varepsilon)$ the mean (absolute) error is
+# $|c| + b\, e^{-|c|/b}$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -194,8 +195,9 @@ print(
 
 # %% [markdown]
 # The best bound depends on the data, and a bound read off the data is a leak. There are three honest ways: the public
-# bound; a guess fixed beforehand; or a private quantile ([04](04_exponential.ipynb)) for a tenth of $\varepsilon$. The
-# *oracle* is what nobody has. The table has mean errors in visits, for the quantile the median of 40 draws of it.
+# bound; a guess fixed beforehand; or a private 0.99-quantile ([04](04_exponential.ipynb)) for a tenth of $\varepsilon$.
+# The *oracle* takes the best bound from the secret data. The table has mean errors in visits; for the quantile, the
+# median of 40 draws.
 
 
 # %%
@@ -231,14 +233,14 @@ pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 # almost blindly until $n \varepsilon$ is about ten thousand, because a tenth of $\varepsilon$ must find one person in a
 # hundred.
 #
-# > **A good place to stop.** For most uses this is all. Publish $n$, fix bounds, clip, add noise, and move what lies
-# > outside of the bounds back.
+# > **A good place to stop.** For most uses this is all. Publish $n$, fix the bounds, clip, add noise, and move a
+# > release outside the bounds back to the nearer one.
 #
 # ## When the number is a secret too
 #
-# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those
-# who have smoked for 15 years". There $n$ is a count of matches. Below, neighbours are add/remove. Write $S$ for the
-# sum of the records within the bounds and $n$ for their number.
+# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those who
+# have smoked for 15 years". There $n$ counts the people who match, and joining changes it. Below, neighbours are
+# add/remove. All records lie within the bounds; $S$ is their sum, $n$ their number.
 #
 # > **Definition 5.2 (average).** $\mathrm{avg}(D) = S/n$, and the middle of the bounds for no records.
 #
@@ -270,13 +272,13 @@ for epsilon in (0.1, 1.0, 10.0):
     )
 
 # %% [markdown]
-# Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise. (With
-# $n = 944$ public it was $n/2$ times smaller.)
+# Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise. (With $n =
+# 944$ public it was $n/2$ times smaller.)
 #
 # ## The idea: a sum, a count, a quotient
 #
-# An average is a sum $S$ divided by a count $n$. A record moves the sum by at most about $W$ and the count by 1,
-# however many records there are. So put the noise *there*, and the quotient improves with $n$. (This is *sufficient
+# An average is a sum $S$ divided by a count $n$. A record moves the sum by a bounded amount and the count by 1, however
+# many records there are. So add the noise *there*, and the error of the quotient falls with $n$. (This is *sufficient
 # statistics perturbation*.) The textbook discusses these ways; the names are this book's:
 #
 # | way | what it does | the textbook says |
@@ -287,16 +289,56 @@ for epsilon in (0.1, 1.0, 10.0):
 # | `exponential_average` | exponential mechanism, quality $-\lvert S - n\,o \rvert$ of output $o$ | private |
 # | `clamped_average` | noisy sum / exact count, moved to the nearer bound | private (Algorithm 3, proved) |
 # | `median_average` | another statistic altogether | private |
+#
+# What does each lose at $\varepsilon = 1$, and what repairs it? The sections below explain this table:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+from dpbook.audit import exact_loss
 from dpbook.averages import (
     centred_average,
     clamped_average,
+    clamped_loss,
     exponential_average,
+    exponential_loss,
     median_average,
+    median_law,
+    repaired_clamped_epsilon,
+    repaired_resampling_epsilon,
     resampling_average,
+    resampling_loss,
     simple_average,
+    simple_loss,
+)
+from dpbook.claims.losses import loss_from_steps
+
+# %% jupyter={"source_hidden": true}
+# Computed: the loss that each way claims at epsilon 1, the loss that it has, and its repair
+claim, narrow = 1.0, (36.0, 42.0)
+one_low = [narrow[0] + 1.5 * (narrow[1] - narrow[0]) / 1000]  # in the second of 1,000 ranges
+bad_pair = [median_law(some, narrow, claim) for some in (one_low, [*one_low, narrow[1]])]
+watched = loss_from_steps(
+    lambda some, rng: centred_average(some, narrow, claim, rng), [([], [narrow[1]])]
+)  # the program runs on both datasets with the same noisy numbers
+true_losses = {
+    "simple": (simple_loss(narrow, claim), "centre it first"),
+    "centred": (watched, "none is needed"),
+    "resampling": (
+        resampling_loss(claim),
+        f"run at {repaired_resampling_epsilon(claim):.3f}",
+    ),
+    "exponential": (exponential_loss(claim), "none is needed"),
+    "clamped": (clamped_loss(claim), f"run at {repaired_clamped_epsilon(claim):.3f}"),
+    "median": (exact_loss(*bad_pair).loss, "none is needed"),
+}
+print(
+    f"bounds {narrow}, add/remove; the claim for resampling is that of PINQ, not the "
+    "textbook's;\nthe loss of the median is that of one bad pair, all others are worst cases"
+)
+pd.DataFrame(
+    [(claim, f"{loss:.3f}", repair) for loss, repair in true_losses.values()],
+    index=list(true_losses),
+    columns=["claimed loss", "true loss", "repair"],
 )
 
 # %%
@@ -388,7 +430,7 @@ live(
 )
 
 # %% [markdown]
-# No picture of one dataset can show privacy. For that we need the distributions of the releases on *neighbours*.
+# No picture of one dataset can show privacy. For that we need the distributions on *neighbours*.
 #
 # ## 1. Simple: a noisy sum over a noisy count
 #
@@ -430,7 +472,7 @@ assert np.isclose(
 #
 # <details><summary>Proof: the count costs half, the sum its true sensitivity over the scale of its noise.</summary>
 #
-# That is the most, and the event below reaches it. $\square$
+# By composition no pair loses more. The event below, or its mirror image if $|L| > |H|$, reaches it. $\square$
 #
 # </details>
 #
@@ -439,7 +481,6 @@ assert np.isclose(
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.averages import simple_loss
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_log_density
 from dpbook.live import slider
@@ -495,7 +536,7 @@ live(
 # %% [markdown]
 # [Take the lower bound to 0](#move:low=0) and the guarantee holds. Is this the loss of what is *released*, or only of
 # the sum that nobody sees? Take the event that the released average is above $H$. We compute its probability exactly,
-# and count it in a million releases. The codebooks' own bounds of most columns do not contain 0, either.
+# and count it in a million releases. The codebook bounds below do not contain 0, either.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of one event, exactly and in a million releases; the losses of three columns
@@ -533,8 +574,8 @@ for name, column in (
 # %% [markdown]
 # ## 2. Centred: a repair
 #
-# Sum the distances from the middle instead. No record is further from it than $W/2$, wherever the bounds are. So half
-# of the noise is enough (Li et al. 2016, Algorithm 4; erratum [E09](22_errata.ipynb#E09)).
+# Sum the signed distances from the middle $(L + H)/2$ instead. No record is further from it than $W/2$, wherever the
+# bounds are. So half of the noise is enough (Li et al. 2016, Algorithm 4; erratum [E09](22_errata.ipynb#E09)).
 #
 # > **Theorem 5.4 (centred average).** It is $\varepsilon$-DP under add/remove, for all bounds, and its exact loss is
 # > $\varepsilon$. (Half is for the count and half for the sum; the same event as above reaches both.)
@@ -571,7 +612,8 @@ for epsilon in (0.003, 0.01, 0.1):
 #
 # $$\text{ratio} = \frac{n + 1}{n}\; e^{\frac{\varepsilon}{W} \left( |n z - s| - |(n + 1) z - s - a'| \right)}.$$
 #
-# The textbook prints $e^{z - a'}$ (erratum [E03](22_errata.ipynb#E03)). Small cells around $z$ decide:
+# The textbook prints $e^{z - a'}$ (erratum [E03](22_errata.ipynb#E03)). The probabilities of small cells around $z$
+# decide:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -596,7 +638,7 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     )
 
 # %% [markdown]
-# The conclusion stands: far out the ratio has no limit (here it falls towards 0), so (2.9) is not private. The
+# The conclusion stands: far out the ratio falls towards 0, below every $e^{-\varepsilon}$, so (2.9) is not private. The
 # textbook's remedy is to keep the release within the bounds, in one of two ways.
 #
 # ### Redraw until it fits
@@ -612,7 +654,7 @@ from dpbook.averages import redrawn_average, resampling_law
 show_source(redrawn_average)
 
 # %% [markdown]
-# `resampling_average` draws from the same distribution in one step; a test holds the two together.
+# `resampling_average` draws from the same distribution in one step; a test compares the two.
 #
 # It is not private, as the textbook says, since the scaling depends on the data. The textbook's counterexample is $D
 # = \{-1\}$, $D' = \{-1, 1\}$ on $[-1, 1]$, at the release $-1$, with a ratio of $2 e^\varepsilon$. But on $D'$ the
@@ -693,16 +735,14 @@ live(
 )
 
 # %% [markdown]
-# The release near 0 breaks it. From many zeros, half of the noise lands outside, and truncation doubles the density.
-# A one that joins pulls the sum inwards, and less is cut. For $n$ zeros and a one the ratio at 0 is $\frac{n}{n+1}
+# Releases near 0 break it. With zeros only, half of the noise lands outside, and truncation doubles the density inside.
+# A one that joins pulls the sum inwards, so less is cut off. For $n$ zeros and a one the ratio at 0 is $\frac{n}{n+1}
 # \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$. That is $e^\varepsilon$ for $n = 1$,
 # more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from dpbook.amounts import counted
-from dpbook.audit import exact_loss
-from dpbook.averages import repaired_resampling_epsilon, resampling_loss
 
 # %% jupyter={"source_hidden": true}
 # Computed: the ratio near 0 for n zeros and a one, and its limit
@@ -720,7 +760,7 @@ print(
 
 # %% [markdown]
 # > **Theorem 5.5 (exact loss of the resampling average).** Over all neighbours (add/remove) it is
-# > $\ln(2 e^\varepsilon - 1)$: approached, and never exceeded.
+# > $\ln(2 e^\varepsilon - 1)$: approached, but not reached.
 #
 # <details><summary>Proof: bound the ratio of densities from both sides; all records at 0 are the worst case.</summary>
 #
@@ -728,15 +768,15 @@ print(
 # $w_n(z) = e^{-\varepsilon |n z - S|}$ and $Z_n = \int_0^1 w_n$. Both datasets have densities of the same output $z$,
 # so no factor is missing. The new record is $a$; write $x = e^{-\varepsilon}$.
 #
-# *The smaller dataset is likelier.* By symmetry $a \ge 1/2$, so $w_n / w_{n+1} \le e^{\varepsilon a}$. With
-# $p = x^S / 2$ and $q = x^{n - S} / 2$ the integrals are $Z_n = \frac{2}{\varepsilon n}(1 - p - q)$ and
-# $Z_{n+1} = \frac{2}{\varepsilon (n+1)} (1 - p x^a - q x^{1-a})$. So the ratio is at most
-# $\frac{n}{n+1} \cdot \frac{e^{\varepsilon a} - p - q e^{\varepsilon (2a - 1)}}{1 - p - q}$. It grows with $a$: its
-# derivative has the sign of $e^{\varepsilon a} - 2 q e^{\varepsilon (2 a - 1)} \ge 0$. At $a = 1$ it is
-# $\frac{n}{n+1} \big( e^\varepsilon + (e^\varepsilon - 1) \frac{p}{1 - p - q} \big)$. The product $p q$ is fixed, so
-# $p = 1/2$ is the worst: all records at 0. This is the ratio above, and it is at most $2 e^\varepsilon - 1$. With
-# $t = 1 + x + \dots + x^{n-1}$ that says $n (t + 1) \le (n + 1)(2 - x) t = (n + 1)(t + 1 - x^n)$, and indeed
-# $t + 1 \ge (n + 1) x^n$.
+# *The smaller dataset is likelier.* By symmetry $a \ge 1/2$, so $w_n / w_{n+1} \le e^{\varepsilon a}$. With $p = x^S /
+# 2$ and $q = x^{n - S} / 2$ the integrals are $Z_n = \frac{2}{\varepsilon n}(1 - p - q)$ and $Z_{n+1} =
+# \frac{2}{\varepsilon (n+1)} (1 - p x^a - q x^{1-a})$. So the ratio is at most $\frac{n}{n+1} \cdot
+# \frac{e^{\varepsilon a} - p - q e^{\varepsilon (2a - 1)}}{1 - p - q}$. It grows with $a$: its derivative has the sign
+# of $e^{\varepsilon a} - 2 q e^{\varepsilon (2 a - 1)} \ge 0$. At $a = 1$ it is $\frac{n}{n+1} \big( e^\varepsilon +
+# (e^\varepsilon - 1) \frac{p}{1 - p - q} \big)$. The product $p q$ is fixed and the fraction grows with $p$, so $p =
+# 1/2$ is the worst: all records at 0. This is the ratio above, and it is at most $2 e^\varepsilon - 1$. With $t = 1 +
+# x + \dots + x^{n-1}$ that says $n (t + 1) \le (n + 1)(2 - x) t = (n + 1)(t + 1 - x^n)$, and indeed $t + 1 \ge (n + 1)
+# x^n$.
 #
 # *The larger dataset is likelier.* $w_{n+1} / w_n$ is largest at $z = (S + a)/(n + 1)$, where it is
 # $e^{\varepsilon |S - n a| / (n + 1)}$; by symmetry $n a \le S$. The log of the ratio is then convex in $a$ (minus the
@@ -752,8 +792,8 @@ print(
 #
 # </details>
 #
-# A loss that is known exactly can be repaired exactly. Run the mechanism at the smaller
-# $\ln\frac{1 + e^\varepsilon}{2}$, and its loss is $\varepsilon$. We check all datasets of up to four records:
+# A loss that is known exactly can be repaired exactly. Run the mechanism at $\ln\frac{1 + e^\varepsilon}{2}$ instead of
+# $\varepsilon$, and its loss is $\varepsilon$. We check all datasets of up to four records, each 0, 0.3 or 1:
 
 # %%
 tiny = [
@@ -803,12 +843,8 @@ assert np.allclose(by_definition, as_resampling, atol=1e-6)
 show_source(exponential_average)
 
 # %% [markdown]
-# So the mechanism that is not private and the one that is are one mechanism, run at two settings. The general proof
-# of the exponential mechanism says $\varepsilon$; the exact loss is smaller:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.averages import exponential_loss
+# So one mechanism is private at one setting and not at another. The general proof of the exponential mechanism says
+# $\varepsilon$; the exact loss is smaller:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of the exponential mechanism, and the noise it could have
@@ -830,10 +866,10 @@ pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 #
 # ## 5. Clamped: the one that is proved private
 #
-# Move an average that falls outside to the nearer bound. Now no scaling depends on the data. Each bound gets a
-# probability of its own (an *atom*), and the rest is a density. For no records the two atoms have
-# $\frac12 e^{-\varepsilon/2}$ each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition
-# 2.22). It is not (erratum [E04](22_errata.ipynb#E04)):
+# Move an average that falls outside to the nearer bound. Each bound gets a probability
+# of its own (an *atom*), and the rest is a density. For no records the two atoms have $\frac12 e^{-\varepsilon/2}$
+# each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition 2.22). It is not (erratum
+# [E04](22_errata.ipynb#E04)):
 #
 # > **Theorem 5.7 (exact loss of the clamped average).** Over all neighbours (add/remove) it is
 # > $\max(\varepsilon,\; \ln 2 + \varepsilon/2)$.
@@ -851,7 +887,7 @@ show_source(clamped_average)
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from dpbook.audit import epsilon_lower_bound
-from dpbook.averages import clamped_law, clamped_loss, repaired_clamped_epsilon
+from dpbook.averages import clamped_law
 from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
@@ -923,9 +959,9 @@ live(
 )
 
 # %% [markdown]
-# The probability of *inside* doubles for **every** $\varepsilon$, however small. With one record the noise has the
-# scale $W / \varepsilon$, with two the average has half of it: twice the density inside. In numbers, with the whole
-# loss of the pair:
+# The probability of *inside* doubles for **every** $\varepsilon$, however small. From 0, noise of scale $W /
+# \varepsilon$ stays inside on one side, up to $W$. From the middle, noise of half that scale stays inside on *both*
+# sides, up to $W/2$. In numbers:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the probability of inside, doubled, and the loss of the pair
@@ -951,8 +987,8 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
 #
 # </details>
 #
-# Must you know the formulas to find out? No. A black-box test ([21 Audit](21_audit.ipynb)) sees only releases. It
-# certifies a lower bound on the loss, here with a false-alarm rate of one in a thousand:
+# A black-box test ([21 Audit](21_audit.ipynb)) needs no formulas, only releases. It certifies a lower bound on the
+# loss, here with a false-alarm rate of one in a thousand:
 
 # %%
 suspects = [
@@ -996,14 +1032,13 @@ except ValueError as error:
 # %% [markdown]
 # ## 6. The median as an average
 #
-# The textbook's surprise: at a small $\varepsilon$ the private *median* may be the better average. It errs by ranks and
-# not by values, and half of a dense crowd is easy to find. Here the bounds are cut into 1,000 ranges; the exponential
-# mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)). For all 944 ages at
-# $\varepsilon = 0.01$, where do the releases fall? The figure has the exact distributions of three ways.
+# The textbook's surprise: at a small $\varepsilon$ the private *median* may be the better average. Its noise acts on
+# ranks, not on values, and the middle of a dense crowd is easy to find. The bounds are cut into 1,000 ranges (51 in the
+# figure); the exponential mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)). For all
+# 944 ages at $\varepsilon = 0.01$, where do the releases fall? The figure has the exact distributions of three ways.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.averages import median_law
 from dpbook.plots import show
 
 # %%
@@ -1045,7 +1080,7 @@ print(
 # ## Live: who keeps the guarantee?
 #
 # The meter shows the exact loss of all six, in multiples of the claim. (For the median the bar is the loss on one bad
-# pair, which comes within two thousandths of $\varepsilon$; [04](04_exponential.ipynb) proves that none is above.)
+# pair, within two thousandths of $\varepsilon$; by [04](04_exponential.ipynb) no pair loses more than $\varepsilon$.)
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1095,9 +1130,8 @@ live(
 # ## Which is best?
 #
 # The textbook (section 2.5.6) ranks them by experience: clamped, centred, exponential, simple. For a small
-# $\varepsilon$ the median is much better than all of them. Does this order hold when we measure it? And between
-# mechanisms that *really* have the same loss, each run at the $\varepsilon$ that makes its exact loss the guaranteed
-# one?
+# $\varepsilon$, it says, the median is much better than all of them. Does this order hold when we measure it? And when
+# each is run so that its *exact* loss is the guaranteed one?
 
 
 # %%
@@ -1154,9 +1188,9 @@ kept = percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True)
 kept.map("{:.3f}".format).replace("nan", "–")
 
 # %% [markdown]
-# The first table has the textbook's order for $\varepsilon$ of 0.1 and above, with twice the error for the last two. At
-# 0.01 the median leads. In the second table the guarantee is *really kept*, and every release is clamped for free. The
-# clamped average has no entry at a small $\varepsilon$, and at 1 the centred one is ahead of it. At 0.001 all six are
+# The first table has the textbook's order for $\varepsilon$ of 0.1 and above; its last two have about twice the error.
+# At 0.01 the median leads. In the second table the guarantee is *really kept*, and every release is clamped for free.
+# The clamped average cannot run at a small $\varepsilon$, and at 1 the centred one is ahead of it. At 0.001 all are
 # worse than a guess that needs no data.
 #
 # ## Live: error against epsilon
@@ -1315,7 +1349,7 @@ live(
 # %% [markdown]
 # ## Does the ranking hold?
 #
-# We count the textbook's claims over the cells of all three maps in which some way is useful and both rivals can run:
+# We test the textbook's claims on all cells of the three maps in which some way is useful and both rivals run:
 
 # %% jupyter={"source_hidden": true}
 # Computed: in how many cells each claim of the textbook holds
@@ -1347,15 +1381,15 @@ for fair, title in ((False, "as printed"), (True, "at the same true loss")):
 # %% [markdown]
 # <details><summary>Where clamped and centred change places depends on where the average lies.</summary>
 #
-# Let $t = |\mathrm{avg} - \text{middle}| / (W/2)$. The noise of the count moves the centred average in proportion to
-# $t$. Its mean error is $\frac{W}{n \varepsilon}\, g(t)$ with $g(t) = (1 + t + t^2)/(1 + t)$: 1 in the middle, 1.5 at
-# a bound. That of the clamped one is $W / (2 n (\varepsilon - \ln 2))$. They are equal at $\varepsilon^* = \frac{2
-# g}{2 g - 1} \ln 2$: at $2 \ln 2$ for an average in the middle, at $\frac32 \ln 2$ for one at a bound.
+# Let $t = |\mathrm{avg} - \text{middle}| / (W/2)$, and let clamping be rare. The noise of the count moves the centred
+# average in proportion to $t$. Its mean error is $\frac{W}{n \varepsilon}\, g(t)$ with $g(t) = (1 + t + t^2)/(1 + t)$:
+# 1 in the middle, 1.5 at a bound. That of the clamped one is $W / (2 n (\varepsilon - \ln 2))$. They are equal at
+# $\varepsilon^* = \frac{2 g}{2 g - 1} \ln 2$: at $2 \ln 2$ for an average in the middle, at $\frac32 \ln 2$ for one at
+# a bound.
 #
 # </details>
 #
-# At the same exact loss, where do clamped and centred change places? Measured in steps of 0.04, with 50,000 releases
-# each, 900 people:
+# The formula beside a measurement, in steps of 0.04, with 50,000 releases each and 900 people:
 
 # %% jupyter={"source_hidden": true}
 # Computed: where clamped and centred change places, by formula and measured
@@ -1381,13 +1415,12 @@ for name, (values, bounds, _) in columns.items():
     )
 
 # %% [markdown]
-# **Verdict.** As printed, the order holds except at its end: the exponential mechanism does not always beat the
-# simple average. But the clamped average comes first with a guarantee that is not kept below $2 \ln 2$. At the same
-# exact loss it cannot run up to $\ln 2$, and overtakes the centred one somewhere between $\frac32 \ln 2$ and $2 \ln
-# 2$. The exponential mechanism, set by its exact loss, overtakes the centred average at a large $\varepsilon$ when
-# the average is near a bound. The median leads in about half of the cells with a small $\varepsilon$. There median
-# and average are close, or the bounds are far wider than the crowd. Its error stops falling at the gap between the
-# two.
+# **Verdict.** As printed, the order holds except at its end: the exponential mechanism does not always beat the simple
+# average. But the clamped average comes first with a guarantee that is not kept below $2 \ln 2$. At the same exact loss
+# it cannot run at all up to $\ln 2$, and it overtakes the centred one somewhere between $\frac32 \ln 2$ and $2 \ln 2$.
+# The exponential mechanism, set by its exact loss, overtakes the centred average at a large $\varepsilon$ when the
+# average is near a bound. The median leads in about half of the cells with a small $\varepsilon$. There median and
+# average are close, or the bounds are far wider than the crowd. Its error stops falling at the gap between the two.
 #
 # ## On your own
 #
@@ -1395,7 +1428,7 @@ for name, (values, bounds, _) in columns.items():
 #
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb).
 #
-# 1. *Warm-up.* In the figure of the range, find bounds for which the loss of the simple average is *below*
+# 1. *Warm-up.* In the figure of section 1, find bounds for which the loss of the simple average is *below*
 #    $\varepsilon$. Which bounds have the smallest loss?
 # 2. Before you look: at which $\varepsilon$ do $n$ zeros and a one break the clamped average for $n = 2$? Set the ratio
 #    $\frac32 e^{2\varepsilon/3}$ against $e^\varepsilon$, then check with the figure.
@@ -1405,11 +1438,11 @@ for name, (values, bounds, _) in columns.items():
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
 # 5. The textbook's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch reveal to an attacker?
-# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? Start with the errors:
-#    print `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1.
-#    Which of the six is it most like? Then take the guarantee. With `laplace_log_density` compare its density for $n
-#    = 10$ and 11 equal records at 1, 5 and 20 widths from them. What is its loss under add/remove, and why does
-#    moving its release to the bounds mend that?
+# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? Start with the errors: print
+#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of
+#    the six is it most like? Then take the guarantee. With `laplace_log_density` compare its density for $n = 10$ and
+#    11 equal records at 1, 5 and 20 widths from them. What is its loss under add/remove, and why does moving its
+#    release to the bounds make the loss finite?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
@@ -1425,8 +1458,8 @@ for dummies in (0, 1, 3):
 # %% [markdown]
 # ## When to use it, and when not
 #
-# All this is without a $\delta$. With a small one, a single average gains nothing; the averages of *many* attributes of
-# the same people do ([24](24_gaussian.ipynb)).
+# All this is pure $\varepsilon$-DP. A small $\delta$ gains nothing for a single average, but does for the averages of
+# *many* attributes of the same people ([24](24_gaussian.ipynb)).
 #
 # Which $\varepsilon$ brings the mean error to 1% of the width of the bounds, at the same exact loss and clamped?
 
@@ -1462,8 +1495,8 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # whole distribution use a histogram ([08](08_histograms.ipynb)). When a person has several records, make each
 # person's average one record.
 #
-# The lesson goes beyond averages. A proof that compares densities of *different* outputs proves nothing. And an exact
-# quantity that nobody publishes (the count) can still show in the width of the noise.
+# The lesson goes beyond averages. A proof must compare densities of the *release*, not of the noise inside it. And an
+# exact quantity that nobody publishes (the count) can still show in the width of the noise.
 
 # %% [markdown]
 # ## Sources

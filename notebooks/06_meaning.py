@@ -23,8 +23,8 @@
 # **Assignment 06:** [five tasks, checked in a second](../exercises/releases/06_meaning.ipynb)
 #
 # **You will see** why no useful study can keep everybody from learning about you, and what differential privacy
-# guarantees instead. You will see how far a belief can move, for a stranger, for somebody who knows everybody else, and for
-# somebody who knows your family. And you will see what the guarantee does not cover.
+# guarantees instead. How far can a belief move: of a stranger, of somebody who knows everybody else, of somebody who
+# knows your family? And what does the guarantee not cover?
 #
 # **You will do:** publish a study and see what it does to a smoker who is not in it. Move $p$ and $\varepsilon$
 # through a table of decisions, and find a belief that leaves it. Let a family fall ill together. Choose an
@@ -97,16 +97,17 @@ live(
     "A band around the belief before, against epsilon: narrow at small epsilon, and nearly "
     "everything from 0 to 100 percent at epsilon 10. A vertical line shows the band at the "
     "chosen epsilon.",
-    task="move *epsilon*: where does the guarantee stop to mean anything?",
+    task="move *epsilon*: where does the guarantee stop meaning anything?",
     play="epsilon",
     before=slider(0.01, 0.99, 0.5, 0.01, label="belief before"),
     epsilon=log_slider(0.01, 10, 0.1),
 )
 
 # %% [markdown]
-# Somebody suspects that you are in the data. With [epsilon 0.1](#move:before=0.5&epsilon=0.1) no release can change that
-# much. With [epsilon 1](#move:before=0.5&epsilon=1) it can, and with [epsilon 5](#move:before=0.1&epsilon=5) a weak
-# suspicion may become near certainty. Why this band, about whom, and against what? First, what nobody can guarantee.
+# Somebody suspects that you are in the data. With [epsilon 0.1](#move:before=0.5&epsilon=0.1) no release can change
+# that much. With [epsilon 1](#move:before=0.5&epsilon=1) it can, and with [epsilon 5](#move:before=0.1&epsilon=5) a
+# weak suspicion may become near certainty. Where does this band come from, and against whom does it hold? First, what
+# cannot be guaranteed.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -135,10 +136,10 @@ for name, people in STUDIES.items():
 # %% [markdown]
 # ## A naive attempt that fails: nobody shall learn anything about you
 #
-# In 1977 Tore Dalenius asked what a statistical disclosure is. In the words of Cynthia Dwork (2006), nobody should learn from the data anything about a person that could not be learned
-# without them. It is the most
-# natural wish, **privacy as secrecy**. But it cannot be fulfilled; Dalenius himself saw that disclosure ends only where
-# statistics end.
+# In 1977 Tore Dalenius asked what a statistical disclosure is. In the words of Cynthia Dwork (2006), nobody should
+# learn from the data anything about a person that could not be learned without them. It is the most natural wish,
+# **privacy as secrecy**. But it cannot be fulfilled; Dalenius himself saw that disclosure ends only where statistics
+# end.
 #
 # > **Theorem 6.1 (no secrecy with use; Dwork and Naor, 2010, in words).** For every way of releasing something useful
 # > there is background knowledge with which the release discloses a secret of somebody, *even of somebody who is not in
@@ -241,9 +242,9 @@ live(
 )
 
 # %% [markdown]
-# The change from *before* to *after* does not depend on $\varepsilon$, while the noise is small beside the study.
-# The table has the median of the belief over 2,000 releases. It also shows how many of them would have said that smoking
-# is *good* for you.
+# As long as the noise is small beside the counts, $\varepsilon$ hardly affects the change from *before* to *after*. The
+# table has the median of the belief over 2,000 releases, and how many of them would have said that smoking is *good*
+# for you.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the belief after 2,000 releases of two studies, and how often it is wrong
@@ -272,23 +273,22 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # > control over one's own personal data. Nobody's privacy is violated where no personal data of theirs are used. It
 # > does *not* mean that nothing is learned about them, nor that no harm is done to them.
 #
-# By this principle
-# Carl's complaint is no matter of privacy. Li et al. (*the textbook*) call it the bedrock under
+# So Carl's complaint is no matter of privacy. Li et al. (*the textbook*) call the principle the bedrock under
 # differential privacy, since it says which worlds to compare:
 #
-# > **Definition 6.3 (real and ideal worlds; Li et al. 2016, section 3.2).** The *real world* is the one where the release
-# > is made from $D$, with your record. *Your ideal world* is the one where it is made from $D_{-v}$, the data without you
-# > ($v$ is you): there your privacy is perfect, for nothing of yours is used.
+# > **Definition 6.3 (real and ideal worlds; Li et al. 2016, section 3.2).** The *real world* is the one where the
+# > release is made from $D$, with your record. *Your ideal world* is the one where it is made from $D_{-v}$, the data
+# > without you ($v$ is you): there your privacy is perfect, because nothing of yours is used.
 #
-# *Differential privacy guarantees to everybody that the real world is close to their own ideal world.* So every
-# correlation between your record and those of others may be ignored.
+# *Differential privacy guarantees to everybody that the real world is close to their own ideal world.* What others'
+# records reveal about you is in both worlds, so correlations may be ignored.
 #
 # Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
 # *yes* in one world and $p'$ in the other.
 #
 # > **Theorem 6.4 (decisions).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy region of
-# > [02](02_composition.ipynb): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most
-# > $e^\varepsilon$ times its twin. Solved for $p'$,
+# > [02](02_composition.ipynb): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most $e^\varepsilon$ times its twin in the
+# > other world. Solved for $p'$,
 # > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
 #
 # <details><summary>Proof: the decision is an event, and so is its opposite.</summary>
@@ -303,8 +303,8 @@ show_source(closeness_interval)
 # %% [markdown]
 # ## A table of decisions
 #
-# The textbook prints this interval for six $p$ and five $\varepsilon$ (its Table 3.1). Here it is again, from the
-# function, and compared with what was printed.
+# The textbook prints this interval for six $p$ and five $\varepsilon$ (its Table 3.1). Here it is computed, beside what
+# was printed.
 
 # %% jupyter={"source_hidden": true}
 # Computed: closeness_interval(p, epsilon) for six p and five epsilon, and the printed table
@@ -392,8 +392,8 @@ live(
 #
 # $$\bar b(x \mid t) = \frac{\Pr[M(x) = t]\; b(x)}{\sum_z \Pr[M(z) = t]\; b(z)} ,$$
 #
-# and in the ideal world the same with $x_{-v}$ and $z_{-v}$ inside of $M$. The code takes the log densities
-# of the release under all hypotheses $x$:
+# and in the ideal world the same with $M(x_{-v})$ and $M(z_{-v})$; the beliefs $b$ stay. The code takes the log
+# densities of the release:
 
 # %%
 show_source(posterior)
@@ -402,8 +402,8 @@ show_source(posterior)
 # Beliefs are best measured in **odds**, $b / (1 - b)$. Bayes' rule multiplies the odds of two hypotheses by the ratio of
 # their likelihoods.
 #
-# > **Proposition 6.5 (odds).** If two hypotheses mean neighbouring datasets, an $\varepsilon$-DP release moves their odds
-# > by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$.
+# > **Proposition 6.5 (odds).** If two hypotheses each fix the whole dataset, and the two datasets are neighbours, an
+# > $\varepsilon$-DP release moves their odds by a factor between $e^{-\varepsilon}$ and $e^{\varepsilon}$.
 #
 # This is the band of the first figure, and it is narrower than the table's interval.
 
@@ -420,12 +420,12 @@ for p in (0.001, 0.5):
 #
 # - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove. Odds move by at most $e^\varepsilon$.
 # - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours. Under add/remove they are two
-#   steps apart, with the dataset without Bob between them. Odds may move by $e^{2\varepsilon}$. And in Bob's ideal
-#   world nothing at all is learned about his vote.
+#   steps apart, with the dataset without Bob between them. Odds may move by $e^{2\varepsilon}$. (In Bob's ideal world
+#   this attacker learns nothing about his vote.)
 #
 # Take the voters of the 1996 election study. The release is the *lead* of Dole over Clinton. Every voter adds $+1$ or
-# $-1$, so its sensitivity is 1 under add/remove, and the noise has scale $1/\varepsilon$. Bob is one more voter,
-# and the attacker knows all votes but Bob's.
+# $-1$, so its sensitivity is 1 under add/remove, and the noise has scale $1/\varepsilon$. Bob is one more voter; the
+# attacker knows all other votes.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the lead of Dole over Clinton, with Bob for either and without him
@@ -495,7 +495,7 @@ live(
 )
 
 # %% [markdown]
-# So the table, read as beliefs, is too small under add/remove. For beliefs about a *value*, odds move by at most
+# So the table, read as beliefs, is too narrow under add/remove. For beliefs about a *value*, odds move by at most
 # $e^{\varepsilon}$ if the guarantee is for *replace*, and by $e^{2\varepsilon}$ if it is for *add/remove*.
 
 # %% jupyter={"source_hidden": true}
@@ -513,9 +513,8 @@ for epsilon in (0.1, 1.0):
         print(f"epsilon {epsilon}:", words.format(p, ends[1], ends[2], ends[0]))
 
 # %% [markdown]
-# > **A good place to stop.** You know what may be decided about you, and what somebody who
-# > knows everybody else may believe of you. The rest is about anybody else, about families, and about what is not
-# > guaranteed.
+# > **A good place to stop.** You know what may be decided about you, and what somebody who knows everybody else may
+# > believe of you. The rest is about attackers who know less, about families, and about what is not guaranteed.
 #
 # ## How far apart are the two worlds? tanh, not e^ε − 1
 #
@@ -524,8 +523,8 @@ for epsilon in (0.1, 1.0):
 # > **statistical distance** (total variation: the most that two distributions differ on any event) between the beliefs in
 # > the real and in that person's ideal world is at most $\bar\varepsilon$.
 #
-# It is known that $\varepsilon$-DP implies it with $\bar\varepsilon = e^\varepsilon - 1$. This says nothing for
-# $\varepsilon \ge \ln 2$, which the textbook regrets. There is no need for regret:
+# It is known that $\varepsilon$-DP implies it with $\bar\varepsilon = e^\varepsilon - 1$. For $\varepsilon \ge \ln 2$
+# this says nothing, as no distance exceeds 1. The textbook regrets it, without need:
 #
 # > **Theorem 6.7 (the smallest bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
 # > $$\bar\varepsilon = \tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
@@ -539,9 +538,10 @@ for epsilon in (0.1, 1.0):
 # $e^\varepsilon/(1 + e^\varepsilon)$. (Conversely, $\varepsilon/2$-semantic privacy gives $3\varepsilon$-DP for
 # $\varepsilon \le 0.45$.)
 #
-# *It is reached.* Bob and Ann have 0 or 1 each. The release is *yes* or *no*. *Yes* has a probability of
-# $u\, e^{\varepsilon}$ if both are 1, and of $u\, e^{-\varepsilon}$ if both are 0. It has $u$ for every other dataset,
-# also for those without Bob or Ann. Somebody is sure that Bob and Ann are equal. In Bob's ideal world *yes* says nothing.
+# *It is reached.* Bob and Ann have 0 or 1 each. The release is *yes* or *no*. *Yes* has a probability of $u\,
+# e^{\varepsilon}$ if both are 1, and of $u\, e^{-\varepsilon}$ if both are 0. It has $u$, small enough, for every other
+# dataset, also for those without Bob or Ann. Somebody is sure that Bob and Ann are equal. In the real world *yes* moves
+# the odds by $e^{2\varepsilon}$; in Bob's ideal world it says nothing. $\square$
 #
 # </details>
 
@@ -645,8 +645,8 @@ for epsilon in (0.5, 2.0):
 #
 # (Li et al. 2016, Example 3.3, which says it of a probability: erratum [E13](22_errata.ipynb#E13)). The guarantee still
 # holds! It compares the real world with Bob's ideal world. There *Bob's* record is left out, and $k - 1$ others still
-# reveal the illness. In it the odds move by up to $e^{(k-1)\varepsilon}$. Between the two worlds the factor is
-# $e^{\varepsilon}$, as guaranteed.
+# reveal the illness. There the odds move by up to $e^{(k-1)\varepsilon}$. Between the two worlds they differ by at most
+# a factor of $e^{\varepsilon}$, as guaranteed.
 
 # %% jupyter={"source_hidden": true}
 # Figure: posterior of each count, family in or out; belief_interval(prior, group_epsilon(...))
@@ -700,35 +700,34 @@ live(
 # %% [markdown]
 # ## The informed adversary is the weakest
 #
-# > **Definition 6.8 (simulatability; Dwork, McSherry, Nissim, Smith, 2006).** Let the number of records
-# > be public. Somebody is *informed but for $k$* if she knows all records but $k$, and holds any belief about
-# > those. A mechanism is $(k, \varepsilon)$-simulatable if for each of them, every release and every statement $f$ about
-# > the dataset, the probability that she gives to $f$ changes by a factor between $e^{-\varepsilon}$ and
+# > **Definition 6.8 (simulatability; Dwork, McSherry, Nissim, Smith, 2006).** Let the number of records be public.
+# > Somebody is *informed but for $k$* if she knows all records but $k$, and holds any belief about those. A mechanism
+# > is $(k, \varepsilon)$-simulatable if for each such person, every release and every statement $f$ about the dataset,
+# > the release changes the probability that she gives to $f$ by a factor between $e^{-\varepsilon}$ and
 # > $e^{\varepsilon}$.
 #
 # > **Theorem 6.9.** Under *replace*, a mechanism is $\varepsilon$-DP if and only if it is $(1, \varepsilon)$-simulatable.
 #
-# <details><summary>Proof: she holds only neighbours possible; and a small belief moves by nearly the whole likelihood ratio.</summary>
+# <details><summary>Proof: she thinks only neighbours possible; and a small belief moves by nearly the whole likelihood ratio.</summary>
 #
-# Write $P_x(t)$ for the probability (or density) of release $t$ from dataset $x$. *If it is $\varepsilon$-DP:*
-# the datasets that she holds possible differ in one record, so any two are neighbours. Each $P_x(t)$ is within a
-# factor of $e^{\pm\varepsilon}$ of the mean $\sum_z b(z) P_z(t)$. So every $b(x)$, and with them the belief in $f$,
-# changes by such a factor. *If it is not:* there are neighbours $x, x'$ and a release with
-# $P_x(t) > e^\varepsilon P_{x'}(t)$. Let her believe in $x$ with a small probability $\beta$, else in $x'$. Her belief in
-# $x$ changes by $P_x(t) / (\beta P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls.
-# $\square$
+# Write $P_x(t)$ for the probability (or density) of release $t$ from dataset $x$. *If it is $\varepsilon$-DP:* the
+# datasets that she holds possible differ in one record, so any two are neighbours. Each $P_x(t)$ is within a factor of
+# $e^{\pm\varepsilon}$ of the mean $\sum_z b(z) P_z(t)$. So every $b(x)$, and with them the belief in $f$, changes by
+# such a factor. *If it is not:* there are neighbours $x, x'$ and a release with $P_x(t) > e^\varepsilon P_{x'}(t)$. Let
+# her believe in $x$ with a small probability $\beta$, else in $x'$. Her belief in $x$ changes by $P_x(t) / (\beta
+# P_x(t) + (1 - \beta) P_{x'}(t))$, which passes $e^\varepsilon$ as $\beta$ falls. $\square$
 #
 # </details>
 #
-# So there *is* a guarantee from before to after: for her. She knows all records but Bob's, and sounds like the strongest
-# adversary there is. But the opposite is true. The neighbour knows nobody's record, but has a theory about the family. He
-# is not "informed but for one" but informed but for $k$, and the bound for him is $e^{k\varepsilon}$.
+# So there *is* a guarantee from before to after, but only for her. She knows all records but Bob's, and sounds like the
+# strongest adversary there is. But her beliefs move by the smallest factor. A neighbour who knows nobody's record may
+# have a theory about the family. He is informed but for $k$; for him the bound is $e^{k\varepsilon}$.
 #
-# <details><summary>Three popular sentences fall with this.</summary>
+# <details><summary>Three popular sentences fail for this reason.</summary>
 #
-# DP assumes nothing about the source of the data; it protects *even* against somebody who knows
-# everybody else; it withstands any background knowledge. As guarantees about before and after they are wrong
-# (Kifer and Machanavajjhala, 2011). As guarantees about two worlds they are right.
+# "DP assumes nothing about the source of the data"; "it protects *even* against somebody who knows everybody else"; "it
+# withstands any background knowledge". About before and after these are wrong (Kifer and Machanavajjhala, 2011). About
+# two worlds they are right.
 #
 # </details>
 
@@ -783,8 +782,8 @@ live(
 )
 
 # %% [markdown]
-# This danger is real. In the RAND experiment a person has up to five yearly records. Physical limitations are *the same in all of them* for most
-# people.
+# This danger is real. In the RAND experiment a person has up to five yearly records. Over half of those with several
+# saw a doctor in all or none.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many people give the same answer in all their records; a person's epsilon
@@ -793,18 +792,16 @@ print(
     f"k = 5, epsilon 1: odds x {math.exp(5):.0f}, probability {low} to {high:.3f}, a factor "
     f"of {high / low:.1f}"
 )
-limited, person = data.health_insurance()["physlm"].values, data.health_insurance_person()
+saw_doctor = data.health_insurance()["mdvis"].values > 0
+person = data.health_insurance_person()
 YEARS = 5  # public: the length of the experiment
-records = np.bincount(person)
-constant = np.array(
-    [
-        np.ptp(values) == 0
-        for values in np.split(limited[np.argsort(person)], np.cumsum(records)[:-1])
-    ]
-)
+records, yes = np.bincount(person), np.bincount(person, weights=saw_doctor)
+several, rate = records > 1, saw_doctor.mean()
+same = ((yes == 0) | (yes == records))[several].mean()
+by_chance = (rate**records + (1 - rate) ** records)[several].mean()
 print(
-    f"{records.size:,} people, {constant.mean():.0%} with the same answer in all of their 1 "
-    f"to {records.max()} records"
+    f"{several.sum():,} people with 2 to {records.max()} records: {same:.0%} with the same "
+    f"answer in all; {by_chance:.0%} if the years were independent"
 )
 print(
     f"epsilon 0.5 for a record is epsilon {group_epsilon(YEARS, 0.5)} for a person, who may "
@@ -814,11 +811,10 @@ print(
 # %% [markdown]
 # ## Who is protected? Edges and nodes
 #
-# A guarantee depends on its neighbours. In a social network, one friendship is an **edge**, and one person is a **node**
-# with all of its friendships. *Edge-DP* compares networks that differ in one friendship, *node-DP* networks that
-# differ in one person. For the number of friendships, edge-DP needs noise of scale
-# $1/\varepsilon$. Does it hide *you*? If you have $d$ friends, you are a group of $d$ edges: the privacy loss about you is
-# $d\,\varepsilon$.
+# A guarantee depends on its neighbours. In a social network, one friendship is an **edge**, and one person is a
+# **node** with all of its friendships. *Edge-DP* compares networks that differ in one friendship, *node-DP* networks
+# that differ in one person. For the number of friendships, edge-DP needs noise of scale $1/\varepsilon$. Does it hide
+# *you*? If you have $d$ friends, you are a group of $d$ edges, and the privacy loss about you may be $d\,\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: degree times epsilon for each person; the best guesser: edge-DP, limit of node-DP
@@ -868,19 +864,20 @@ live(
 )
 
 # %% [markdown]
-# Node-DP is the guarantee for a person (*user-level privacy*), and it has a price. A newcomer may be friends with everybody,
-# and the number of people is itself a secret. So the sensitivity of the number of friendships has *no* bound. As with a
-# sum ([03](03_laplace.ipynb)), cut at a public cap $D$:
+# Node-DP is the guarantee for a person (*user-level privacy*), and it has a price. A newcomer may be friends with
+# everybody, and the number of people is itself a secret. So the sensitivity of the number of friendships has *no*
+# bound. As for a sum ([03](03_laplace.ipynb)), use a public cap, of $D$ friendships per person:
 #
-# > **Proposition 6.10 (friendships up to a cap; Kasiviswanathan, Nissim, Raskhodnikova, Smith, 2013).** Let $f_D$ be the
-# > largest total weight that can be laid on the friendships, at most 1 on each and at most $D$ on those of one person. It
-# > is the number of friendships if nobody has more than $D$, and its sensitivity under add/remove of a person is $D$.
+# > **Proposition 6.10 (friendships up to a cap; Kasiviswanathan, Nissim, Raskhodnikova, Smith, 2013).** Let $f_D$ be
+# > the largest total weight that can be laid on the friendships, at most 1 on each and at most $D$ on those of one
+# > person. It is the number of friendships if nobody has more than $D$, and its sensitivity under add/remove of a
+# > person is at most $D$.
 #
 # <details><summary>Proof: remove a person with the weight on her friendships, at most D.</summary>
 #
-# What is left is allowed without her. And
-# what is allowed without her is allowed with her, with weight 0 on hers. $\square$ The cap removes at most
-# $\sum_i \max(0, d_i - D)$. (Blocki, Blum, Datta and Sheffet, 2013, cut the degrees themselves.)
+# What is left is allowed without her, so $f_D$ falls by at most $D$. What is allowed without her is allowed with her,
+# with weight 0 on hers, so $f_D$ does not rise. $\square$ The cap removes at most $\sum_i \max(0, d_i - D)$. (Blocki,
+# Blum, Datta and Sheffet, 2013, cut the degrees themselves.)
 #
 # </details>
 
@@ -922,8 +919,8 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # - *Two cents.* If somebody takes two cents from every account, nobody is harmed much, and it is theft. A company that
 #   sells data which it may not sell is in no better position for having added noise.
 #
-# One could keep the small unit and "make up for it by a smaller $\varepsilon$". But that
-# means to analyse correlations, which the principle avoids.
+# One could keep the small unit and "make up for it by a smaller $\varepsilon$". But how small depends on correlations,
+# which the principle ignores.
 #
 # </details>
 #
@@ -942,9 +939,10 @@ for k in (1, 5, 20, 50, 100):
 # %% [markdown]
 # ## When epsilon is too large
 #
-# Each $\varepsilon$ is a valid guarantee, and a large one guarantees nothing. The textbook judges (section 3.4.1) that 0.1
-# is strong, 1 is often acceptable, 5 is mostly unsuitable, and 10 is no protection. Two of the inventors named "0.01, 0.1,
-# or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010). The table has what they allow.
+# Every $\varepsilon$ is a valid guarantee, but a large one guarantees almost nothing. The textbook judges (section
+# 3.4.1) that 0.1 is strong, 1 is often acceptable, 5 is mostly unsuitable, and 10 is no protection. Two of the
+# inventors named "0.01, 0.1, or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010). The table shows what they
+# allow.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far beliefs and worlds may move, for six values of epsilon
@@ -970,9 +968,9 @@ columns = [
 pd.DataFrame(rows, columns=columns).set_index("epsilon")
 
 # %% [markdown]
-# That is the worst release. What will *usually* happen? Below is a count with Laplace noise, somebody who is in the data,
-# and an attacker who suspects it. The worst is not rare. Whenever the noise is above zero, which is half of the time,
-# the privacy loss is the whole of $\varepsilon$.
+# That is the worst release. What will *usually* happen? Below, a count has Laplace noise, somebody is in the data, and
+# an attacker suspects it. The worst is not rare. Whenever the noise is above zero, half of the time, the privacy loss
+# is all of $\varepsilon$.
 
 
 # %%
@@ -1058,14 +1056,14 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
 
 # %% [markdown]
 # A large total hides behind small parts. A hundred releases at 0.1 are 10 together ([02](02_composition.ipynb)), and
-# ten records of one person at 1 are 10 for that person. The relevant $\varepsilon$ is the sum over everything that
-# holds you.
+# ten records of one person at 1 are 10 for that person. The relevant $\varepsilon$ is the sum over all releases and all
+# your records.
 #
 # ## What differential privacy does not promise
 #
-# **It does not keep a model from being used on you.** Half of the voters, *A*, are in the data. A
-# private table is made from them: how many of each party answer vote for whom. Then the table guesses the votes of the
-# other half, *B*, who were never in it. One of the voters is you (`YOU`, above).
+# **It does not keep a model from being used on you.** Half of the voters, *A*, are in the data. A private table is made
+# from them: for each answer about their party, how many vote for whom. Then the table guesses the votes of the other
+# half, *B*, who were never in it. One of the voters is you (`YOU`, above).
 
 # %%
 voters = data.election()
@@ -1153,10 +1151,10 @@ for attribute in ATTRIBUTES:
 model_figure.controls["attribute"].value = "party"
 
 # %% [markdown]
-# The guarantee held: without any one voter almost nothing changes. And one attribute reveals the votes, of
-# those in the data and of those outside. DP protects the *record* that was learned from, not the *person* on whom
-# the model is used. (A shop's model inferred from purchases that a schoolgirl was pregnant, and its coupons told her
-# father: Duhigg, 2012.)
+# The guarantee held: without any one voter almost nothing changes. And the party reveals most votes, of those in the
+# data and of those outside. DP protects the *record* that was learned from, not the *person* on whom the model is used.
+# (A shop's model inferred from purchases that a schoolgirl was pregnant, and its coupons told her father: Duhigg,
+# 2012.)
 #
 # **It does not keep anybody from treating people by their group.** A private model with the fraction for
 # Dole by income class is applied to people, one by one. For how many is it wrong?
@@ -1185,14 +1183,14 @@ for low, high in ((1, 8), (9, 16), (17, 24)):
 #
 # - *Secrecy.* Studies are made for their conclusions about smokers, voters, families.
 # - *A group.* A family, a building, a village has $k\varepsilon$.
-# - *Yourself in several places.* The guarantee is for one account. Two data holders with 1 each are 2.
-# - *That your data may be used.* A small $\varepsilon$ is no consent.
+# - *Yourself in several places.* The guarantee is for one data holder. Two with 1 each make 2.
+# - *That your data may be used.* A small $\varepsilon$ is not consent.
 # - *That the data are safe.* The curator still has all of $D$. [07](07_local.ipynb) works without one.
 # - *That the answer is right.* The noise is the price. Publish its size with the answer.
 #
 # ## Four numbers to keep apart
 #
-# Which relation, a decision or a belief, odds or a probability, before and after or with and without:
+# Ask of each: which neighbours, decision or belief, odds or probability, before and after or with and without?
 
 # %% jupyter={"source_hidden": true}
 # Computed: four pairs of numbers that are easily confused
@@ -1276,16 +1274,15 @@ print(
 print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")
 
 # %% [markdown]
-# Use the first line for what may happen to you. Use the second and third for what somebody who
-# knows everybody else may believe of you. Use the fourth where records go together, and the last for anybody at all. Say
-# each time which neighbours the guarantee is for.
+# Use the first line for what may happen to you. Use the second and third for what somebody who knows everybody else may
+# believe of you. Use the fourth where records go together, and the last for any attacker at all. Say each time which
+# neighbours the guarantee is for.
 #
 # ## How sure were you, and how often right?
 #
-# Beliefs again, your own. Above many figures you were asked to guess first and to say how sure you were. If you are well
-# calibrated, you are right in 70 of 100 cases in which you said "70%". The
-# table has all guesses so far, on every page. Your file is on your own computer only, and the table is not stored with the
-# page.
+# Above many figures you were asked to guess first and to say how sure you were. If you are well calibrated, you are
+# right in 70 of 100 cases in which you said "70%". The table has all your guesses so far, on every page. They stay on
+# your own computer, and out of the stored page.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 07 Local privacy: randomized response
 #
-# People can answer an embarrassing question so that nobody, not even the interviewer, learns their answer. The fraction of
-# yes is found all the same, and this page works out the price.
+# People can answer an embarrassing question so that nobody, not even the interviewer, learns their answer. The fraction
+# of yes can be estimated all the same, and this page works out the price.
 #
 # <details><summary>About 35 minutes, after 00 and 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -22,10 +22,10 @@
 #
 # **Assignment 07:** [five tasks, checked in a second](../exercises/releases/07_local.ipynb)
 #
-# **What you will do:** read an answer with the interviewer's eyes, and run a survey of 6,366 women again and again. Pick
-# the right encoding for a question with many answers. Find a voter among 944 by answers that were each randomised.
+# **What you will do:** read an answer with the interviewer's eyes, and run a survey of 6,366 women again and again.
+# Pick the right encoding for a question with many answers. Find a voter among 944 by answers that were all randomised.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words, [03 Laplace](03_laplace.ipynb) for the privacy loss
+# **You need:** [00 Start here](00_start_here.ipynb) for the terms, [03 Laplace](03_laplace.ipynb) for the privacy loss
 # and for the noise of a trusted curator.
 #
 # **Time:** about 35 minutes. A good place to stop is before *Questions with more answers*.
@@ -148,13 +148,13 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
 # %% [markdown]
 # ## The idea: lie, but exactly as often as everybody knows
 #
-# Stanley Warner's proposal of 1965 lies between. His interviewer hands over a spinner. Out of sight it points, with a
-# public probability $p$, to the statement "I had an affair", and otherwise to "I had none". The woman says only whether
-# the statement is true of her. Here is the later two-coin form, which has the same distribution for $p = 3/4$.
+# Stanley Warner's proposal of 1965 is between these two. His interviewer hands over a spinner. Out of sight it points,
+# with a public probability $p$, to the statement "I had an affair", and otherwise to "I had none". The woman says only
+# whether the statement is true of her. Here is the later two-coin form, with the same probabilities as $p = 3/4$.
 #
-# Each woman flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no on
-# tails. Any answer may be due to the coins, so an answer proves nothing. But a yes is more likely from those with an
-# affair, and *by how much* is known.
+# Each woman flips a coin out of sight. Heads: she tells the truth. Tails: she flips again, and says yes on heads and no
+# on tails. Any answer may be due to the coins, so an answer proves nothing. But a yes is more likely from those with an
+# affair, and *how much* more is known.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -184,21 +184,21 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 # > $$\Pr[M(x) = y] \;\le\; e^{\varepsilon}\, \Pr[M(x') = y] .$$
 #
 # This is the *local model*, or *local differential privacy (LDP)* (Li, Lyu, Su and Yang, 2016, section 2.6). The two
-# neighbours are two values of the same person: *replace*. Participation is not hidden at all, so the number of people $n$ is
-# public. Reports are discrete. So, unlike with Laplace noise, single outputs have probabilities, and a formula with
+# neighbours are two values of the same person: *replace*. Participation is not hidden at all: the number of people $n$
+# is public. Reports are discrete. So, unlike with Laplace noise, single outputs have probabilities, and a formula with
 # $\Pr[M(x) = y]$ is safe.
 #
 # ## The mechanism
 #
-# > **Theorem 7.2 (randomized response; Warner, 1965).** To report the truth with probability $p$, else
-# > the opposite, is locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$.
-# > The most useful choice is $p = e^\varepsilon / (1 + e^\varepsilon)$.
+# > **Theorem 7.2 (randomized response; Warner, 1965).** To report the truth with probability $p$, else the opposite, is
+# > locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$. The smallest
+# > error is at $p = e^\varepsilon / (1 + e^\varepsilon)$(or at $1 - p$).
 #
 # <details><summary>Proof: the ratio of the two probabilities of a yes is p / (1 − p).</summary>
 #
 # $\Pr[\text{yes} \mid \text{affair}] / \Pr[\text{yes} \mid \text{none}] = p / (1 - p)$, and for no the inverse.
-# $\square$ (Warner fixed no $p$.) A computer can look at all of it: two bits, two reports. The privacy loss of each report
-# is exactly $\varepsilon$.
+# $\square$ By Proposition 7.3 the error falls as $p$ moves away from 1/2, so the ends of the range are best. There the
+# privacy loss of each report is exactly $\varepsilon$.
 #
 # </details>
 
@@ -220,8 +220,9 @@ for epsilon in (0.1, 1.0, math.log(3), math.log(9), 5.0):
 # ## Live: what does the interviewer learn?
 #
 # Before the answer, the interviewer believes with some probability, the *prior*, that this woman had an affair. Left:
-# the probability of a yes, for either truth. Right: the interviewer's belief after a yes and after a no, for every
-# prior. No interviewer, whatever they know about her, can move the odds by more than $e^\varepsilon$.
+# the probability of a yes, with an affair and without. Right: the interviewer's belief after a yes and after a no, for
+# every prior. Whatever an interviewer knows about her, the answer moves the odds by a factor of at most
+# $e^\varepsilon$.
 
 
 # %%
@@ -293,15 +294,15 @@ for epsilon in (0.1, 1.0, math.log(9), 6.0):
 # ## From reports to a share
 #
 # Take the reports of all women with the two coins, $\varepsilon = \ln 3$. Their fraction of yes is not the fraction of
-# affairs: it is drawn towards one half.
+# affairs: it is pulled towards one half.
 
 # %%
 reports = randomized_response(affair, math.log(3), np.random.default_rng(1))
 print(f"yes among the reports {reports.mean():.2%}; true fraction of affairs {truth:.2%}")
 
 # %% [markdown]
-# > **Proposition 7.3 (estimate).** Let $f$ be the true fraction of an answer among $n$ people, $p$ the probability of a yes
-# > from those who hold it, $q < p$ that from those who do not (here $q = 1 - p$). Then
+# > **Proposition 7.3 (estimate).** Of $n$ people let the fraction $f$ hold an answer. Let $p$ be the probability of a
+# > yes from those who hold it, $q < p$ from those who do not (here $q = 1 - p$). Then, over the coins,
 # > $$\hat f = \frac{\text{yes}/n - q}{p - q}$$
 # > has mean $f$ and variance
 # > $$\sigma^2 = \frac{f\, p(1-p) + (1 - f)\, q (1-q)}{n\, (p - q)^2} .$$
@@ -314,7 +315,7 @@ print(f"yes among the reports {reports.mean():.2%}; true fraction of affairs {tr
 # </details>
 #
 # So it is *unbiased*: its mean over the coins is the truth. It looks only at the reports, so it costs no privacy
-# (post-processing). It can fall below 0 or above 1. To cut it there is free too, but then it is no longer unbiased.
+# (post-processing). It can fall below 0 or above 1. Cutting it off at 0 and 1 is free too, but makes it biased.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -341,8 +342,9 @@ assert abs(law @ estimates - ten.mean()) < 1e-12
 #
 # $$\sigma = \frac{\sqrt{p(1-p)/n}}{2p - 1} = \frac{1}{2 \sqrt n \,\sinh(\varepsilon / 2)} .$$
 #
-# An interval of 1.96 standard deviations to each side should hold the true fraction 95 times in 100. A sum of
-# coins is only nearly normal. Its distribution is known (a sum of two binomials), so we can compute the coverage.
+# An interval of 1.96 standard deviations to each side should hold the true fraction 95 times in 100. A sum of coins is
+# only nearly normal. Its distribution is known (a sum of two binomials), so we can compute how often it does, the
+# *coverage*.
 
 # %%
 show_source(frequency_interval)
@@ -435,8 +437,8 @@ live(
 )
 
 # %% [markdown]
-# The width of the interval does not depend on the fraction. Beside a third it is small. Beside a rare answer it covers
-# everything:
+# The width of the interval does not depend on the fraction. Beside a third it is small. For a rare answer it is wider
+# than the fraction:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the intervals of three questions at epsilon 0.5
@@ -495,14 +497,15 @@ print(
 )
 
 # %% [markdown]
-# Which pair of probabilities $(p, q)$ is best among those with privacy loss $\varepsilon$? If few people hold most of the
-# answers, almost all the noise comes from the false bits. Then a fair coin should decide the true bit, and the false ones
-# should be quiet. That is the *optimised* unary encoding (OUE) of Wang and others (2017).
+# Which pair of probabilities $(p, q)$ is best among those with privacy loss $\varepsilon$? If an answer is rare, almost
+# all the noise in its count comes from people who do not hold it. So their bits should rarely be set, and a fair coin
+# should decide the true bit. That is the *optimised* unary encoding (OUE) of Wang and others (2017).
 #
 # $$\text{RAPPOR: } p = \frac{e^{\varepsilon/2}}{1 + e^{\varepsilon/2}},\; q = 1 - p; \qquad
 # \text{optimised: } p = \tfrac12,\; q = \frac{1}{1 + e^{\varepsilon}} .$$
 #
-# All three have exactly the privacy loss $\varepsilon$. The computer tries every report and every pair of answers:
+# All three encodings have exactly the privacy loss $\varepsilon$. The computer tries every report and every pair of
+# answers:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest privacy loss of three encodings, over all reports and pairs of answers
@@ -531,7 +534,7 @@ for epsilon in (0.5, 1.0, math.log(9)):
     assert np.allclose(list(losses.values()), epsilon)
 
 # %% [markdown]
-# The estimator is that of Proposition 7.3 for all. Count the reports that say yes to an answer, and insert $p$ and $q$.
+# All three use the estimator of Proposition 7.3: count the reports that say yes to an answer, and insert $p$ and $q$.
 #
 # ## Live: three encodings
 #
@@ -626,8 +629,8 @@ live(
 )
 
 # %% [markdown]
-# The unary encodings do not depend on the number of answers. K-ary response is better than the optimised one for rare
-# answers when $k < 3 e^\varepsilon + 2$ (set the two variances equal at $f = 0$).
+# The errors of the unary encodings do not depend on the number of answers. K-ary response is better than the optimised
+# one for rare answers when $k < 3 e^\varepsilon + 2$ (set the two variances equal at $f = 0$).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest k for which k-ary response is best, at five epsilons
@@ -664,11 +667,12 @@ pd.DataFrame(
 # $$\frac{\text{local}}{\text{central}} = \sqrt{n} \cdot \frac{\varepsilon / 2}{\sqrt 2 \sinh(\varepsilon / 2)}
 # \;\approx\; \sqrt{n/2} .$$
 #
-# The curator's coins are tossed once. Here everyone tosses their own, and the noise of $n$ people adds up to
-# $\sqrt n$ times that of one. Is that the fault of this protocol? No:
+# The curator's coins are tossed once. Here everyone tosses their own, and the noises of $n$ people add up to $\sqrt n$
+# times that of one. Is that the fault of this protocol? No:
 #
-# > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every locally
-# > $\varepsilon$-private way to count errs by the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
+# > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every
+# > locally $\varepsilon$-private way to count errs, with constant probability, by at least the order of
+# > $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
 
 # %%
 subsets = np.array([25, 100, 400, 1_600, n])
@@ -819,9 +823,8 @@ print(f"a guess of the vote without data is right for {max(vote.mean(), 1 - vote
 
 # %% [markdown]
 # The attacker sees only randomised reports, and knows the possible questionnaires: here those of all voters, without
-# their names, all equally likely at first. Each answer that agrees with a report multiplies the
-# likelihood of a questionnaire by $e^\varepsilon$ against one that does not. So the best guess is the questionnaire
-# that *agrees most often* (left).
+# their names, all equally likely at first. An answer that agrees with the report makes a questionnaire $e^\varepsilon$
+# times as likely as an answer that does not. So the best guess is the questionnaire that *agrees most often* (left).
 #
 # For the right side he has much more: *the votes of all 943 others, in the clear*, each with that voter's
 # questionnaire. He guesses this voter's vote, which was never asked, from those whose questionnaires agree with her
@@ -948,10 +951,10 @@ for epsilon in (0.1, 0.5, 50.0):
     )
 
 # %% [markdown]
-# Each single answer is private, and the person is not. The votes guessed do *not* always grow with $\varepsilon$.
-# They rise while the reports reveal the kind of voter. They fall a little when the reports reveal the nearest *single*
-# other voter, since one neighbour predicts worse than many. With exact answers it is the same. The leak is on
-# the left, where the line reaches 100%.
+# Each single answer is private, but the person is not. The votes guessed do *not* always grow with $\varepsilon$. They
+# rise while the reports reveal the kind of voter. They fall a little when the reports reveal the nearest *single* other
+# voter, since one neighbour predicts worse than many. With exact answers it is the same. The leak is on the left, where
+# the line reaches 100%.
 #
 # <details><summary>An objection: each question protects its own answer, if all other answers are known.</summary>
 #
@@ -973,10 +976,10 @@ print(f"{np.mean(forced):.1%} of all answers are certain, given the others")
 # %% [markdown]
 # ### 2. Divide the people, not the epsilon
 #
-# If $k$ questions must share one $\varepsilon$, there are two ways. Ask everyone each question at $\varepsilon / k$, or ask
-# every $k$-th person at the full $\varepsilon$. Either way nobody's privacy loss exceeds $\varepsilon$. But the noise of the
-# first way grows as $k$, and that of the second as $\sqrt k$. The second way adds a sampling error, which is smaller still.
-# The standard deviation of the fraction of affairs, at $\varepsilon = 1$:
+# If $k$ questions must share one $\varepsilon$, there are two ways. Ask everyone every question, at $\varepsilon / k$
+# each; or ask each person one question, at the full $\varepsilon$. Either way nobody's privacy loss exceeds
+# $\varepsilon$. But the noise of the first way grows as $k$, and that of the second as $\sqrt k$. The second way adds a
+# smaller sampling error. The standard deviation of the fraction of affairs, at $\varepsilon = 1$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the deviation if k questions divide epsilon, or divide the people
@@ -1022,9 +1025,9 @@ for days in (1, 31, 365):
 # %% [markdown]
 # ### 4. People who cheat
 #
-# With a curator, one false answer moves the count by 1. Here somebody who always reports yes moves the estimated count by
-# $(1 - q)/(p - q)$, more at a smaller $\varepsilon$. Nobody can tell this person from the others, for the
-# protocol hides lies.
+# With a curator, one false answer moves the count by 1. Here somebody who says yes instead of randomising a no moves
+# the expected count by $(1 - q)/(p - q)$, more at a smaller $\varepsilon$. Nobody can tell this person from the others,
+# because the protocol hides lies.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the weight of a false yes, and what a hundred of them do to the estimate
@@ -1042,13 +1045,13 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
 # %% [markdown]
 # ### 5. No exponential mechanism
 #
-# Can the exponential mechanism be *any* private mechanism? Randomized response is a
-# counterexample. Its privacy losses range over $2 \varepsilon$ from the smallest to the largest. Those of an exponential
-# mechanism range over at most $\varepsilon$ (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). As an exponential
-# mechanism it would cost twice its $\varepsilon$.
+# Is *every* $\varepsilon$-DP mechanism an exponential mechanism with the same $\varepsilon$? Randomized response is a
+# counterexample. Its privacy losses range over $2 \varepsilon$ from the smallest to the largest. Those of an
+# exponential mechanism range over at most $\varepsilon$ (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). As
+# an exponential mechanism it would cost twice its $\varepsilon$.
 #
-# Warner's $p$ was free. A $p$ below one half is as private as its mirror image, and as useful. The
-# privacy loss is $|\ln(p / (1 - p))|$, and the analyst swaps yes and no. Only $p = 1/2$ is useless.
+# Warner fixed no $p$. A $p$ below one half is as private as its mirror image (the loss is $|\ln(p / (1 - p))|$), and as
+# useful: the analyst swaps yes and no. Only $p = 1/2$ is useless.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the range of the privacy losses, and the loss for five of Warner's p
@@ -1070,10 +1073,10 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 #
 # Suppose the reports pass through a mixer that forgets their senders. Then only *how many* said yes is left, and each
 # person hides among the coins of all. The error is that of the local protocol. The guarantee improves with the crowd
-# (*amplification by shuffling*: Erlingsson and others, 2019; Cheu and others, 2019). It needs a small $\delta$ and trust in
-# the mixer. The table is exact, for randomized response at 1 and $\delta = 10^{-6}$. A third of the people hold the
-# answer, and one of them is replaced. [29](29_parties.ipynb) has the bounds that hold for every answer of the others, and
-# sums that need no mixer.
+# (*amplification by shuffling*: Erlingsson and others, 2019; Cheu and others, 2019). It needs a small $\delta$
+# ([02](02_composition.ipynb)) and trust in the mixer. The table is exact, for randomized response at 1 and $\delta =
+# 10^{-6}$: a third of the people hold the answer, and one answer is replaced. [29](29_parties.ipynb) has the bounds
+# that hold for every answer of the others, and sums that need no mixer.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -1140,13 +1143,13 @@ table = {
 pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="people"))
 
 # %% [markdown]
-# **Use it** when there is nobody to trust, or nobody wants to be trusted. It suits one or a few questions, thousands of
-# people or better millions, and answers that are not rare. The mechanism fits on a card and needs two coins, and
+# **Use it** when there is nobody to trust, or nobody wants to hold the data. It suits one or a few questions, thousands
+# of people or better millions, and answers that are not rare. The mechanism fits on a card and needs two coins, and
 # people can check for themselves that they are protected.
 #
 # **Do not use it**
 #
-# - when a trusted curator exists: the same $\varepsilon$ gives an error $\sqrt{n/2}$ times smaller
+# - when a trusted curator exists: the same $\varepsilon$ gives an error about $\sqrt{n/2}$ times smaller
 #   ([03](03_laplace.ipynb));
 # - for a long questionnaire at a fixed $\varepsilon$ for each question: it protects answers, not people. Divide the
 #   people among the questions, or one $\varepsilon$ among the answers;

@@ -24,7 +24,7 @@
 #
 # **You will** see why noise on the bins adds up along a range, and which nodes of a tree of counts answer it. You will
 # choose the tree's branching factor by an exact formula, and make all its counts agree, which costs nothing. You will
-# compare flat, tree and Haar from 64 to 65,536 bins, and find out when the plain histogram is the best.
+# compare flat, tree and Haar for up to 65,536 bins, and see when a plain histogram wins.
 #
 # **You need** the Laplace mechanism ([03](03_laplace.ipynb)), and variances of sums of independent numbers.
 #
@@ -144,12 +144,12 @@ print(f"{bins} bins, {counts.sum():,} records, {np.sum(counts == 0)} bins are em
 print(f"records with 5 to 20 visits: {counts[5:21].sum():,}")
 
 # %% [markdown]
-# Li, Lyu, Su and Yang (2016; *the textbook*) call bins *dense* if the true counts stand out of the noise. This page
-# follows their methods for dense bins. Where bins are sparse, or where nobody can list them, one must first find the bins
-# ([09](09_partitions.ipynb), [20](20_alp.ipynb)). The errors on this page do not depend on the data, the queries are all
-# ranges, and the noise is averaged over.
+# Li, Lyu, Su and Yang (2016; *the textbook*) call bins *dense* if the true counts stand out from the noise. This page
+# follows their methods for dense bins. Where bins are sparse, or nobody can list them, one must first find the bins
+# ([09](09_partitions.ipynb), [20](20_alp.ipynb)). On this page errors are means over the noise and over all ranges;
+# they do not depend on the data.
 #
-# > **Definition 8.1 (ranges and their error).** Let there be $m$ bins. A range is a run of neighbouring bins. Neighbours
+# > **Definition 8.1 (ranges and their error).** Let there be $m$ bins. A range is a run of consecutive bins. Neighbours
 # > are two datasets of which one has **one record more** (add/remove). The unit of errors is
 # > $$V_u = 2/\varepsilon^2,$$
 # > the variance of one count with Laplace noise of scale $1/\varepsilon$. The *mean squared absolute
@@ -157,8 +157,8 @@ print(f"records with 5 to 20 visits: {counts[5:21].sum():,}")
 #
 # ## A naive attempt: noise on every range
 #
-# Answer all ranges, each with its own noise. One record in bin $u$ is counted by every range that holds $u$: there
-# are $(u+1)(m-u)$ of them. The sensitivity of the whole list is the largest of these numbers.
+# Answer all ranges, each with its own noise. One record in bin $u$ (from 0) is counted by every range that holds $u$:
+# there are $(u+1)(m-u)$ of them. The sensitivity of the whole list is the largest of these numbers.
 
 # %%
 u = np.arange(bins)
@@ -171,7 +171,8 @@ print(
 assert ranges_with_u.max() > counts.sum()
 
 # %% [markdown]
-# The noise is larger than the whole dataset. Ranges overlap, so a record pays for each of them. Bins do not overlap.
+# The noise is larger than the whole dataset. Ranges overlap, so a record pays for every range that holds it. Bins do
+# not overlap.
 #
 # ## The flat histogram
 #
@@ -294,9 +295,9 @@ print(f"the root is too small, for long ranges, by a factor of {2 / math.sqrt(ma
 # %% [markdown]
 # ## The idea: a tree of counts
 #
-# Release larger blocks too: blocks of $b$ neighbours, blocks of $b^2$, and so on. This is a tree in which every node
-# counts the records under it, with *branching factor* $b$. A long range then consists of a few large blocks. Below is the
-# tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
+# Release larger blocks too: blocks of $b$ consecutive bins, of $b^2$, and so on. This is a tree in which every node
+# counts the records under it, with *branching factor* $b$. A long range then consists of a few large blocks. Below is
+# the tree with $b = 2$ over eight bins, leaves first, and what one more record in bin 5 changes.
 #
 # The total, the root, is *not* released: it would cost one more level, and it answers a single query. The
 # *height* $h$ counts the released levels (erratum [E16](22_errata.ipynb#E16)).
@@ -315,12 +316,12 @@ print("height:", len(level_sizes(8, 2)))
 
 # %% [markdown]
 # > **Theorem 8.3 (tree of counts; Hay, Rastogi, Miklau, Suciu, 2010).** A tree of height $h$ in which every node has
-# > Laplace noise of scale $h/\varepsilon$, that is the variance $h^2 V_u$, is $\varepsilon$-DP.
+# > Laplace noise of scale $h/\varepsilon$, and so the variance $h^2 V_u$, is $\varepsilon$-DP.
 #
 # <details><summary>Proof: a record is counted once on each level.</summary>
 #
-# So the L1 sensitivity of the whole tree is $h$: each of the $h$ histograms is released with $\varepsilon/h$. (The log
-# ratio of the densities reaches $h \cdot \varepsilon/h$.) $\square$
+# So the L1 sensitivity of the whole tree is $h$. (The log ratio of the densities reaches $h \cdot \varepsilon/h$.)
+# $\square$
 #
 # </details>
 
@@ -332,8 +333,9 @@ show_source(hierarchical_counts)
 #
 # ## Which nodes answer a range
 #
-# The fewest that make it up: large blocks where they fit, and smaller ones at both ends. Each level but the top one needs
-# at most $b - 1$ nodes at either end. So the worst range needs $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
+# The fewest that make it up: large blocks where they fit, and smaller ones at both ends. Each level but the top one
+# needs at most $b - 1$ nodes at either end, the top one $b - 2$ between them. So in a full tree ($m = b^h$) the worst
+# range needs $2(b-1)(h-1) + b - 2$ nodes (or $b$, if that is more).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the nodes of one range, and the most that any range needs
@@ -362,8 +364,8 @@ print(
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
 # %% [markdown]
-# At 64 bins most ranges have a larger error with the binary tree: few nodes, but each with $h^2$ times the variance. With
-# more bins the tree wins, because nodes grow like $\log m$ and bins like $m$.
+# At 64 bins most ranges have a larger error with the binary tree: few nodes, but each with $h^2$ times the variance.
+# With more bins the tree wins: its error grows like $\log^3 m$ ($h^2$ times the nodes), that of flat like $m$.
 #
 # ## How many nodes, exactly
 #
@@ -405,9 +407,9 @@ show_source(average_nodes)
 # <details><summary>Side result: the textbook keeps the large terms only, and for small trees they are negative.</summary>
 #
 # The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it both ways. The
-# textbook's large terms are $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is of the order of
-# $b h^3/m$, not $bh/m$ as its Lemma 4.1 has it (erratum [E15](22_errata.ipynb#E15)). For small trees the result is $-1$,
-# or 0, which is no error.
+# textbook's large terms are $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is of the order
+# of $b h^3/m$, not $bh/m$ as its Lemma 4.1 has it (erratum [E15](22_errata.ipynb#E15)). For small trees the result is
+# $-1$ or 0, which no error can be.
 #
 # </details>
 
@@ -436,9 +438,9 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # ## Choosing the branching factor
 #
 # A larger $b$ makes the tree lower, with less noise in a node, and its families larger, with more nodes in a range. The
-# exact error can be computed for every $b$. The next figure divides it by the error of the flat histogram, for the
-# tree, the tree with *constrained inference* (explained below) and Haar. Two dots show what releases really did at the
-# chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
+# exact error can be computed for every $b$. The next figure divides its root by that of the flat histogram, for the
+# tree, the tree with *constrained inference* (explained below) and Haar. Two dots show errors measured on releases at
+# the chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
 
 # %%
 net = data.net_trace()
@@ -580,8 +582,24 @@ print(
 )
 
 # %% [markdown]
-# In the tree, a node's own noise and its children's are independent, and two passes are enough. Let $z_v$ be the noisy
-# count of node $v$, and let the subtree of $v$ have $i$ levels.
+# In the tree, a node's own noise and its children's are independent, and two passes are enough. By hand, for two
+# parents with two leaves each: the sum of two leaves has twice the variance of their parent's own count, so half of
+# its weight.
+
+# %%
+tops, bottom = np.array([15.0, 6.0]), np.array([4.0, 8.0, 3.0, 6.0])  # noisy, easy numbers
+family_sums = siblings(bottom, 2).sum(axis=1)
+better = 2 / 3 * tops + 1 / 3 * family_sums
+print(f"up:   parents {tops}, sums of their leaves {family_sums}: average {better}")
+misfit = better - family_sums
+shared = bottom + np.repeat(misfit / 2, 2)
+print(f"down: the sums miss it by {misfit}; half to each leaf: {bottom} become {shared}")
+by_function = constrained_inference([bottom, tops], 2)
+assert np.allclose(by_function[0], shared) and np.allclose(by_function[1], better)
+
+# %% [markdown]
+# In general, let $z_v$ be the noisy count of node $v$, and let the subtree of $v$ have $i$ levels. Leaves start with $z' = z$; the top nodes end with
+# $\bar z = z'$.
 #
 # 1. **Up**, leaves to top: each node becomes the weighted average of its own count and its children's sum,
 #    $$z'_v = \frac{b^i - b^{i-1}}{b^i - 1}\, z_v + \frac{b^{i-1} - 1}{b^i - 1} \sum_{u \text{ child of } v} z'_u .$$
@@ -614,9 +632,9 @@ print(
 # %% [markdown]
 # <details><summary>Side result: what becomes of each count, as in the textbook's Figure 4.1.</summary>
 #
-# The estimate is linear in the noisy counts. Give the inference a single 1 and the rest
-# 0, and it returns that count's coefficients. The cell does so for eight bins and $b = 2$; nodes are numbered from the
-# top, $n_1, n_2$, to the first leaf $n_7$ and on.
+# The estimate is linear in the noisy counts. Give the inference a 1 for one count and 0 for all others, and it returns
+# that count's coefficients. The cell does so for eight bins and $b = 2$; nodes are numbered from the top, $n_1, n_2$;
+# the first leaf is $n_7$.
 #
 # </details>
 
@@ -709,7 +727,7 @@ live(
 # ## How much inference gains
 #
 # The error after inference can be computed exactly too. The textbook says "approximately a factor of 3". The gain
-# depends on the tree (erratum [E18](22_errata.ipynb#E18)): many levels have many contradictions to use, and a good $b$
+# depends on the tree (erratum [E18](22_errata.ipynb#E18)): a tall tree has many contradictions to use, and a good $b$
 # leaves less to gain.
 
 # %% jupyter={"source_hidden": true}
@@ -782,9 +800,8 @@ show(
 )
 
 # %% [markdown]
-# The other direction helps. Take a binary tree over 65,536 bins and leave almost nothing to
-# three of every four levels: what remains is a tree with $b = 16$. A good split turns a bad $b$ into a good one.
-# With the best split and inference, a wide range of $b$ do about equally well.
+# Starving some levels does help. Take a binary tree over 65,536 bins and leave almost nothing to three of every four
+# levels: what remains is a tree with $b = 16$. So a good split turns a bad $b$ into a good one.
 #
 # With unequal shares the noise differs between levels, and inference must use the variances. The printed
 # weights assume equal noise and a full tree (erratum [E17](22_errata.ipynb#E17)). After a geometric split they waste
@@ -829,8 +846,8 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # Another set of counts to release (*Privelet*): the total, and for each node of a *binary* tree the difference "left
 # half minus right half". All counts can be rebuilt from them.
 #
-# > **Theorem 8.6 (Haar wavelet; Xiao, Wang and Gehrke, 2011).** The total and all differences, each with Laplace noise of
-# > scale $(1 + \log_2 m)/\varepsilon$, are $\varepsilon$-DP.
+# > **Theorem 8.6 (Haar wavelet; Xiao, Wang and Gehrke, 2011).** Let $m$ be a power of two (add empty bins if not). The
+# > total and all differences, each with Laplace noise of scale $(1 + \log_2 m)/\varepsilon$, are $\varepsilon$-DP.
 #
 # <details><summary>Proof: a record moves the total and one difference on each level, each by 1.</summary>
 #
@@ -950,8 +967,7 @@ live(
 # %% [markdown]
 # ## Error against the length of the range
 #
-# Among all ranges, long ones are many and short ones few, so a mean over all says little about short ones. Here is
-# the error by length.
+# Few ranges are short, so a mean over all says little about short ones. Here is the error by length.
 
 
 # %%
@@ -1021,9 +1037,8 @@ live(
 #
 # ## When flat wins
 #
-# Flat wins for few bins, for short ranges, and whenever single bins matter: below 45 bins, by the textbook (section
-# 4.2.6). The last nodes of our trees are cut short, so the first tree wins a little earlier. Without inference it wins much
-# later.
+# Flat wins for few bins (below 45, says the textbook's section 4.2.6), for short ranges, and whenever single bins
+# matter. Our trees need not be full, so the first one wins a little earlier; without inference, much later.
 #
 # A rule of thumb calls a histogram dense enough with $5/\varepsilon$ records per bin on average. The mean absolute noise
 # $1/\varepsilon$ is then a fifth of the mean count. The visits pass this test at $\varepsilon = 1$, but an average says
@@ -1047,20 +1062,20 @@ print(
 # %% [markdown]
 # ### Relative error
 #
-# <details><summary>Side result: relative errors, on two histograms, against rivals that look at no data.</summary>
+# <details><summary>Side result: relative errors, on two histograms, against rivals that see no bin.</summary>
 #
 # > **Definition 8.7 (relative error).** $|\text{answer} - \text{truth}| / \max(\theta, \text{truth})$,
 # > with a threshold $\theta > 0$ that keeps the divisor away from 0.
 #
-# Flat is then said to be hard to beat: single bins are its strength, and long ranges, where it is weak, have
-# large true answers. We test this on the visits and on the ages of the voters, at $\varepsilon = 1$, with $\theta$ a
-# thousandth of all records. The table has the mean over all ranges, and of that the median of 20 releases. Two dull rivals
-# need no data at all: *zeros*, and *even*, which divides the (exact!) total equally among all bins.
+# Flat is then said to be hard to beat: single bins are its strength, and long ranges, where it is weak, have large true
+# answers. We test this on the visits and on the ages of the voters, at $\varepsilon = 1$, with $\theta$ a thousandth of
+# all records. The table has the mean over all ranges, and of that the median of 20 releases. Two dull rivals look at no
+# bin: *zeros*, and *even*, which divides the (exact!) total equally among all bins.
 #
 # For the ages flat has the smaller relative error and the tree the smaller absolute one, as the textbook says. For the
 # visits the tree has both. Most ranges lie in the empty tail, where only the error grows with the length. There a dull
-# rival beats flat and Haar: zeros are never off by more than the whole. (At $\varepsilon = 0.1$ zeros beat all three, on
-# both errors.)
+# rival beats flat and Haar: zeros are never off by more than the whole. (At $\varepsilon = 0.1$ zeros beat all three in
+# relative error, on both histograms.)
 #
 # </details>
 
@@ -1099,7 +1114,8 @@ pd.DataFrame(rows, index=names).T
 # ## Where it breaks
 #
 # 1. **A tree with the noise of one level.** The most tempting mistake is scale $1/\varepsilon$ on every node. The log
-#    ratio of the densities is then $h\varepsilon$. A root that is not counted as a level is the same mistake.
+#    ratio of the densities is then $h\varepsilon$. A root that is released but not counted as a level is the same
+#    mistake.
 # 2. **A record is not a person.** In the insurance data a person has up to five records, one a year. *User-level
 #    privacy*, which hides a person, needs noise for all of them: five times the sensitivity. (Five is public: the length
 #    of the study.)
@@ -1132,10 +1148,10 @@ print(
 # ## Two dimensions and more
 #
 # Let there be $d$ attributes with $n$ values each, $m = n^d$ cells, and let a query be a box: a range in each
-# attribute. A tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$,
-# $b = 2$). Everything on this page still works, but the gain shrinks. A box needs small nodes along its *border*. The
-# border of a range is two points, and that of a rectangle a line. In $d$ dimensions it has of
-# the order of $m^{(d-1)/d}$ cells. The error grows at this rate: the *curse of dimensionality*.
+# attribute. A tree cuts every side into $b$ parts at once, so a node has $b^d$ children (a *quadtree* for $d = 2$, $b =
+# 2$). Everything on this page still works, but the gain shrinks. A box needs small nodes along its *border*. The border
+# of a range is two points, and that of a rectangle a line. In $d$ dimensions it has of the order of $m^{(d-1)/d}$
+# cells. Up to logarithms the error grows at this rate: the *curse of dimensionality*.
 #
 # <details><summary>Formula: for full trees after inference the error falls apart into the levels.</summary>
 #
@@ -1199,15 +1215,15 @@ names = ["d", "n", "b", "a full tree wins from m =", "in the textbook", "gain at
 pd.DataFrame(rows, columns=names).set_index("d")
 
 # %% [markdown]
-# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, and half of that in three dimensions. In four,
-# with four billion cells, it gains almost nothing. Most cells are then empty, and only noise is left:
+# At $n = 256$ a tree gains a factor of two for ranges and for rectangles, but only one and a half in three dimensions.
+# In four, with four billion cells, it gains almost nothing. Most cells are then empty, and only noise is left:
 # [09](09_partitions.ipynb) and [13](13_marginals.ipynb) are about that.
 #
 # ## One idea behind them all: the matrix mechanism
 #
-# Write each query as a vector of zeros and ones over the bins. The queries that we want to answer are the *workload* $W$.
-# The queries that we ask are the *strategy* $A$, and may be others. Ask $A$ with noise, and solve for the workload by
-# least squares.
+# Write each query as a vector of zeros and ones over the bins. The queries that we want to answer are the *workload*
+# $W$. The queries that we ask, perhaps different ones, are the *strategy* $A$. Ask $A$ with noise, and solve for the
+# workload by least squares.
 #
 # > **Theorem 8.8 (matrix mechanism; Li, Hay, Rastogi, Miklau, McGregor, 2010).** Let $x$ be the counts, $A^{+}$ the
 # > pseudo-inverse of a strategy whose rows span those of $W$, and $\lVert A\rVert_1$ the largest L1 norm of a column.
@@ -1297,8 +1313,8 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # ## When to use it, and when not
 #
-# With a small $\delta$, Gaussian noise is an option as well. It helps a deep tree and not a shallow one, by the square
-# root of the number of levels ([24](24_gaussian.ipynb)).
+# With a small $\delta$, Gaussian noise is an option as well. Its scale grows with the root of the number of levels,
+# which helps a deep tree but not a shallow one ([24](24_gaussian.ipynb)).
 #
 # Root mean squared errors over all ranges at $\varepsilon = 1$, in records:
 

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
-# A map needs cells: with too many, noise drowns the counts, and with too few, everything inside a cell is blurred. This
+# A map needs cells. With too many, noise drowns the counts; with too few, everything inside a cell is blurred. This
 # chapter fits the cells to the data without giving the data away.
 #
 # <details><summary>About 45 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
@@ -22,10 +22,10 @@
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb)
 #
-# **You will see** a map of patients under eleven methods, at the speed of a slider. You will see the two errors that a grid
-# must balance, and why the printed update of the adaptive grid does not add up. You will merge blocks
-# after the noise, and learn why the best of thousands is too good to be true. You will meet a famous algorithm whose
-# published code has $n$ times the privacy loss that it claims, on $n$ bins, and a repair. At the end, you see who wins where.
+# **You will see** a map of patients under eleven methods. You will see the two errors that a grid must balance, and why
+# the printed update of the adaptive grid does not add up. You will merge blocks after the noise, and learn why the best
+# of thousands is too good to be true. You will meet a famous algorithm whose published code has, on $n$ bins, nearly
+# $n$ times the privacy loss that it claims, and a repair. Then you see who wins where.
 #
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb),
 # [04 The exponential mechanism](04_exponential.ipynb) and [08 Histograms that answer ranges](08_histograms.ipynb).
@@ -133,10 +133,10 @@ live(
 )
 
 # %% [markdown]
-# Small cells appear where many people live. With [equal cells](#move:cells=equal%20cells&epsilon=0.1) the districts blur,
-# and with [a count for every bin](#move:cells=every%20bin&epsilon=0.1) the city vanishes in noise. But cells
-# [that fit the data](#move:cells=cells%20that%20fit&epsilon=0.1) could give the data away. Everything on this page is about
-# how they can fit and stay private.
+# Small cells appear where many people live. With [equal cells](#move:cells=equal%20cells&epsilon=0.1) the districts
+# blur, and with [a count for every bin](#move:cells=every%20bin&epsilon=0.1) the city vanishes in noise. But cells
+# [that fit the data](#move:cells=cells%20that%20fit&epsilon=0.1) could give the data away. This page shows how they can
+# fit and stay private.
 #
 # ## The question and the data
 #
@@ -227,7 +227,7 @@ print(
 
 # %% [markdown]
 # **The cells that fit best.** Let the data choose: stripes of age with a tenth of the records each. "No count needs
-# noise, since they are all equal" - but the *boundaries* are records. Remove the record that is one:
+# noise, since they are all equal." But each *boundary* is somebody's age. Remove a record that is a boundary:
 
 # %%
 age = np.sort(maps.health_table()["xage"].values)
@@ -251,8 +251,8 @@ print("this output is impossible on the neighbour: the loss is", math.inf)
 #
 # - a *noise error*. A rectangle that covers the fraction $r$ of the map holds about $r m^2$ cells. So its noise has a
 #   standard deviation of about $\sqrt{2r}\,m/\varepsilon$.
-# - a *non-uniformity error*. It cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ records each. It
-#   misjudges some part of those: $\sqrt r\,N/(c_0 m)$.
+# - a *non-uniformity error*. The rectangle cuts cells along its border, about $\sqrt r\,m$ of them with $N/m^2$ of the
+#   $N$ records each. A part $1/c_0$ of them is misjudged: $\sqrt r\,N/(c_0 m)$.
 #
 # Smaller cells increase the first and reduce the second. The sum is smallest at
 #
@@ -313,10 +313,9 @@ pd.DataFrame(
 ).round(1)
 
 # %% [markdown]
-# The guideline is right to within a factor of a few in $m$. No single $c$ can be better: an even map wants a
-# coarse grid, a map with lines a fine one. (To choose $m$ from this table would look at the data: the column
-# *best m* is an oracle.) And $N$ itself is data (erratum [S03](22_errata.ipynb#S03)). **A side computed from the
-# exact $N$ is a leak**:
+# The guideline is right to within a factor of a few in $m$. No single $c$ suits all: an even map wants a coarse grid, a
+# map with lines a fine one. (Choosing $m$ from this table would look at the data: the column *best m* is an oracle.)
+# And $N$ itself is data (erratum [S03](22_errata.ipynb#S03)). **A side computed from the exact $N$ is a leak**:
 
 # %% jupyter={"source_hidden": true}
 # Computed: two neighbours whose exact numbers of records give grids of different sides
@@ -391,7 +390,7 @@ live(
 #
 # The **adaptive grid (AG)** uses cells of several sizes. It counts a coarse grid with $\alpha\varepsilon$ and cuts each
 # cell by its *noisy* count $N'$ into $m_2\times m_2$ leaves, $m_2=\lceil\sqrt{2N'(1-\alpha)\varepsilon/c}\,\rceil$. It
-# counts the leaves with the rest. A record is in one cell and in one leaf, so the privacy loss is
+# counts the leaves with the rest. A record is in one cell and in one leaf, so the privacy loss is at most
 # $\alpha\varepsilon+(1-\alpha)\varepsilon$. How a cell is cut depends only on what was released.
 
 # %% jupyter={"source_hidden": true}
@@ -418,9 +417,10 @@ show_source(adaptive_grid)
 show_source(consistent_leaves)
 
 # %% [markdown]
-# **Where the printed update breaks.** A cell and the sum of its $M$ leaves are two estimates of one number; their best
-# mean is $v'$. The gap $v'-\sum u$ must then be *divided* among the leaves. The textbook's formula adds the whole gap to
-# each of them (erratum [E23](22_errata.ipynb#E23)). The cell takes leaves 1, 2, 3, 4 of a cell with $v'=11$:
+# **Where the printed update breaks.** A cell's noisy count and the sum of its $M$ noisy leaves $u$ are two estimates of
+# one number; $v'$ is their best weighted mean. The gap $v'-\sum u$ must then be *divided* among the leaves. The
+# textbook's formula adds the whole gap to each of them (erratum [E23](22_errata.ipynb#E23)). Take leaves 1, 2, 3, 4 of
+# a cell with $v'=11$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: leaves after three updates, and the error of the adaptive grid with each
@@ -540,10 +540,11 @@ for depth in (6, 7):
         )
 
 # %% [markdown]
-# A **k-d tree** cuts at medians, so that boxes hold about as many records each. A median is data. So the cut is drawn by
-# the exponential mechanism, with quality $-|\text{left}-\tfrac n2|$ and sensitivity $\tfrac12$. Boxes of one level share no
-# record, so a level costs what one cut costs, and the levels along a path add up. With depth 8 and the source's 30% for
-# cuts, each cut has $0.0375\,\varepsilon$. **A cut that spent the whole 30% would cost eight times that.**
+# A **k-d tree** cuts at medians, so that all boxes hold about the same number of records. A median is data. So the cut
+# is drawn by the exponential mechanism, with quality $-|\text{left}-\tfrac n2|$ and sensitivity $\tfrac12$. Boxes of
+# one level share no record, so a level costs what one cut costs, and the levels along a path add up. With depth 8 and
+# the source's 30% for cuts, each cut has $0.0375\,\varepsilon$. **If each cut spent the whole 30%, the path would spend
+# eight times as much.**
 #
 # What does such a cut see? The cell computes the probability that it leaves at least 40% of the records on either side:
 
@@ -614,15 +615,15 @@ live(
 )
 
 # %% [markdown]
-# **PrivTree** (Zhang, Xiao and Xie 2016) needs no division of the budget by the depth. It cuts a square into four
-# if its noisy count is above a threshold $\theta$, to any depth. The count of a square at depth $i$ is first lowered
-# by $i\,\delta$, but not below $\theta-\delta$.
+# **PrivTree** (Zhang, Xiao and Xie 2016) needs no division of the budget by the depth. It cuts a square into four if
+# its noisy count is above a threshold $\theta$, to any depth. The count of a square at depth $i$ is first lowered by
+# $i\,\delta$ ($\delta$ is a step, no probability), but not below $\theta-\delta$.
 #
 # <details><summary>Why it is private at any depth: the losses along a path form a geometric series.</summary>
 #
-# A record matters where the lowered count is above that floor. Along a
-# path the counts fall and $i\,\delta$ grows, so the privacy loss of a decision shrinks geometrically towards the root. With
-# noise of scale $\lambda=7/(3\varepsilon)$ and $\delta=\lambda\ln4$ the losses of the whole path add up to at most
+# A record matters only where the lowered count is above that floor. Towards the root the lowered count rises by at
+# least $\delta$ a level. So the cut becomes nearly certain, and its privacy loss shrinks geometrically. With noise of
+# scale $\lambda=7/(3\varepsilon)$ and $\delta=\lambda\ln4$ the losses of the whole path add up to at most
 # $\varepsilon$, at any depth.
 #
 # </details>
@@ -648,7 +649,7 @@ for name, one in MAPS.items():
 # %% [markdown]
 # ## All methods on one map
 #
-# Here are all methods: one count for the whole map (the dull rival), a count for every bin, and those between.
+# The methods range from one count for the whole map (the dull rival) to a count for every bin.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -749,12 +750,12 @@ live(
 # ## One dimension: merge after the noise
 #
 # Now take a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and
-# then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The textbook's
-# summary minimises the sum of squared errors (SSE) of the merged counts. But that sum is *zero if
-# nothing is merged* (erratum [E24](22_errata.ipynb#E24); the slip is the summary's).
+# then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The
+# textbook's summary minimises the sum of squared errors (SSE) of the merged counts. But that sum is *zero if nothing is
+# merged* (erratum [E24](22_errata.ipynb#E24); the slip is the textbook's).
 #
-# The error against the truth must be minimised. For a block of $s$ noisy bins the SSE is too large by
-# $s-1$ noise variances, and the block's mean adds one. So SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
+# The error against the *truth* must be minimised. For a block of $s$ noisy bins the SSE is too large by $s-1$ noise
+# variances, and the noise of the block's mean adds one. So SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
 # blocks that is SSE $+\,2V_u\times$ blocks, up to a constant: **a penalty of 2 for each block.**
 
 # %%
@@ -766,8 +767,8 @@ print(f"error of merging 3, 1, 4, 1, 5 at epsilon 1: exact {exact:.1f},", end=" 
 print(f"estimated {np.mean(noisy.var(axis=1) * 5 - 3 * 2):.1f}, the mean of 4,000")
 
 # %% [markdown]
-# **The winner's curse.** An estimate that is unbiased for one fixed partition is biased for the *best of thousands*: the
-# smallest estimate has lucky noise. On even data one block is right. The guard $2+2\ln n$ is ours: it leaves a few.
+# **The winner's curse.** An estimate that is unbiased for one fixed partition is biased for the *best of thousands*:
+# the smallest estimate has lucky noise. On even data one block is right. Our guarded penalty, $2+2\ln n$, leaves a few.
 
 # %% jupyter={"source_hidden": true}
 # Computed: five histograms, and the blocks of the even one under four penalties
@@ -904,10 +905,10 @@ pd.DataFrame(rows, columns=["input", "method", "error of a bin", "over ranges"])
 # %% [markdown]
 # ## Structure first
 #
-# **StructureFirst** reverses the order: it chooses edges with part of the budget, then counts the blocks. $k$ blocks need
-# $k-1$ choices, from the right, each by the exponential mechanism on the smallest cost that is still
-# possible. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound on
-# the counts. With $\sum|x-\text{median}|$ it moves the cost by at most 1 (erratum [E26](22_errata.ipynb#E26)).
+# **StructureFirst** reverses the order: it chooses edges with part of the budget, then counts the blocks. $k$ blocks
+# need $k-1$ choices of an edge, from the right. The exponential mechanism makes each, on the smallest cost still
+# possible. **The cost matters.** With squared errors, one record moves the cost of a block by up to $2F+1$, $F$ a bound
+# on the counts. With $\sum|x-\text{median}|$ it moves the cost by at most 1 (erratum [E26](22_errata.ipynb#E26)).
 
 # %%
 show_source(structure_first)
@@ -940,22 +941,23 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
     )
 
 # %% [markdown]
-# The number of blocks is a guess, and the budget is divided by it. **P-HPartition** cuts level by level instead (a level
+# The number of blocks is a guess; the choices share the budget. **P-HPartition** cuts level by level instead (a level
 # costs one choice), and at the end chooses among the partitions it has seen. It is in the table below.
 #
 # ## DAWA: a noise that must not be forgotten
 #
 # **DAWA** looks for the partition into blocks of $1, 2, 4, \dots$ bins with the smallest
 # $\sum_{\text{blocks}}\big(\sum|x-\text{mean}|+1/\varepsilon_2\big)$: the blur of the blocks, and the cost of counting
-# them. Each block's cost gets "a certain noise", and dynamic programming finds the cheapest partition. **How much
-# noise?** One record moves the cost of a block of $L$ bins by at most $2(1-1/L)$.
+# them. ($\varepsilon_1$ is for the partition, $\varepsilon_2$ for the counts.) Each block's cost gets "a certain
+# noise", and dynamic programming finds the cheapest partition. **How much noise?** One record moves the cost of a block
+# of $L$ bins by at most $2(1-1/L)$.
 #
 # <details><summary>What the proof needs: noise on every block, single bins too, by two lines of inequalities.</summary>
 #
-# Say block $b$ holds the record. Fix the noise of all other blocks. All partitions that use $b$ move alike, so the best
-# of them stays the best. It is chosen if $b$'s own noise is below a threshold $T$. This is the cheapest noisy cost without
-# $b$, minus the cheapest noisy cost with $b$ and without $b$'s noise. A rival without $b$ has exactly one block with the
-# record. So, with $T'$ for the neighbour,
+# Say block $b$ of $L$ bins holds the record. Fix the noise of all other blocks. All partitions that use $b$ move alike,
+# so the best of them stays the best. It is chosen if $b$'s own noise is below a threshold $T$. This is the smallest
+# noisy cost of a partition without $b$, minus that of one with $b$, $b$'s noise left out. A rival without $b$ has
+# exactly one other block with the record. So, with $T'$ for the neighbour,
 #
 # $$|T-T'|\le 2\big(1-\tfrac1L\big)+2\big(1-\tfrac1{L_{\max}}\big)=:D_L,$$
 # $$\Pr[\text{noise}<T]\le e^{\varepsilon_1}\Pr[\text{noise}<T']\quad\text{for Laplace noise of scale }D_L/\varepsilon_1.$$
@@ -964,10 +966,10 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 #
 # </details>
 #
-# *What the published code does* (we could read the code, not the article, so: **as shipped**): half that scale, **no
-# noise on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Consider the event
-# "every bin stays alone". Its blocks have no noise. So *all* rivals must lose at once, each by its own noise, and their
-# privacy losses add up.
+# *What the published code does* (we read the code, not the article; hence **as shipped**): half that scale, **no noise
+# on single bins**, and costs cut off below $1/\varepsilon_2$ (erratum [S01](22_errata.ipynb#S01)). Consider the event
+# "every bin stays alone". Its blocks have no noise. So *all* rivals must cost more at once, each by its own noise, and
+# their privacy losses add up.
 
 # %%
 show_source(noisy_partition)
@@ -1029,15 +1031,15 @@ live(
 )
 
 # %% [markdown]
-# **Sound, but useless?** With noise on every single bin, thousands of costs are drawn, and the cheapest partition consists
-# of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks: a block of
-# $2^j$ bins starts at a multiple of $2^j$. By the prior, each block stays or is halved, with probability 1/2 each. Use
-# the exponential mechanism with quality minus the sum of costs, sensitivity $2(1-1/n)$. The weights of *all* partitions
-# add up from the leaves to the root, and one is drawn on the way down. This avoids the "two problems" that the
-# textbook sees in step-by-step cuts: no budget is divided among steps, and no step is greedy.
+# **Sound, but useless?** With noise on every block, thousands of costs are noisy, and the cheapest partition consists
+# of the luckiest. **Our repair:** draw the *whole partition* in one choice. Take only aligned blocks: a block of $2^j$
+# bins starts at a multiple of $2^j$. A prior over partitions starts from the whole: each block stays or is halved, with
+# probability 1/2 each. The exponential mechanism has quality minus the sum of costs, with sensitivity $2(1-1/n)$. The
+# weights of *all* partitions add up from the leaves to the root, and one is drawn on the way down. This avoids the "two
+# problems" that the textbook sees in step-by-step cuts: no budget is divided among steps, and no step is greedy.
 #
 # The blocks are then *counted* with $\varepsilon_2$, here by a tree over the blocks with inference
-# ([08](08_histograms.ipynb)). The published one weighs the tree's levels by the queries to come.
+# ([08](08_histograms.ipynb)). The published code weights the tree's levels by the expected queries.
 
 # %%
 show_source(sampled_partition)
@@ -1122,9 +1124,9 @@ live(
 # %% [markdown]
 # ## Waves
 #
-# **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook takes the L1 sensitivity
-# $\sqrt k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too large (erratum
-# [E28](22_errata.ipynb#E28)): of one record, the first $k$ coefficients (scaled to keep lengths) have length
+# **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook takes the L1 sensitivity $\sqrt
+# k\,\Delta_2$, with $\Delta_2=1$. For a histogram that is $\sqrt{n/k}$ times too large (erratum
+# [E28](22_errata.ipynb#E28)): the first $k$ coefficients of one record (scaled to keep lengths) have length
 # $\sqrt{k/n}$. The statement "noise of $\Theta(n)$ becomes $\Theta(k)$" holds for $n$ queries that *all* move with one
 # record. In a histogram one bin moves, and flat noise is $1/\varepsilon$ to begin with.
 
@@ -1317,8 +1319,8 @@ print(
 # ## Who wins where
 #
 # Medians of 20 runs, the same seeds for all, $\varepsilon=0.1$. First maps: root mean squared error over all
-# rectangles, in records. UG and AG pay 5% for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and
-# the balanced tree are in the figure of *All methods on one map*.)
+# rectangles, in records. UG and AG pay 5% for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and the
+# balanced tree are in *All methods on one map*.)
 
 
 # %%
@@ -1443,9 +1445,9 @@ few_budget = median_errors(
 few_budget.round(0).astype(int)
 
 # %% [markdown]
-# The shipped DAWA is good *because* it looks without paying. So, in part, is its fame, for comparisons ran that code. The
-# one draw is about as good, and private. Noise on every cost, the sound way to do it bit by bit, is no better
-# than the plain tree. With ten times the budget, on maps:
+# The shipped DAWA is good *because* it looks without paying. Part of its fame may rest on that, since comparisons ran
+# this code. The one draw is about as good, and private. Noise on every cost, also sound, is mostly no better than the
+# plain tree. With ten times the budget, on maps:
 
 # %% jupyter={"source_hidden": true}
 # Computed: UG, AG and the full quadtree on maps at epsilon 1
@@ -1453,8 +1455,9 @@ much_budget = median_map_errors(["UG", "AG"], 1.0)
 much_budget.round(0).astype(int)
 
 # %% [markdown]
-# - **Structure pays where $N\varepsilon/n$ is small** and counts are equal in stretches. A tree with inference wins where
-#   counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on the data.
+# - **Structure pays where $N\varepsilon/n$ is small** ($n$ bins) and counts are equal in stretches. A tree with
+#   inference wins where counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on
+#   the data.
 # - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full
 #   quadtree, with its one error for every map, wins where there are lines that no grid fits.
 # - **PrivTree** is as good as AG where the records lie along lines, and behind it where a plain grid fits.
@@ -1464,15 +1467,15 @@ much_budget.round(0).astype(int)
 #
 # ## Your own map
 #
-# Use two columns of a CSV file as a map. Choose the bounds from common knowledge, before you look. A record
-# outside them is refused, not clipped. One record must be one person, or the guarantee protects something else.
+# Use two columns of a CSV file as a map. Choose the bounds before you look. A record outside them is refused, not
+# clipped. One record must be one person, or the guarantee protects something else.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
-# %%
 import pathlib
 import tempfile
 
+# %%
 with tempfile.TemporaryDirectory() as folder:  # replace by your own file's path
     path = pathlib.Path(folder, "mine.csv")
     people = np.random.default_rng(11).normal([5, 5], [1, 2], (500, 2)).clip(0, 10)
@@ -1493,10 +1496,11 @@ print(
 #
 # 1. **A cell that fits the data without having paid.** Quantile cells, a side from the exact $N$, $c$ or $\alpha$ or a
 #    method chosen by the true error: each is a release.
-# 2. **A choice without noise among choices with noise.** A partition whose blocks have no noise of their own forces
-#    every rival to lose at once, each through its own noise: DAWA as shipped.
-# 3. **A path's budget spent on each level.** A k-d tree of depth 8 whose cuts each take the whole budget for cuts spends it 8 times.
-# 4. **A sensitivity for another norm**: squared errors need a bound on the counts; angles are data.
+# 2. **A choice without noise among choices with noise.** Blocks without noise of their own are chosen only if every
+#    rival loses at once, each by its own noise: DAWA as shipped.
+# 3. **A path's budget spent on each level.** A k-d tree of depth 8 in which each cut takes the whole budget for cuts
+#    spends it 8 times.
+# 4. **A sensitivity for the wrong thing**: squared errors need a bound on the counts; angles are data.
 # 5. **A record is not a person.** In these records a person has up to 5 years: *user-level privacy* needs five times the
 #    noise.
 #
@@ -1506,8 +1510,8 @@ print(
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb).
 #
-# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the smallest exact error, and by how many records
-#    does the guideline exceed it? Use `uneven` and `NOISE`.
+# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the smallest exact error, and by how many
+#    records does the guideline's error exceed it? Use `uneven` and `NOISE`.
 # 2. AG's $\alpha$: 0.2 to 0.6 are said to be alike. Compute the median error of 20 runs for
 #    $\alpha=0.1,\dots,0.9$ on age x spending. Is it so?
 # 3. Set AG's negative leaves to zero. Is that post-processing? Does it help over all rectangles? Why is the total too

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 10 Clustering: k-means, privately
 #
-# k-means sorts people into a few groups, each shown by its centre. A centre is an average of many records; this page asks
-# what it could reveal about one.
+# k-means sorts people into a few groups, each shown by its centre. A centre is an average of many records. What can it
+# reveal about one person?
 #
 # <details><summary>About 30 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -22,9 +22,9 @@
 #
 # **Assignment 10:** [five tasks, checked in a second](../exercises/releases/10_clustering.ipynb)
 #
-# **You will see** patients in three groups and a photograph in five colours, privately. The usual start of
-# k-means will print the records of patients. One record will move the best centres as far among a million as among three.
-# You will find out how many rounds a budget buys, and why one noisy histogram can do as well as rounds of noise. You will
+# **You will see** patients in three groups and a photograph in five colours, privately. The usual start of k-means will
+# print the records of patients. One record will move the best centres as far among 300,000 records as among three. You
+# will find out how many rounds a budget buys, and why one noisy histogram can do as well as rounds of noise. You will
 # break a printed loop, a printed scale that forgets the dimensions, and a library's shortcut that guarantees nothing.
 #
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb), [02 Composition](02_composition.ipynb) and, for one section,
@@ -33,8 +33,8 @@
 # **Time:** about 30 minutes. A good place to stop is before *Publish a histogram instead*.
 #
 # **Real and synthetic:** the patients are real (RAND health insurance experiment, the first year of each of 5,912
-# people), and so is the photograph. The *mixture* is made and says so. Neighbours are **add/remove**, one person more or
-# less; to replace a person costs $2\varepsilon$ in all but one of the mechanisms here.
+# people), and so is the photograph. The *mixture* is synthetic and says so. Neighbours differ by **add/remove**, one
+# person more or less. Replacing a person costs $2\varepsilon$ in all but one of the mechanisms here.
 #
 # </details>
 
@@ -113,9 +113,9 @@ live(
 )
 
 # %% [markdown]
-# Each pixel is a record, as if it were a person, and its colour is the secret. With
-# [one pixel in four](#move:every=4&epsilon=0.03) a small epsilon is enough, and with
-# [one in 64](#move:every=64&epsilon=0.03) it is not. The noise is the same, but the sums are smaller.
+# Each pixel is a record, as if it were a person, and its colour is the secret. With [one pixel in
+# four](#move:every=4&epsilon=0.03) a small epsilon is enough, and with [one in 64](#move:every=64&epsilon=0.03) it is
+# not. The noise is the same, but the sums are smaller.
 #
 # ## The question and the data
 #
@@ -123,11 +123,11 @@ live(
 #
 # $$J=\frac1N\sum_{\ell=1}^N\min_j\|x^\ell-o^j\|^2\qquad\text{(the cost)}.$$
 #
-# **Lloyd's algorithm** repeats two steps: each point goes to its nearest centroid, and each centroid moves to the mean of
-# its points. It never makes $J$ worse. It does not always end at the smallest $J$, so one tries many starts.
+# **Lloyd's algorithm** repeats two steps: each point goes to its nearest centroid, and each centroid moves to the mean
+# of its points. It never makes $J$ worse. It does not always end at the smallest $J$, so one tries many starts.
 #
-# Everything happens in the **unit box** $[-1,1]^d$. *Public* bounds map the data into it: a year has 366 days,
-# an index ends at 100. Costs and distances are those of the box.
+# Everything happens in the **unit box** $[-1,1]^d$. *Public* bounds map the data into it: a year has at most 366 days,
+# and the disease index ends at 100. Costs and distances are those of the box.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -178,12 +178,13 @@ found = {"no privacy": best_centroids("patients", 3), "epsilon 1": private.centr
 pd.concat({name: groups(centroids) for name, centroids in found.items()}, axis=1)
 
 # %% [markdown]
-# The groups are those who never see a doctor, those who see one a few times a year, and those who do and are ill.
+# The groups are those who never see a doctor, those who go once or twice a year, and those who go often. At
+# $\varepsilon=1$ the last group is smaller and sicker.
 #
 # ## Naive attempts that fail
 #
-# **Run it as it is.** Lloyd's algorithm is usually started at $k$ of the records (*Forgy*). Every round may be published.
-# Look at the start:
+# **Run it as it is.** Lloyd's algorithm is usually started at $k$ of the records (*Forgy*). If every round is
+# published, so is the start:
 
 # %%
 show_source(forgy_centroids)
@@ -196,8 +197,8 @@ print(f"a new patient is in the start with probability {3 / (len(patients) + 1):
 print("without her record with probability 0: the privacy loss is", math.inf)
 
 # %% [markdown]
-# *Random Partition*, the other usual start, deals the points into $k$ parts and takes their means. It is also a function of
-# the data without noise. Nor is it a good start, for all the means are nearly the same.
+# *Random Partition*, the other usual start, deals the points into $k$ parts and takes their means. These too are exact
+# functions of the data. Nor is it a good start, because all the means are nearly the same.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the means of three random parts
@@ -206,8 +207,8 @@ means = np.array([patients[dealt == part].mean(axis=0) for part in range(3)])
 print("means of three random parts:", means.round(3).tolist())
 
 # %% [markdown]
-# **Add noise to the best centroids.** How far can one record move them? On a line, the best two clusters of sorted
-# numbers split them somewhere, so we find the optimum by trying every split:
+# **Add noise to the best centroids.** How far can one record move them? On a line, the best two clusters split the
+# sorted numbers somewhere, so we find the optimum by trying every split:
 
 
 # %%
@@ -229,12 +230,12 @@ for m in (1, 10, 1_000, 100_000):
     )
 
 # %% [markdown]
-# Both are neighbours of the crowd alone, so one of them moves the optimum by half of that or more.
-# The sensitivity of the optimum does not fall with the number of records. The records at 0 may belong to either side, and
-# one record decides for all of them. Noise for a jump of 1 in a box of length 2 leaves nothing.
+# Both are neighbours of the crowd alone, so one of the two newcomers moves the optimum by at least half of the printed
+# distance. The sensitivity of the optimum does not fall with the number of records. The records at 0 may belong to
+# either side, and one record decides for all of them. Noise that hides such a jump in a box of length 2 leaves nothing.
 #
-# **Noise that fits the cluster**, of scale $1/|C|$: the size of a cluster is secret, and the scale reveals it. The cell
-# takes two records at 0, or three.
+# **Noise that fits the cluster**, of scale $1/|C|$. But the size of a cluster is secret, and the scale reveals it. The
+# cell compares two records at 0 with three.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the log ratio of two densities whose scales are 1/2 and 1/3
@@ -246,8 +247,8 @@ for far in (1, 10, 100):
 print("it grows without bound, though the centre itself did not move at all")
 
 # %% [markdown]
-# **Scale by the data's own smallest and largest value.** Then the map back to years and dollars is a release of two
-# records.
+# **Scale by the data's own smallest and largest value.** Then the map back to visits and index points releases the
+# extreme records.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest disease index, with one patient and without
@@ -264,8 +265,8 @@ print(
 # %% [markdown]
 # ## The idea: a round is k sums and k counts
 #
-# Lloyd's new centroid is a sum over a cluster divided by its count. So a round asks the data for one table, $k$ rows of
-# $d$ sums and a count. Everything else is arithmetic on that table. Here are five points and two centroids:
+# Lloyd's new centroid is a sum over a cluster divided by its count. So a round asks the data for one table: $k$ rows,
+# each with $d$ sums and a count. The rest is arithmetic. Here are five points and two centroids:
 
 # %%
 points = np.array([[-0.9, -0.8], [-0.7, 0.1], [0.3, 0.9], [0.8, -0.2], [0.9, 0.7]])
@@ -280,12 +281,12 @@ for j in (0, 1):
 
 # %% [markdown]
 # One record more adds $(x_1,\dots,x_d,1)$ to *one* row. In the unit box that is at most $d+1$ in L1, whatever the
-# others are; and the number of records stays secret.
+# others are. The number of records stays secret.
 #
 # ## DPLloyd
 #
-# Publish the table with Laplace noise and move the centroids by what was published, for $t$ rounds in all. This is by Blum,
-# Dwork, McSherry and Nissim (2005), and Algorithm 6 of Li, Lyu, Su and Yang (2016; *the textbook*).
+# Publish the table with Laplace noise and move the centroids by what was published, for $t$ rounds in all. This is due
+# to Blum, Dwork, McSherry and Nissim (2005). It is Algorithm 6 of Li, Lyu, Su and Yang (2016; *the textbook*).
 
 # %%
 show_source(dplloyd)
@@ -293,17 +294,17 @@ show_source(dplloyd)
 # %% [markdown]
 # <details><summary>Why it is private: one record changes one row of the table of each round.</summary>
 #
-# The clusters of a round are made by centroids that are public already. Given them, one record
-# changes one row of the table by $(x,1)$: sensitivity $d+1$. So noise of scale $(d+1)t/\varepsilon$ makes the round
-# $\varepsilon/t$-DP. $t$ rounds, each chosen by the outputs of those before it, compose to $\varepsilon$. Quotient, cut
-# to the box, and "a noisy count of at most 1 stays" are post-processing. Under replace two rows change, by $2(d+1)$ in
-# all: $2\varepsilon$. $\square$
+# The clusters of a round are made by centroids that are public already. Given them, one record changes one row of the
+# table by $(x,1)$: sensitivity $d+1$. So noise of scale $(d+1)t/\varepsilon$ makes the round $\varepsilon/t$-DP. $t$
+# rounds, each of which may depend on the outputs of those before it, compose to $\varepsilon$. The rest is
+# post-processing: the quotient, the cut to the box, and leaving a centroid unmoved where its noisy count is at most 1.
+# Under replace two rows change, by $2(d+1)$ in all: $2\varepsilon$. $\square$
 #
 # </details>
 #
 # For a record at $x$ the privacy loss of the noisy table is exactly $\varepsilon(\|x\|_1+1)/(d+1)$. It is all of
-# $\varepsilon$ in a corner, and smallest in the middle. The centroids are made from the table, so for them this is an upper
-# bound. The cell reads the loss off the noise that the program asks for, with a person at $x$ and without.
+# $\varepsilon$ in a corner, and smallest in the middle. The centroids are made from the table, so for them this is an
+# upper bound. The cell computes the loss from the noise that the program draws, with a person at $x$ and without.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -329,12 +330,12 @@ for x in ([0.0, 0.0], [0.5, -0.25], [1.0, 0.0], [1.0, -1.0]):
     print(f"x = {x}: loss {lost:.4f}, formula {(np.abs(x).sum() + 1) / 3:.4f}")
 
 # %% [markdown]
-# **Five ways to get it wrong.** The textbook prints 1, 2 and 4; it leaves 3 open.
+# **Five ways to get it wrong.** The textbook prints 1, 2 and 4, and does not mention 3.
 #
 # 1. A reversed inequality sends each point to its *farthest* centroid (erratum [E31](22_errata.ipynb#E31)).
-# 2. Cluster $j$ is made inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved (erratum
+# 2. The points of cluster $j$ are collected inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved (erratum
 #    [E32](22_errata.ipynb#E32)): see *Where it breaks*.
-# 3. A noisy count may be 0 or less; then nothing may be divided by it.
+# 3. A noisy count may be 0 or less, and then it cannot be a divisor.
 # 4. The random start must not be points *of the data* (erratum [E33](22_errata.ipynb#E33)). Ours are random, at a distance
 #    of $a$ or more from the walls and $2a$ from each other. Where they do not fit, $a$ is halved.
 # 5. $d+1$ is right for add/remove, and half of what replace needs.
@@ -348,7 +349,7 @@ print("one start:", spread_centroids(2, 3, np.random.default_rng(7)).round(3).to
 # %% [markdown]
 # ## Rounds against noise
 #
-# With more rounds the centroids travel farther, and every step is noisier.
+# With more rounds the centroids travel farther, but each has less of $\varepsilon$ and so more noise.
 
 
 # %%
@@ -427,8 +428,8 @@ live(
 # ## How to spend epsilon
 #
 # **Over the rounds.** Dwork (2011) proposes $\varepsilon/2,\varepsilon/4,\dots$ where the number of rounds is open. The
-# textbook objects that the last rounds need most and get the smallest parts. True, though a good first step is worth
-# its price:
+# textbook objects that the last rounds need most and get the smallest parts. The table agrees, but growing parts gain
+# nothing either:
 
 # %%
 SEEDS, OTHER_SEEDS = range(20), range(100, 120)
@@ -446,6 +447,12 @@ def ratios(name, k, run, epsilon, seeds=SEEDS):
 def ratio(name, k, run, epsilon, seeds=SEEDS):
     """The median of them."""
     return np.median(ratios(name, k, run, epsilon, seeds))
+
+
+def quartiles(run, epsilon):
+    """For the patients, three clusters: the median, and the quartiles around it."""
+    low, median, high = np.quantile(ratios("patients", 3, run, epsilon), (0.25, 0.5, 0.75))
+    return f"{median:.2f} ({low:.2f} to {high:.2f})"
 
 
 def rounds_of(rounds, way="equal", count_share=None, k=3):
@@ -470,28 +477,29 @@ WAYS = {
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the median cost over the best, for seven ways to spend epsilon
+# Computed: median and quartiles of the cost over the best, for seven ways to spend epsilon
 halves = halving_shares(5)
 print(
     f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal part; five spend "
     f"{halves.sum():.5f} of epsilon"
 )
-rows = {
-    name: [ratio("patients", 3, run, e) for e in (0.05, 0.3, 3.0)]
-    for name, run in WAYS.items()
-}
-pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3"]).round(2)
+ends = np.unique(ratios("patients", 3, rounds_of(20), 1e9).round(2))
+print("with next to no noise 20 rounds end at", ", ".join(f"{end:.2f}" for end in ends))
+rows = {name: [quartiles(run, e) for e in (0.05, 0.3, 3.0)] for name, run in WAYS.items()}
+pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3"])
 
 # %% [markdown]
-# Medians of 20 draws, cost over the best cost. McSherry's PINQ ran 5 rounds. Mohan et al. (2012) compared themselves with
-# DPLloyd at 20, 80 and 200 rounds, which made it look worse than it is: the last row.
+# These are medians of 20 draws with their quartiles, cost over the best cost. Without noise k-means ends high or low, by
+# its start. At $\varepsilon=3$ the quartiles of five rounds span both, so those four medians do not rank. McSherry's
+# PINQ ran 5 rounds. Mohan et al. (2012) compared themselves with DPLloyd at 20, 80 and 200 rounds. At small
+# $\varepsilon$ that makes it look worse than it is (the last two rows).
 #
 # <details><summary>Inside a round: how to divide its budget between sums and counts.</summary>
 #
-# One noise for the whole table means that the count gets $1/(d+1)$ of the round. The error of sum
-# over count is smallest if it gets $x/(d+x)$, $x=(d\rho^2)^{1/3}$, for centroids whose coordinates are about $\rho=0.45$
-# (Su et al. 2016). At $d=2$ that is less than a third. The table above shows its value here, where the patients
-# sit in a corner of the box, at twice that distance.
+# With the same noise on the whole table, the count gets $1/(d+1)$ of the round's $\varepsilon$. The error of sum over
+# count is smallest if it gets $x/(d+x)$, $x=(d\rho^2)^{1/3}$, for centroids whose coordinates are about $\rho=0.45$ (Su
+# et al. 2016). At $d=2$ that is less than a third. In the table above this rule gains nothing: the patients sit near a
+# corner of the box, farther out than $\rho$.
 #
 # </details>
 
@@ -509,9 +517,10 @@ for epsilon in (0.01, 0.1, 1.0):
     )
 
 # %% [markdown]
-# **With a $\delta$.** The noise of the Gaussian mechanism ([24](24_gaussian.ipynb)) follows the L2 sensitivity. A round's
-# table moves by $(x, 1)$, of length $\sqrt{d+1}$ at most. $t$ rounds together move by $\sqrt{t(d+1)}$, and Laplace noise
-# needs $t(d+1)$. The noise of a number, with five rounds, $\varepsilon=1$, $\delta=10^{-6}$:
+# **With a $\delta$.** The noise of the Gaussian mechanism ([24](24_gaussian.ipynb)) follows the L2 sensitivity. One
+# record changes a round's table by $(x, 1)$, of length at most $\sqrt{d+1}$. $t$ rounds together move by
+# $\sqrt{t(d+1)}$ in L2, and by $t(d+1)$ in L1, which Laplace noise needs. The noise on one entry, with five rounds,
+# $\varepsilon=1$, $\delta=10^{-6}$:
 
 
 # %%
@@ -543,20 +552,20 @@ for d in (2, 8, 16):
 for name, run in (("Laplace", rounds_of(5)), ("Gaussian", gaussian_rounds)):
     print(
         f"{name}: patients, cost / best",
-        [f"{ratio('patients', 3, run, e):.2f}" for e in (0.05, 0.3, 3.0)],
+        ", ".join(quartiles(run, e) for e in (0.05, 0.3, 3.0)),
     )
 
 # %% [markdown]
-# In two dimensions a $\delta$ gains little; in sixteen it divides the noise by three.
+# In two dimensions a $\delta$ gains little (the quartiles overlap); in sixteen it divides the noise by three.
 #
-# (The guideline needs $N$: public, or noisy and paid for. To choose rounds, budgets, or the best of ten private runs by
+# (The guideline needs $N$: public, or noisy and paid for. Choosing rounds, budgets, or the best of ten private runs by
 # the true cost is a look at the data; see *Where it breaks*.)
 #
 # ## Publish a histogram instead
 #
-# DPLloyd releases all rounds, and we want only the last. So ask the data *once* (**EUGkM**). Count the points in a grid of
-# equal cells, with noise of scale $1/\varepsilon$. Run k-means on the cells' centres, each as heavy as its noisy count.
-# Restarts, rounds, even another $k$ are post-processing and cost nothing.
+# DPLloyd releases all rounds, and we want only the last. So ask the data *once* (**EUGkM**). Count the points in a grid
+# of equal cells, with noise of scale $1/\varepsilon$. Run k-means on the cells' centres, each as heavy as its noisy
+# count. Restarts, rounds, even another $k$ are post-processing and cost nothing.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -567,8 +576,8 @@ from dpbook.plots import curves, set_curves, set_maps
 show_source(eugkm)
 
 # %% [markdown]
-# **How fine?** With more cells there is more noise; with fewer, everything in a cell counts as its centre. The guidelines
-# for the number of cells $M$, and their values for 100,000 records at $\varepsilon=1$:
+# **How fine?** With more cells there is more noise; with fewer, points move farther to their cell's centre. The
+# guidelines for the number of cells $M$, and their values for 100,000 records at $\varepsilon=1$:
 #
 # - UG, two dimensions: $M=N\varepsilon/10$. EUG: $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
 # - Lei: $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$ (erratum [E44](22_errata.ipynb#E44)).
@@ -594,8 +603,8 @@ except ValueError as refusal:
     print("refused:", str(refusal).split("; got")[0])
 
 # %% [markdown]
-# Grids are not possible in many dimensions. $N$ is data. Spend a little on it (`geometric_mechanism`,
-# [03](03_laplace.ipynb)), or use a public size; here it is the size of the experiment, which is public.
+# Grids are not possible in many dimensions. And $N$ itself is data. Spend a little $\varepsilon$ on it
+# (`geometric_mechanism`, [03](03_laplace.ipynb)), or use a public size, as here the size of the experiment.
 
 # %%
 SIDES = [2, 4, 8, 12, 16, 24, 48]
@@ -667,29 +676,31 @@ live(
 )
 
 # %% [markdown]
-# **A hybrid** (Su et al. 2017) takes half of $\varepsilon$ for the grid, and from its centroids one round of DPLloyd with
-# the other half. The grid finds the way, and the round corrects its coarseness.
+# **A hybrid** (Su et al. 2017) spends half of $\varepsilon$ on the grid. From its centroids it runs one round of
+# DPLloyd with the other half, which corrects the coarseness of the grid.
 
 # %%
 show_source(hybrid_kmeans)
 
 # %% [markdown]
-# **What can be promised.** One error bound holds for every dataset, for the cost on the noisy grid is close to the cost on the points.
+# **What can be promised.** One error bound holds for every data set, because the cost on the noisy grid is close to the
+# cost on the points.
 #
 # <details><summary>The bound and its proof: moving points to the cells' centres changes the cost little, and so does the noise.</summary>
 #
-# Let $\hat J$ be the cost on the noisy grid with $m$ cells per side. No point is farther than $r=\sqrt d/m$
-# from its cell's centre. For *all* sets of centroids at once, moving the points to the centres
-# changes $\sqrt J$ by at most $r$. The noise changes $N\hat J$ by at most $4d\sum|\text{noise}|$, about
-# $4d\,m^d/\varepsilon$. So k-means on the grid, up to these two terms, is k-means on the points. If $\hat o$ is best on
-# the noisy grid and $o^*$ is best for the points, then about:
+# Let $\hat J$ be the cost on the noisy grid with $m$ cells per side. No point is farther than $r=\sqrt d/m$ from its
+# cell's centre. For *all* sets of centroids at once, moving the points to the centres changes $\sqrt J$ by at most $r$.
+# The noise changes $N\hat J$ by at most $4d\sum|\text{noise}|$, about $4d\,m^d/\varepsilon$. So k-means on the grid is
+# k-means on the points, up to these two terms. If $\hat o$ is best on the noisy grid and $o^*$ is best for the points,
+# then, with the noise at its mean size:
 #
 # $$J(\hat o)\le\Big(\sqrt{(\sqrt{J(o^*)}+r)^2+8d\,m^d/(\varepsilon N)}+r\Big)^2.$$
 #
-# An *approximation guarantee* says: cost at most $c$ times the best, plus an additive error from the noise. Balcan
-# and others (2017) have the first in high dimensions, with $c$ growing like a power of $\log N$. Kaplan and Stemmer (2018)
-# have a constant $c$. Ghazi, Kumar and Manurangsi (2020) have almost the $c$ of any efficient algorithm without privacy.
-# Chang and others (2021) have it in practice, with a noisy tree instead of a grid.
+# An *approximation guarantee* says: cost at most $c$ times the best, plus an additive error from the noise. Balcan and
+# others (2017) have the first such guarantee in high dimensions, with $c$ growing like a power of $\log N$. Kaplan and
+# Stemmer (2018) have a constant $c$. Ghazi, Kumar and Manurangsi (2020) come arbitrarily close to the $c$ of the best
+# efficient algorithm without privacy. Chang and others (2021) make such an algorithm practical, with a noisy tree
+# instead of a grid.
 #
 # </details>
 
@@ -778,10 +789,10 @@ live(
 # %% [markdown]
 # ## Blocks
 #
-# **GkM** (the GUPT system; *sample and aggregate*) deals the records into $m$ blocks, runs k-means in each as a black box,
-# and averages the results. One record is in one block, so the average moves little. Here each record draws its block by
-# itself, so that add/remove and replace both change one block. $m=\lfloor N^{0.4}\rfloor$ takes a public $N$. Each block's
-# centroids are put in order before they are averaged; otherwise different clusters would be mixed.
+# **GkM** (the GUPT system; *sample and aggregate*) deals the records into $m$ blocks, runs k-means in each as a black
+# box, and averages the results. One record is in one block, so the average moves little. Here each record draws its
+# block by itself, so that add/remove and replace both change one block. $m=\lfloor N^{0.4}\rfloor$ takes a public $N$.
+# Each block's centroids are put in order before they are averaged; otherwise different clusters would be mixed.
 
 # %%
 show_source(gkm)
@@ -812,15 +823,17 @@ for d in (1, 2, 5):
 #
 # <details><summary>How it works, and two repairs: the fitness must be minus the cost, and no 2 is needed.</summary>
 #
-# It starts with 200 random sets; the exponential mechanism selects $m'=10$ by their cost. Each new set takes some
-# centroids of one parent and some of another (*crossover*), and moves one a little (*mutation*). After
-# $r=N\varepsilon/(800\,m')$ rounds, two or more, one set is selected.
+# It starts with 200 random sets. In each round the exponential mechanism selects $m'=10$ by their cost, and 200 new
+# sets are bred from them. Each new set takes some centroids of one parent and some of another (*crossover*), and moves
+# one a little (*mutation*). After $r=N\varepsilon/(800\,m')$ rounds, two or more, one set is selected.
 #
 # The fitness must be $-J$: the exponential mechanism prefers *large* qualities. And the weights are
-# $\exp(-\varepsilon_s N J/\Delta)$ without the 2. When a record joins, every cost grows, by at most $\Delta$. So the sum
-# of weights falls while one weight falls. (Under replace the 2 is needed.) $\Delta$ comes from the candidates alone. No
-# corner of the box is farther from its nearest centroid than the nearest "far corner" distance,
-# $\max_{\text{sets}}\min_j\sum_i(1+|o^j_i|)^2$.
+# $\exp(-\varepsilon_s N J/\Delta)$ without the 2, where $\varepsilon_s$ is the part of one selection. When a record
+# joins, every total cost $NJ$ grows, by at most $\Delta$. So each weight falls by a factor of at most
+# $e^{\varepsilon_s}$, and so does their sum. In a probability, which is their quotient, the two changes work against
+# each other. (Under replace the 2 is needed.) $\Delta$ comes from the candidates alone. The point of the box farthest
+# from $o^j$ is a corner, at squared distance $\sum_i(1+|o^j_i|)^2$. One record costs a set at most the smallest of
+# these over $j$, so $\Delta=\max_{\text{sets}}\min_j\sum_i(1+|o^j_i|)^2$.
 #
 # </details>
 
@@ -851,9 +864,8 @@ for k in (1, 3, 8):
 # %% [markdown]
 # ## Which is best?
 #
-# Cost over the best cost, medians of 20 draws, the same seeds for all. There are two dull rivals: a random start and
-# *nothing else* (no data at all), and one noisy mean for everybody. All guidelines use the public $N$; nothing is
-# tuned.
+# Cost over the best cost, medians of 20 draws, the same seeds for all. Two rivals are dull: a random start without
+# data, and one noisy mean for everybody. All guidelines use the public $N$, and nothing is tuned.
 
 
 # %%
@@ -937,9 +949,10 @@ for ax, (name, k) in zip(axes, FIELDS.items(), strict=True):
     ax.set_title(f"{name}, {len(DATA[name]):,}, k = {k}", fontsize=9)
 show(
     fig,
-    "Two plots of cost over best cost against epsilon. For patients five rounds of DPLloyd "
-    "are best at large epsilon, the hybrid at middling epsilon, and one noisy mean at the "
-    "smallest; for pixels the grid is best nearly everywhere. Blocks are worst, or nearly so.",
+    "Two plots of cost over best cost against epsilon. For patients DPLloyd is best at "
+    "epsilon 1, five rounds and the hybrid are alike at 0.2, the hybrid is best at 0.05, and "
+    "one noisy mean at 0.01; for pixels the grid is best nearly everywhere. Blocks are worst, "
+    "or nearly so.",
 )
 
 # %% jupyter={"source_hidden": true}
@@ -967,7 +980,9 @@ for title, run in contestants(3).items():
 pd.DataFrame.from_dict(again, orient="index", columns=["ε 0.05", "ε 1"])
 
 # %% [markdown]
-# More dimensions: made mixtures of 10,000 points around five places, five mixtures for each $d$, and two
+# With other seeds 5 and 20 rounds change places at $\varepsilon=1$: differences of that size are chance.
+#
+# More dimensions: synthetic mixtures of 10,000 points around five places, five mixtures for each $d$, and two
 # $\varepsilon$. In how many of the five does the grid win, by medians of 20 draws?
 
 # %% jupyter={"source_hidden": true}
@@ -991,19 +1006,18 @@ columns = ["d", "epsilon", "cells per side", "EUGkM", "DPLloyd, 5 rounds", "grid
 print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
 
 # %% [markdown]
-# The *one noisy mean* is no clustering at all; where it wins, the budget is too small for one. For every 64th
-# pixel at $\varepsilon=0.01$, a start that has seen no data is best. GkM's
-# noise falls with $m=N^{0.4}$ and not with $N$, and its blocks see little; PrivGene's random sets are few for such a large
-# space. The choice between rounds and grids depends on $\varepsilon$ and $d$. The grid's restarts are free, but DPLloyd
-# has only one start. So at a small $\varepsilon$ the grid stays competitive in more dimensions
-# than its number of cells suggests. At $\varepsilon=1$ DPLloyd takes over as $d$ grows.
+# The *one noisy mean* is no clustering at all; where it wins, the budget is too small for one. For every 64th pixel at
+# $\varepsilon=0.01$, a start that has seen no data is best. GkM's noise falls with $m=N^{0.4}$ and not with $N$, and
+# each block sees few records. PrivGene has few random sets for such a large space. The choice between rounds and grids
+# depends on $\varepsilon$ and $d$. The grid's restarts are free, so at a small $\varepsilon$ the grid stays competitive
+# in more dimensions than its number of cells suggests. At $\varepsilon=1$ DPLloyd takes over as $d$ grows.
 #
 # ## Where it breaks
 #
 # **In place.** Algorithm 6 makes cluster $j$ after $o^1,\dots,o^{j-1}$ have moved. Take $x=0$ and $o=(0.1,0.2,0.3)$.
-# The first cluster counts $x$. Its centroid moves away, say to $-0.9$: now $x$ is nearest to the second, and is counted
-# there. That centroid moves too, and the third counts $x$ again. One record is in $k$ clusters of one round. The privacy
-# loss of the noisy sums and counts is up to $k\,\varepsilon$, where $\varepsilon$ is claimed.
+# The first cluster counts $x$. Its centroid moves away, say to $-0.9$. Now $x$ is nearest to the second, and is counted
+# there. That centroid moves too, and the third counts $x$ again. One record can be in $k$ clusters of one round. The
+# noisy sums and counts claim $\varepsilon$, and their privacy loss is up to $k\,\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -1079,14 +1093,15 @@ live(
 # %% [markdown]
 # Try [the record at (1, 1), clusters in place](#move:first=1&second=1&loop=in%20place).
 #
-# **The privacy loss of the published centroids.** The meter adds up the noise of the tables, which neither program
-# publishes.
+# **The privacy loss of the published centroids.** The meter shows the loss of the noisy tables, which neither program
+# publishes. The centroids reveal less:
 #
 # <details><summary>How the loss of the centroids is computed: the exact density of each, on a fine grid of outputs.</summary>
 #
-# For a record at $(1,1)$ the cell integrates the density of each published centroid over the noisy count, with the record
-# and without. The grid of outputs reaches to 60 records' noise. Given the centroids before it, each is a release of
-# its own, so the losses add up. This is a lower bound; that of the tables is an upper one.
+# For a record at $(1,1)$ the cell integrates the density of each published centroid over the noisy count, with the
+# record and without. The grid of outputs reaches as far as a change of 60 in a sum would move the centroid. Given the
+# centroids before it, each centroid is a release of its own, so the losses add up. Because the grid is finite, the
+# result is a lower bound; the loss of the tables is an upper one.
 #
 # </details>
 
@@ -1126,8 +1141,9 @@ print(f"all at once: of the centroids {parts[0]:.2f} or more, of the table 1.00"
 
 # %% [markdown]
 # **Empty clusters skipped.** A well-known library (diffprivlib 0.6.6) saves work: a cluster without points keeps its
-# centroid, *without noise*. If a centroid stays the same bit for bit, its cluster was empty. Here is this in a few lines
-# of our own (erratum [S04](22_errata.ipynb#S04)), on 100 points at $(-0.9,-0.9)$, and with one person at $(0.9,0.9)$:
+# centroid, *without noise*. If a centroid stays the same bit for bit, its cluster was empty. Here is this in a few
+# lines of our own (erratum [S04](22_errata.ipynb#S04)), on 100 points at $(-0.9,-0.9)$, and with one person at
+# $(0.9,0.9)$:
 
 
 # %%
@@ -1151,15 +1167,15 @@ for points in (alone, np.vstack([alone, [0.9, 0.9]])):
 print("three unmoved centroids are impossible with 101 people: the loss is", math.inf)
 
 # %% [markdown]
-# The library itself behaves alike, with its own random starts. Three of four centroids are identical to the start in 191
-# of 200 runs, and in none after one person joins. (Run `python -m benchmarks.clustering_library` in an environment that has
-# it.)
+# The library itself behaves the same way, with its own random starts. Three of four centroids are identical to the
+# start in 191 of 200 runs, and in none after one person joins. (Run `python -m benchmarks.clustering_library` where it
+# is installed.)
 #
 # <details><summary>Two more facts from its source: swapped budgets, and exact attributes.</summary>
 #
-# It divides a round's budget by the rule above, but passes the two parts in the wrong order. So it spends another epsilon
-# than it says. And `labels_` and `inertia_` of the fitted model are exact functions of the data.
-# IBM's issues 104 and 105 name some of this.
+# It divides a round's budget by the rule above, but passes the two parts in the wrong order. So it does not spend the
+# epsilon that it claims: less in few dimensions, more in many. And `labels_` and `inertia_` of the fitted model are
+# exact functions of the data. IBM's issues 104 and 105 name some of this.
 #
 # </details>
 
@@ -1171,8 +1187,8 @@ for d in (2, 8, 16):
 
 # %% [markdown]
 # **The best of ten private runs, by the true cost.** Each run is paid for; the choice is not. (A *private* choice among
-# the runs is possible, and costs two or three times the $\varepsilon$ of one run: [26](26_gradients.ipynb).) The ten
-# runs below are given; which of them is released depends on everybody, without any noise.
+# the runs is possible, and costs two or three times the $\varepsilon$ of one run: [26](26_gradients.ipynb).) Below, the
+# ten runs are fixed. Which of them is released is an exact function of the records, without any noise.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the run of smallest true cost among ten, with one patient more and without
@@ -1200,7 +1216,7 @@ print(
 )
 
 # %% [markdown]
-# **Clipping after the fact.** If you read bounds off a plot, and set everything outside to the bound, the plot was a
+# **Clipping after the fact.** If you read bounds off a plot of the data, and clip to them, the bounds are an unpaid
 # release. Our mechanisms refuse what lies outside and clip nothing.
 
 # %% jupyter={"source_hidden": true}
@@ -1211,8 +1227,8 @@ except ValueError as refusal:
     print("refused:", refusal)
 
 # %% [markdown]
-# **Rounding.** A point just between two centroids may fall to either by the last bit of a double. That bit may change when
-# others are in the same product of matrices. The claims here are about exact arithmetic.
+# **Rounding.** For a point midway between two centroids, the last bit of a double decides. That bit may change with the
+# other records in the same product of matrices. The claims here are about exact arithmetic.
 #
 # ## On your own
 #
@@ -1225,10 +1241,10 @@ except ValueError as refusal:
 # 2. How much of $\varepsilon$ should go into $N$? Give EUGkM a noisy size (`geometric_mechanism`, 5% of $\varepsilon$)
 #    instead of the public one. Compare the medians of 20 draws at $\varepsilon=0.1$.
 # 3. Fair's survey (`data.affairs()`): age and years married of 6,366 women, both in bands. Cluster them with $k=3$ by
-#    EUGkM with sides 5, 6, 7, 8, 12 at $\varepsilon=0.3$. Why does the side matter in another way here?
+#    EUGkM with sides 5, 6, 7, 8, 12 at $\varepsilon=0.3$. Why does the side matter in a different way here?
 # 4. Iris has 150 flowers with 4 numbers each (`sklearn.datasets.load_iris`). At which $\varepsilon$ does the median of
 #    20 runs of DPLloyd come within twice the best cost? Bounds: 0 to 10 cm.
-# 5. The textbook says that budget should grow over the rounds. Try budgets $\propto i^p$ for $p=-1,0,1,2,4$ on the
+# 5. The textbook says that the budget should grow over the rounds. Try budgets $\propto i^p$ for $p=-1,0,1,2,4$ on the
 #    patients at $\varepsilon=0.3$, 5 rounds. Is it so?
 # 6. *Challenge.* Find, for $k=3$ on the line, starts and crowds for which `inplace_dplloyd` counts one record three times
 #    *without* much noise. Why must the record's own coordinate be small on a line, and how large is the loss then?

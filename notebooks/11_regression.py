@@ -22,12 +22,13 @@
 #
 # **Assignment 11:** [five tasks, checked in a second](../exercises/releases/11_regression.ipynb)
 #
-# **What you will see:** five ways to publish a model. They put noise on the weights, noise in the objective, noise on its
-# coefficients, or take a private walk, or breed. A published proof forgets a determinant; you see exactly what that costs, and
-# where the proof happens to be right.
+# **What you will see:** five ways to publish a model. They put noise on the weights, in the objective, or on its
+# coefficients; or they search, by a private walk or by breeding. A published proof forgets a determinant. You see
+# exactly what that costs, and where its claim happens to be true.
 #
-# **What you will do:** find that border. Watch a bowl turn into a saddle. Break a walk by measuring its sensitivity on the
-# data. Decide which of six methods to use for 6,366 women and for 944 voters, and which of four for 5,912 patients.
+# **What you will do:** find the border between true and false. Watch a bowl turn into a saddle. Break a walk by
+# measuring its sensitivity on the data. Decide which of six methods to use for 6,366 women and for 944 voters, and
+# which of four for 5,912 patients.
 #
 # **Time:** about 35 minutes. A good place to stop is the heading "The functional mechanism".
 #
@@ -117,22 +118,23 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** A record far out has a long lever. [Regularisation of 20](#move:regularisation=20&label=1) stiffens the line:
-# now one record moves it by at most a few hundredths, so little noise hides it.
+# **What you saw.** A record far out has a long lever. [Regularisation of 20](#move:regularisation=20&label=1) stiffens
+# the line: now one record moves it by at most a few hundredths, so a little noise hides it.
 #
 # ## Naive attempts that fail
 #
 # ### Publish the slope, with noise for what one record can do
 #
-# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's example has $N - 1$ records at
-# $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins, and the slope becomes $N^3 / (N^2 + 1)$, about $N$. So its
-# sensitivity is infinite (erratum [E29](22_errata.ipynb#E29)). Regularisation alone does not bound it, and bounded labels alone
-# do not either: a lone record $x = 0.001$, $y = 1$ makes the slope 1,000. You need both, and bounded features.
+# Linear regression without an intercept has the slope $\sum x_i y_i / \sum x_i^2$. The textbook's example has $N - 1$
+# records at $(0, 0)$ and one at $(1/N, 0)$; the slope is 0. Then $(1, N)$ joins, and the slope becomes
+# $N^3 / (N^2 + 1)$, about $N$, for any $N$. So its sensitivity is infinite (erratum [E29](22_errata.ipynb#E29)).
+# Regularisation alone does not bound it. Bounded labels alone do not either: a lone record $x = 0.001$, $y = 1$ makes
+# the slope 1,000. You need both, and bounded features.
 #
 # ### Scale by the data's own largest value
 #
-# Features must be bounded, so why not divide by the longest row? Because then one record changes everybody's features. And a
-# data set that comes "standardised" has had that done to it:
+# Features must be bounded, so why not divide by the longest row? Because then one record can change everybody's
+# features. And a data set that comes "standardised" was scaled in this way:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -205,9 +207,9 @@ print("    computed from the patients, so its bounds are not public")
 # %% [markdown]
 # ### Noise that fits this data set
 #
-# "On my data, nobody moves the slope by much." The *local* sensitivity is the most that one more record moves the slope of *this*
-# data set. But it is itself a secret. The two neighbours below get noise of different sizes, and far out the wider distribution
-# is likelier without limit.
+# "On my data, nobody moves the slope by much." The *local* sensitivity is the most that one more record moves the slope
+# of *this* data set. But it is itself a secret. The two neighbours below get noise of different sizes, and far out the
+# ratio of their densities has no limit.
 
 
 # %%
@@ -232,15 +234,15 @@ for output in (1, 5, 20):
 #
 # ## The idea: a spring
 #
-# Let every record have features of length at most 1 and a label $y = \pm 1$. The margin $m = y\, w\cdot x$ says how right a score
-# is; a **loss** $L(m)$ punishes small margins:
+# Let every record have features of length at most 1 and a label $y = \pm 1$. The margin $m = y\, w\cdot x$ says how
+# right the score $w\cdot x$ is; a **loss** $L(m)$ punishes small margins:
 #
 # - logistic: $L(m) = \ln(1 + e^{-m})$;
 # - the *hinge* of support vector machines, $\max(0, 1 - m)$, with its corner rounded by a parabola from $1 - h$ to $1 + h$:
 #   `huber(h)`.
 #
-# Both have slopes between $-1$ and 0, and a curvature of at most $c$: $1/4$, and $1/(2h)$. Regularised empirical risk
-# minimisation (ERM) finds the weights that minimise
+# Both have slopes between $-1$ and 0, and a curvature of at most $c$, which is $1/4$ or $1/(2h)$. Regularised empirical
+# risk minimisation (ERM) finds the weights that minimise
 #
 # $$J(w) = \sum_i L(y_i\, w \cdot x_i) + \frac{\lambda}{2} |w|^2 .$$
 #
@@ -251,14 +253,17 @@ for output in (1, 5, 20):
 #
 # <details><summary>Proof: strong convexity turns a bounded gradient into a bounded move; and the bound is reached.</summary>
 #
-# Let $w$ minimise $J$ and $w'$ minimise $J + L_r$ with the new record $r$. $J$ is $\lambda$-strongly convex, so $\lambda |w - w'|
-# \le |\nabla J(w) - \nabla J(w')| = |\nabla J(w')| = |\nabla L_r(w')| \le 1$. $\square$
+# Let $w$ minimise $J$ and $w'$ minimise $J + L_r$ with the new record $r$. $J$ is $\lambda$-strongly convex: it curves
+# by at least $\lambda$ in every direction. At the minima $\nabla J(w) = 0$ and $\nabla J(w') = -\nabla L_r(w')$. So
+# $\lambda |w - w'| \le |\nabla J(w) - \nabla J(w')| = |\nabla J(w')| = |\nabla L_r(w')| \le 1$. To replace a record is
+# to remove one and add one. $\square$
 #
-# $\lambda$ is public. The textbook takes the *mean* of the losses and $\Lambda$, so $\lambda = N\Lambda$, and its $2/(N\Lambda)$ is
-# our bound for replace. But then $N$ must be public. Sums keep $N$ secret.
+# $\lambda$ is public. The textbook takes the *mean* of the losses and a regularisation $\Lambda$, so
+# $\lambda = N\Lambda$, and its $2/(N\Lambda)$ is our bound for replace. But then $N$ must be public. Sums keep $N$
+# secret.
 #
-# Is $1/\lambda$ ever reached? A few records of some size do not reach it. But four million records with the tiny feature
-# $-10^{-5}$ hold $w$ at $-20$ without stiffening the spring. There a record $x = 1$ has its full force.
+# Is $1/\lambda$ ever reached? A few records of some size do not reach it. But four million records with the tiny
+# feature $-10^{-5}$ hold $w$ at $-20$ without stiffening the spring. There a record $x = 1$ pulls with its full force.
 #
 # </details>
 
@@ -373,7 +378,7 @@ for d in (1, 2, 4, 9, 31):
     print(f"    d = {d:>2}: {d:>2} / (lambda epsilon); up to {math.sqrt(d):.2f}")
 
 # %% [markdown]
-# Noise on the weights is often dismissed in half a sentence. It is the baseline that every other method has to beat:
+# Noise on the weights is the baseline that every other method has to beat:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the accuracy of output perturbation for three regularisations
@@ -405,9 +410,9 @@ print(f"always 'no': {majority:.3f}")
 #
 # $$w = \arg\min\; J(w) + b\cdot w, \qquad \text{density of } b \propto e^{-\beta |b|} .$$
 #
-# A record near the optimum pulls less than 1, and noise along stiff directions moves $w$ less. So we may hope for smaller errors.
-# The textbook prints a proof that $\beta = \varepsilon / \Delta$ is $\varepsilon$-DP. Here $\Delta$ is how far the gradient can
-# move: 1 under add/remove, 2 under replace.
+# At the optimum most records pull less than 1, and noise along stiff directions moves $w$ less. So we may hope for
+# smaller errors. The textbook prints a proof that $\beta = \varepsilon / \Delta$ is $\varepsilon$-DP. Here $\Delta$ is
+# how far one record can move the gradient: 1 under add/remove, 2 under replace.
 #
 # > *Its Proposition 5.1, the proof in one line.* A released $w$ reveals which $b$ it came from, $b(w) = -\nabla J(w)$. On a
 # > neighbour it came from $b'(w)$, at most $\Delta$ away. Hence $\Pr[w|D] / \Pr[w|D'] = \mathrm{pdf}(b)/\mathrm{pdf}(b') \le
@@ -417,8 +422,9 @@ print(f"always 'no': {majority:.3f}")
 #
 # $$p(w) = \mathrm{pdf}(b(w)) \cdot \det \nabla^2 J(w) ,$$
 #
-# and the neighbour's Hessian has another determinant. A Laplace release of a number is spared this: there $w = \text{answer} +
-# b$, whose derivative is 1 on both sides. Two cases, one record $x = 1$ replaced by $x = 0$, at $w = 0$:
+# and the neighbour's Hessian has a different determinant. A Laplace release of a number is spared this: there
+# $w = \text{answer} + b$, whose derivative is 1 on both sides. Two cases, one record $x = 1$ replaced by $x = 0$, at
+# $w = 0$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the density ratio, split into noise and determinant
@@ -442,9 +448,9 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
 # %% [markdown]
 # ### When it happens to be true
 #
-# How large is the privacy loss, exactly? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its margin. The noise
-# changes by $1 - s$. The determinant changes by the factor $1 + L'' x^T A^{-1} x \le 1 + L''/\lambda$, with the Hessian $A \succeq
-# \lambda I$ of the others. For the logistic loss $L'' = s(1-s)$:
+# How large is the privacy loss, exactly? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its margin.
+# The noise changes by $1 - s$. The determinant changes by the factor $1 + L'' x^T A^{-1} x \le 1 + L''/\lambda$, with
+# the Hessian $A \succeq \lambda I$ of the others. For the logistic loss $L'' = s(1-s)$, and the worst loss is
 #
 # $$E(\beta, \lambda) = \max_{0\le s\le 1} \; \beta (1 - s) + \ln\!\Big(1 + \frac{s(1-s)}{\lambda}\Big) .$$
 #
@@ -457,12 +463,12 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
 # $\ln(1 + s(1-s)/\lambda) \le s/\lambda \le \beta s$ if $\lambda\beta\ge 1$. If $\lambda\beta < 1$, the derivative at $s = 0$,
 # $-\beta + 1/\lambda$, is positive. $\square$
 #
-# The bound is attained. Let $n$ others have the feature $-h/n$ each. Together they shift the gradient by up to $h/2$, and so the
-# noise $b$ that belongs to a given $w$. Their curvature $n (h/n)^2/4$ vanishes as $n$ grows. So every margin of the record
-# occurs with every sign of $b$.
+# The bound is attained. Let $n$ others have the feature $-h/n$ each. At a fixed $w$ they shift the gradient by about
+# $h/2$, and so they shift the noise $b$ that belongs to a given $w$. Their curvature, at most $n (h/n)^2/4$, vanishes
+# as $n$ grows. So every margin of the record occurs with either sign of $b$, as large as we like.
 #
-# The smooth hinge is never spared. Its curvature is $c$ up to where its slope is 1, so its loss is always $\beta + \ln(1 +
-# c/\lambda)$.
+# The smooth hinge is never private at $\beta$. Its curvature is $c$ up to the margin where its slope reaches $-1$, so
+# its privacy loss is always $\beta + \ln(1 + c/\lambda)$.
 #
 # </details>
 
@@ -493,9 +499,10 @@ print(
 # %% [markdown]
 # ### The repair
 #
-# Pay for the determinant: leave $\varepsilon' = \varepsilon - \ln(1 + c/\lambda)$ for the noise. Where that would be less than
-# half, stiffen the spring until half is left. (Chaudhuri, Monteleoni and Sarwate, who found the gap themselves, subtract the
-# logarithm twice. Under add/remove once is enough, since a determinant only grows when a record joins.)
+# Pay for the determinant: leave $\varepsilon' = \varepsilon - \ln(1 + c/\lambda)$ for the noise. Where that is less
+# than $\varepsilon/2$, stiffen the spring until half is left. (Chaudhuri, Monteleoni and Sarwate, who found the gap
+# themselves, subtract the logarithm twice. Under add/remove once is enough, since a determinant only grows when a
+# record joins.)
 
 # %%
 show_source(repaired_epsilon)
@@ -515,9 +522,9 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # %% [markdown]
 # ### What the noise costs
 #
-# > **Theorem 11.3.** On average objective perturbation exceeds the minimum of $J$ by at most $\dfrac{d(d+1)}{2 \lambda
-# > \beta^2}$, with the $\lambda$ and $\beta$ that it uses. Output perturbation exceeds it by at most $\dfrac{d(d+1)}{2 \lambda
-# > \varepsilon^2} \cdot \dfrac{\lambda + cN}{\lambda}$.
+# > **Theorem 11.3.** Averaged over the noise, objective perturbation exceeds the minimum of $J$ by at most
+# > $\dfrac{d(d+1)}{2 \lambda \beta^2}$, with the $\lambda$ and $\beta$ that it uses. Output perturbation exceeds it by at
+# > most $\dfrac{d(d+1)}{2 \lambda \varepsilon^2} \cdot \dfrac{\lambda + cN}{\lambda}$.
 #
 # <details><summary>Proof: strong convexity, and the mean square of a Gamma length; it also gives a rule for λ.</summary>
 #
@@ -526,10 +533,11 @@ print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1
 # length with distribution Gamma$(d)$ and rate $\beta$ has $E|b|^2 = d(d+1)/\beta^2$; for output perturbation the rate is
 # $\lambda\varepsilon$. $\square$
 #
-# The two differ by the factor $1 + cN/\lambda$. The theorem also says how to choose $\lambda$ without looking at the data.
-# Compared with any weights $w_0$, the total loss grows by at most $\lambda |w_0|^2/2 + d(d+1)/(2\lambda\beta^2)$. That is smallest
-# at $\lambda = \sqrt{d(d+1)}/(\beta |w_0|)$, where it is $\sqrt{d(d+1)}\,|w_0|/\beta$: per record about $d\,|w_0|/(N\varepsilon)$.
-# Bassily, Smith and Thakurta (2014) prove that in the worst case no $\varepsilon$-DP method does better than this order.
+# For $\beta = \varepsilon$ the two bounds differ by the factor $1 + cN/\lambda$. The theorem also says how to choose
+# $\lambda$ without looking at the data. Compared with any weights $w_0$, the total loss grows by at most
+# $\lambda |w_0|^2/2 + d(d+1)/(2\lambda\beta^2)$. That is smallest at $\lambda = \sqrt{d(d+1)}/(\beta |w_0|)$, where it
+# is $\sqrt{d(d+1)}\,|w_0|/\beta$: per record about $d\,|w_0|/(N\varepsilon)$. Bassily, Smith and Thakurta (2014) prove
+# that in the worst case no $\varepsilon$-DP method does better than this order.
 #
 # </details>
 
@@ -800,8 +808,8 @@ show_source(minimised)
 # authors patch it by post-processing: add 4 standard deviations of the noise to the diagonal, and drop directions whose
 # eigenvalue is still not positive.
 #
-# The figure shows the bowl over two weights, by the quadratic of the logistic loss (below). The label is "any affair?", the
-# features are the happiness of the marriage and a constant.
+# The figure shows the bowl over two weights, for the quadratic of the logistic loss (below). The label is "any
+# affair?"; the features are the happiness of the marriage and a constant.
 
 # %%
 shuffled = np.random.default_rng(0).permutation(
@@ -899,12 +907,12 @@ live(
 #
 # ### Gaussian noise on the same sums
 #
-# The sums $\sum y_i x_i$ and $\sum x_i x_i^T$ are *sufficient statistics*: least squares needs nothing else. Releasing them is
-# **sufficient statistics perturbation** (SSP; Vu and Slavkovic, 2009). The functional mechanism for least squares is SSP with
-# Laplace noise. The $L_1$ sensitivity $2\sqrt d + d$ is the price of pure $\varepsilon$-DP. In $L_2$ each of the two sums moves by
-# at most 1, together $\sqrt 2$, for every $d$: with a $\delta$ Gaussian noise is better ([24](24_gaussian.ipynb)). **AdaSSP**
-# (Wang, 2018) also releases the smallest eigenvalue of $\sum x_i x_i^T$, and adds only the ridge that this lacks. It pays where
-# every direction has many records.
+# The sums $\sum y_i x_i$ and $\sum x_i x_i^T$ are *sufficient statistics*: least squares needs nothing else. Releasing
+# them is **sufficient statistics perturbation** (SSP; Vu and Slavkovic, 2009). The functional mechanism for least
+# squares is SSP with Laplace noise. The $L_1$ sensitivity $2\sqrt d + d$ is the price of pure $\varepsilon$-DP. In
+# $L_2$ each of the two sums moves by at most 1, together $\sqrt 2$, for every $d$: with a $\delta$ Gaussian noise is
+# better ([24](24_gaussian.ipynb)). **AdaSSP** (Wang, 2018) also releases the smallest eigenvalue of $\sum x_i x_i^T$,
+# and adds only as much ridge as that eigenvalue lacks. It pays where every direction has many records.
 
 # %%
 show_source(sufficient_statistics_regression)
@@ -958,8 +966,8 @@ assert np.allclose(no_noise, 2 * least, atol=1e-5)
 #
 # $$\Delta_2 = \max_{x}\, \max_{w, w'} |L_w(x) - L_{w'}(x)| ,$$
 #
-# and half of that under replace. This is the *enhanced exponential mechanism*: the monotonic case of [04](04_exponential.ipynb),
-# with differences instead of totals.
+# and half of that $k$ under replace. This is the *enhanced exponential mechanism*: the monotonic case of
+# [04](04_exponential.ipynb), with differences instead of totals.
 #
 # The maximum over $x$ **must be over the domain**, not over the records at hand (erratum [E43](22_errata.ipynb#E43)). One hundred
 # records have a loss of 0.01, and one more has a loss of 1:
@@ -989,9 +997,9 @@ print(
 #
 # ### A walk: ExpSearch
 #
-# From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times. As printed (the textbook's
-# Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$ and wastes $1/r$ of the budget. It must move even at the
-# minimum. Ours spends all, and may stay (erratum [E40](22_errata.ipynb#E40)).
+# From $w = 0$, offer each weight a step $s$ up or down; choose one; shorten the step; repeat $r$ times. As printed (the
+# textbook's Algorithm 10) it loops $r - 1$ times at $\varepsilon/r$ and wastes $1/r$ of the budget. It must move even
+# at the minimum. Ours spends all, and may stay (erratum [E40](22_errata.ipynb#E40)).
 
 # %%
 show_source(exponential_search)
@@ -999,11 +1007,11 @@ show_source(candidate_spread)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact and the bounded sensitivity of a step, and what printed rounds spend
-for place in (0.0, 1.0, 6.0):
-    steps_there = place * -1 + np.array([0, 0.1, -0.1])[:, None]
+for place in (0.0, -1.0, -6.0):
+    steps_there = place + np.array([0, 0.1, -0.1])[:, None]
     exact_spread = np.ptp(LOGISTIC.value(steps_there))
     print(
-        f"steps of 0.1 at w = {-place:g}: sensitivity {exact_spread:.4f}, bound "
+        f"steps of 0.1 at w = {place:g}: sensitivity {exact_spread:.4f}, bound "
         f"{candidate_spread(steps_there):.4f}"
     )
 print(
@@ -1095,9 +1103,10 @@ live(
 #
 # <details><summary>Keep a population of weights, select, cross and mutate: each selection gets too little budget.</summary>
 #
-# Keep a population of $m$ weights. Each round selects $m'$ of them, each at $\varepsilon/(r m')$. Pairs of these exchange tails at
-# a random place, and one weight of each child moves by $\pm s$. The last round selects one. All $r$ rounds together spend exactly
-# $\varepsilon$. The paper takes $r = N\varepsilon/(800\, m')$. Crossing two weight vectors seldom makes a better one.
+# Keep a population of $m$ weight vectors. Each round selects $m'$ of them, each at $\varepsilon/(r m')$. Pairs of these
+# exchange tails at a random place, and one weight of each child moves by $\pm s$. The last round selects one, at
+# $\varepsilon/r$. All $r$ rounds together spend exactly $\varepsilon$. The paper takes $r = N\varepsilon/(800\, m')$.
+# Crossing two weight vectors seldom gives a better one.
 #
 # </details>
 
@@ -1120,10 +1129,11 @@ print("    (at least 2 are needed for any breeding)")
 # The textbook's machine (section 5.1.4) decides "yes" where $a \cdot x + b > 0$, and trains with the loss $\max(0, 1 - 4(y -
 # .5)(a \cdot x + b - .5))$, $y \in \{0, 1\}$: a hinge around .5. The two disagree (erratum [E30](22_errata.ipynb#E30)).
 #
-# The printed sensitivity *grows* with the regularisation; the truth falls as $2/(N\Lambda)$. (In Rubinstein and others the letter
-# stands for the *inverse*: with $C = 1/\Lambda$ theirs is $4 L\kappa\sqrt d/(N\Lambda)$, in $L_1$.) At a small $\Lambda$ the
-# printed noise breaks its guarantee: the table of page [21](21_audit.ipynb) has the row. One more trap: an intercept $b$ without
-# a spring has no finite sensitivity at all. On this page it is a weight like the others.
+# The printed sensitivity *grows* with the regularisation; the truth falls as $2/(N\Lambda)$. (In Rubinstein and others
+# the letter stands for the *inverse*: with $C = 1/\Lambda$ theirs is $4 L\kappa\sqrt d/(N\Lambda)$, in $L_1$.) At a
+# small $\Lambda$ the printed noise breaks its guarantee: see its row in the table of page [21](21_audit.ipynb). One
+# more trap: an intercept $b$ that is not regularised has no finite sensitivity at all. On this page the intercept is a
+# weight like the others.
 #
 # </details>
 
@@ -1148,10 +1158,10 @@ for lam in (1, 2, 4):
 # %% [markdown]
 # ## Error against epsilon
 #
-# Six ways on held-out women. Each of 40 runs draws another half to learn from and tests on the other half; all ways see the same
-# halves. Rounds of the searches follow their authors' rule, between 2 and 60. The regularisation of the first two is the slider:
-# it is *chosen by you, before the data*. The sixth way is PrivPfC of page [12](12_trees.ipynb), a noisy histogram of the coded
-# answers that predicts the same label.
+# Six methods, tested on held-out women. Each of 40 runs draws a half to learn from and tests on the other; all methods
+# see the same halves. The searches take as many rounds as their authors' rule says, between 2 and 60. The slider is the
+# regularisation of the first two: *chosen by you, before the data*. The sixth is PrivPfC of page [12](12_trees.ipynb),
+# a noisy histogram of the coded answers that predicts the same label.
 
 # %%
 EPSILONS = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
@@ -1333,22 +1343,23 @@ print("standard errors of these medians")
 pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 
 # %% [markdown]
-# The textbook gives three verdicts. Of objective perturbation (section 5.2.1): "experimental results show that this method is not
-# very promising". With a repaired proof, and a $\lambda$ near the rule of Theorem 11.3, it is the best fit of weights at
-# $\varepsilon = 0.1$ and above.
+# The textbook gives three verdicts. Of objective perturbation (section 5.2.1): "experimental results show that this
+# method is not very promising". Repaired, and with a $\lambda$ near the rule of Theorem 11.3, it is the best fit of
+# weights at $\varepsilon = 0.1$ and above.
 #
 # Of the functional mechanism (5.2.2): it adds "more perturbation to the objective function than the previous method", and performs
 # "even worse". At 0.1 and above it is indeed behind objective perturbation. At 0.03 the two are level, and neither is better than
 # "always no".
 #
-# And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights,
-# the best $\lambda$ included, which is an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead.
-# The half about local search does not hold here: in every row the walk is behind objective perturbation with a suitable
-# $\lambda$. At 0.01 nobody beats "always no".
+# And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the
+# best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights, even with the best
+# $\lambda$, an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead. The half about
+# local search does not hold here: in every row the walk is behind objective perturbation with a suitable $\lambda$. At
+# 0.01 nobody beats "always no".
 #
 # ### Other people
 #
-# 944 voters: Clinton or Dole, from party, self-placement, age, education and income. With few people privacy costs most.
+# 944 voters: Clinton or Dole, from party, self-placement, age, education and income.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the accuracy of five methods on the voters
@@ -1435,11 +1446,11 @@ print(
 #
 # <details><summary>Side result: with one feature, a private median of slopes is ahead at small epsilon.</summary>
 #
-# This way needs no scaling of $y$ and is robust to outliers. Theil and Sen take the median of the slopes between pairs of points.
-# A private median makes it private (Dwork and Lei, 2009; Alabi and others, 2022). Pair the people at random; a replaced record
-# changes one slope. Half of $\varepsilon$ goes to the slope and half to the height, each by `private_median` at half of that,
-# since one record is *replaced*. The feature is the disease index. The error does not improve with $\varepsilon$: visits are
-# skewed, and the line through the medians is not the line through the means.
+# Theil and Sen take the median of the slopes between pairs of points. This needs no scaling of $y$ and is robust to
+# outliers. A private median makes the method private (Dwork and Lei, 2009; Alabi and others, 2022). Pair the people at
+# random; a replaced record changes one slope. Half of $\varepsilon$ goes to the slope and half to the height, each by
+# `private_median` at half of that, since one record is *replaced*. The feature is the disease index. The error does not
+# improve with $\varepsilon$: visits are skewed, and the line through the medians is not the line through the means.
 #
 # </details>
 
@@ -1508,17 +1519,18 @@ for epsilon in (0.1, 1.0, 10.0):
 #
 # <details><summary>The two slips: a bound that is 0 for data in (0, 1), and a curvature without its square.</summary>
 #
-# **`LinearRegression`** is a functional mechanism. The noise on $\sum x^2$ takes the largest of $|\text{low}|$ and $|\text{low}|$,
-# once too often the same letter. With public bounds $(0, 1)$ and no intercept that is 0: the sum of squares comes out *exactly*.
-# (Known to the project: issues 104 and 105, pull request 110, open when this was written.)
+# **`LinearRegression`** is a functional mechanism. The noise on $\sum x^2$ takes the largest of $|\text{low}|$ and
+# $|\text{low}|$, where the second should be $|\text{high}|$. With public bounds $(0, 1)$ and no intercept that is 0:
+# the sum of squares comes out *exactly*. (Known to the project: issues 104 and 105, pull request 110, open when this
+# was written.)
 #
-# **`LogisticRegression`** is the objective perturbation of 2011, whose curvature bound for rows of length up to $R$ is $c =
-# R^2/4$. The code has $R/4$. At $R = 1$ that is the same; for longer rows too little is paid for the determinant. The exact loss
-# follows from Theorem 11.2 with all lengths divided by $R$.
+# **`LogisticRegression`** is the objective perturbation of 2011, whose curvature bound for rows of length up to $R$ is
+# $c = R^2/4$. The code has $R/4$. At $R = 1$ the two agree; for longer rows it pays too little for the determinant. The
+# exact loss follows from Theorem 11.2 with all lengths divided by $R$.
 #
-# We show each in a few lines of our own; `benchmarks/regression_library.py` runs the library itself, if you install it. Their
-# solver also stops at a tolerance of $10^{-4}$, where no proof reaches. With bounds that straddle zero evenly, and with rows
-# scaled into the unit ball, these two slips do no harm.
+# We show each in a few lines of our own; `benchmarks/regression_library.py` runs the library itself, if you install it.
+# Their solver also stops at a tolerance of $10^{-4}$, which the proof does not cover. With bounds symmetric about zero,
+# and with rows scaled into the unit ball, these two slips do no harm.
 #
 # </details>
 
@@ -1572,8 +1584,8 @@ for length in (1, 2, 10, 100):
 #    repair to need no extra regularisation?
 # 4. The functional mechanism for *three* features in a box $[-1, 1]^3$ (no constant): what does it gain
 #    by the exact add/remove sensitivity over the printed one? By scaling rows into the unit ball?
-# 5. The walk is charged $2s$ in every round. How much of it is used by a record at $w = 0$? Could one
-#    charge less there? What would the charge depend on?
+# 5. The walk is charged $2s$ in every round. How much of that can one record use at $w = 0$? Could one charge less
+#    there? What would the charge depend on?
 # 6. *Challenge.* For the logistic loss, find the largest rate $\beta$ of the noise with $E(\beta, \lambda)
 #    \le \varepsilon$, and compare with the repair's at $\lambda = 0.1, 1, 10$ and $\varepsilon = 0.1, 1$.
 #
@@ -1602,9 +1614,9 @@ for rate in (0.8, 0.9, 1.0):
 # | breeding | much more budget | little | |
 # | noisy gradients | five public numbers and a $\delta$ | large models | [26](26_gradients.ipynb) |
 #
-# Two choices matter more than the method: **bounds** that come from outside the data, and a
-# **regularisation** chosen before you see the data . Theorem 11.3 has a rule for it. With fewer than some thousand people, or some dozens of
-# features, none of these is useful at $\varepsilon = 0.1$.
+# Two choices matter more than the method: **bounds** that come from outside the data, and a **regularisation** chosen
+# before you see the data. The proof of Theorem 11.3 has a rule for it. With hundreds of people and dozens of features,
+# none of these is useful at $\varepsilon = 0.1$.
 #
 # ## Sources and further reading
 #

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 12 Decision trees from private counts
 #
-# A magazine's questionnaire predicts who has an affair: below is a decision tree that was grown from 4,866 answers with
-# differential privacy. Play the depth and see whether more questions help.
+# A magazine's questionnaire predicts who has an affair. Below is a decision tree, grown from 4,866 questionnaires with
+# differential privacy. Move the depth and see whether more questions help.
 #
 # <details><summary>About 35 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -22,10 +22,10 @@
 #
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
 #
-# **What you will see:** a decision tree whose smallest leaf is one woman. The same tree grown from noisy counts, then from private
-# *choices*. Three scores of a split whose exact sensitivities you can watch. A factor of 2 that the printed algorithm pays for and
-# does not need. Two methods that publish a histogram instead of a tree. One rests on a sensitivity that its authors got wrong,
-# and is private all the same.
+# **What you will see:** a decision tree whose smallest leaf is one woman. The same tree grown from noisy counts, then
+# from private *choices*. Three scores of a split, with their exact sensitivities. A factor of 2 that the printed
+# algorithm pays for and does not need. Two methods that publish a histogram instead of a tree. One rests on a
+# sensitivity that its authors got wrong, and is private all the same.
 #
 # **What you will do:** move one record through a table and see which way each score goes. Set a depth at which every node stops.
 # Find out whether deeper trees are better (they are not). Read off which method to use.
@@ -35,8 +35,8 @@
 #
 # **Time:** about 35 minutes. A good place to stop is before *Publish a histogram instead*.
 #
-# **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. The records of the XOR are *synthetic*. The
-# relation is **add/remove** unless *replace* is said.
+# **Real and synthetic:** Fair's survey (6,366 women) and the voters of 1996 are real. The records of the XOR example
+# are *synthetic*. The relation is **add/remove** unless a line says *replace*.
 #
 # </details>
 
@@ -155,9 +155,10 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Each row is a level, each box a node. *Hatched* leaves predict another class than the true counts would, which
-# only we can see. At [depth 5](#move:depth=5) small leaves drown in noise; [at epsilon 0.05](#move:epsilon=0.05&depth=5) nodes
-# are too small for their noise to be split again. One good question is nearly all there is.
+# **What you saw.** Each row is a level, each box a node. *Hatched* leaves predict another class than the true counts
+# would, which only we can see. At [depth 5](#move:depth=5) small leaves drown in noise; [at epsilon
+# 0.05](#move:epsilon=0.05&depth=5) nodes are too small, beside their noise, to be split again. One good question is
+# nearly all there is.
 #
 # ## The data, and what is asked
 #
@@ -273,8 +274,8 @@ print(
 print("one of them:", ", ".join(told[0]))
 
 # %% [markdown]
-# Anyone who knows four answers of that woman reads her ninth. And without her record the leaf is empty: the two trees are told
-# apart with certainty, so the loss is infinite. Such a tree is also not a good one. It overfits:
+# Anyone who knows four answers of that woman reads her ninth. And without her record the leaf is empty: the two trees
+# can be told apart with certainty, so the privacy loss is infinite. Such a tree is also not a good one. It overfits:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the accuracy of exact trees by depth, on their own and on held-out records
@@ -314,9 +315,9 @@ for attributes in (1, 2, 8, 16):
     )
 
 # %% [markdown]
-# With eight questions a count is off by 192 on average, in tables whose cells often hold fewer people. With a $\delta$ *Gaussian noise* is
-# better here ([24](24_gaussian.ipynb)): the $L_2$ sensitivity of all counts together grows only with the square root of their
-# number.
+# With eight questions a count is off by 192 on average, in tables whose cells often hold fewer people. With a $\delta$
+# *Gaussian noise* is better here ([24](24_gaussian.ipynb)): the $L_2$ sensitivity grows only with the square root of
+# the number of counts per record.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the standard deviation of a count, Laplace and Gaussian
@@ -359,7 +360,7 @@ for name, hits in share.items():
 # \text{Gini: } -\sum_j t_j \Bigl(1 - \sum_c \tfrac{t_{jc}^2}{t_j^2}\Bigr) \qquad
 # \text{information: } \sum_{j,c} t_{jc} \log_2 \tfrac{t_{jc}}{t_j}$$
 #
-# All three are *counts of people* times an impurity; higher is better.
+# All three count *people*, or people times minus an impurity; higher is better.
 
 # %%
 show_source(majority_score)
@@ -383,8 +384,8 @@ print("scores of the eight questions at the root")
 scores.round(0).astype(int)
 
 # %% [markdown]
-# By the majority, seven questions are worth nothing at the root: whatever the answer, "no" is the larger class. Gini and
-# information still see a difference.
+# By the majority score, seven questions are worth nothing at the root: whatever the answer, "no" is the larger class.
+# Gini and information still see a difference.
 #
 # ### How far can one record move a score?
 #
@@ -437,8 +438,8 @@ pd.DataFrame(rows).T.rename_axis("people").round(3) + 0.0
 #   of people in a node. The number of records that you happen to have is not public. `information_gain(most)` asks for the
 #   bound, and a mechanism refuses more records than that.
 #
-# **Gain ratio**, which C4.5 divides by the entropy of the split, has no useful bound at all. If all but one person give the same
-# answer, that entropy is almost 0.
+# The **gain ratio** of C4.5, which is the gain divided by the entropy of the answers, has no useful bound. If all but
+# one person give the same answer, that entropy is almost 0.
 
 # %% jupyter={"source_hidden": true}
 # Computed: gain ratio and normalised gain jump when one person joins
@@ -455,8 +456,8 @@ print("for one person, and one more")
 # %% [markdown]
 # ### Look which way they go
 #
-# Four numbers of people make a table; one person joins in the place you choose. The bars show how the three scores move, the
-# lines the exact sensitivities for up to 81 people.
+# Four numbers of people make a table; one person joins in the place you choose. The bars show how the three scores
+# move; the lines are the exact sensitivities for up to 81 people.
 
 # %%
 PLACES = {
@@ -525,21 +526,22 @@ live(
 #
 # ## One-way movers: the 2 that is paid for nothing
 #
-# The exponential mechanism gives question $A$ a weight $e^{\varepsilon' q_A / (2S)}$. The 2 has a reason: one record may raise
-# $q_A$ by $S$ and lower all others by $S$. But a record that **joins** never raises Gini or information, of *any* question, and
-# never lowers the majority. All scores move the same way, by 0 to $S$, and what they have in common cancels. So the weights
-# $e^{\varepsilon' q_A / S}$ are already $\varepsilon'$-DP.
+# The exponential mechanism gives question $A$ a weight $e^{\varepsilon' q_A / (2S)}$. The 2 has a reason: one record
+# may raise $q_A$ by $S$ and lower all others by $S$. But a record that **joins** never raises Gini or information, of
+# *any* question, and never lowers the majority. All scores move the same way, by 0 to $S$, and a common move cancels in
+# the probabilities. So the weights $e^{\varepsilon' q_A / S}$ are already $\varepsilon'$-DP.
 #
 # <details><summary>Proof: each score is monotone in each count.</summary>
 #
-# $t \log_2 t$ is convex, so $\sum_c t_c \log_2 t_c - t \log_2 t$ can only fall when a $t_c$ grows: its derivative is $\log_2(t_c /
-# t) \le 0$. For Gini, the derivative of $n(1 - \sum_c p_c^2)$ in $n_c$ is $(1 - p_c)^2 + \sum_{k \ne c} p_k^2 \ge 0$. For the
-# majority it is plain. $\square$
+# Take one answer, with $t = \sum_c t_c$ records. Its part of the information, $\sum_c t_c \log_2 t_c - t \log_2 t$, can
+# only fall when a $t_c$ grows: its derivative is $\log_2(t_c / t) \le 0$. For Gini, the derivative of
+# $n(1 - \sum_c p_c^2)$ in $n_c$ is $(1 - p_c)^2 + \sum_{k \ne c} p_k^2 \ge 0$, and the score is minus that. The largest
+# $t_c$ can only grow, by 0 or 1. $\square$
 #
 # </details>
 #
-# So the printed algorithm uses half of the budget that it pays for each choice (erratum [E39](22_errata.ipynb#E39)). Two yes-or-no
-# questions, all datasets of up to five people, exact losses of the choice:
+# So the printed algorithm uses half of the budget that it pays for each choice (erratum [E39](22_errata.ipynb#E39)).
+# Exact losses of the choice between two yes-or-no questions, over all data sets of up to five people:
 
 # %%
 some = np.array(
@@ -655,26 +657,27 @@ live(
 # %% [markdown]
 # ## DiffPID3: the budget down a path
 #
-# Algorithm 7 of Li, Lyu, Su and Yang (2016; *the textbook*) grew the tree of the first figure. It touches the data in two ways,
-# each at $\varepsilon' = \varepsilon / (2(d+1))$. First it buys a node's noisy size. Then it chooses a question or, at a leaf, buys
-# the noisy counts of its classes.
+# Algorithm 7 of Li, Lyu, Su and Yang (2016; *the textbook*) grew the tree of the first figure. It touches the data
+# twice in each node, each time at $\varepsilon' = \varepsilon / (2(d+1))$. First it buys the node's noisy size. Then it
+# chooses a question or, at a leaf, buys the noisy counts of its classes.
 
 # %%
 show_source(plain_diffpid3)
 
 # %% [markdown]
-# That is the recursion as printed. `diffpid3` grows all nodes of a level at once, which is faster; a test compares both.
+# That is the recursion as printed. `diffpid3` grows all nodes of a level at once, which is faster.
 #
 # **Budget.** A record meets at most $d + 1$ nodes, one a level, and spends $2\varepsilon'$ in each: $\varepsilon$ in all. Each choice
 # depends only on the choices above it, which were released (adaptive composition).
 #
-# **The stop.** A node whose noisy size is below $t\,|C|\,\sqrt 2/\varepsilon'$ becomes a leaf, with $t$ the largest number of
-# answers of a question that is left. Otherwise its children would be as small as their noise.
+# **The stop.** A node whose noisy size is below $t\,|C|\,\sqrt 2/\varepsilon'$ becomes a leaf. There are $|C|$ classes;
+# $t$ is the largest number of answers of a question that is left. Otherwise its children's class counts would be as
+# small as their noise.
 #
-# <details><summary>Three notes: hand the budget down, what t is at the end, and why it does not look for purity.</summary>
+# <details><summary>Three notes: hand the budget down, what t is at the end, and why the algorithm does not look for purity.</summary>
 #
-# - $\varepsilon'$ must be **handed down**, as in Algorithm 7. Computed again at each call, with the depth that is left, the sizes
-#   alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$.
+# - $\varepsilon'$ must be **handed down**, as in Algorithm 7. If it is computed again at each call, with the depth that
+#   is left, the sizes alone spend $\tfrac{\varepsilon}{2}(1 + \tfrac12 + \dots)$.
 # - With no question left, take $t = 1$.
 # - One would like to stop where no further split improves the purity. The algorithm does not look, and rightly so: looking would
 #   cost.
@@ -715,10 +718,11 @@ print(
 #
 # $$\text{flip}(x) = \tfrac12 e^{-\varepsilon' x}\bigl(1 + \tfrac12 \varepsilon' x\bigr).$$
 #
-# **What libraries do:** diffprivlib's tree looks at no attribute. It is a **random tree** (Fletcher and Islam, 2019): it draws its
-# questions and cuts at random and spends *all* of $\varepsilon$ on the classes of its leaves, by permute-and-flip. For counts of two
-# classes $x$ apart that names the wrong one with probability $\tfrac12 e^{-\varepsilon x}$. Our `random_tree` releases noisy counts,
-# and is in the race below.
+# **What libraries do:** diffprivlib's tree chooses its questions without the data. It is a **random tree** (Fletcher
+# and Islam, 2019): it draws questions and cuts at random and spends *all* of $\varepsilon$ on the classes of its
+# leaves, by permute-and-flip ([04](04_exponential.ipynb)). For counts of two classes $x$ apart, that names the wrong
+# class with probability $\tfrac12 e^{-\varepsilon x}$. Our `random_tree` releases noisy counts, and is in the race
+# below.
 
 # %%
 show_source(flip_probability)
@@ -740,10 +744,10 @@ print(
 # %% [markdown]
 # ## Publish a histogram instead: DiffGen
 #
-# A tree asks its questions node by node. **DiffGen** (Mohammed and others 2011) cuts all records alike. Every attribute has a public
-# *taxonomy*: everything in one group, then smaller and smaller groups. It starts with all attributes generalised to one group.
-# Then, $h$ times, it chooses a group to split, in all cells at once. At the end it publishes the noisy class counts of **all** cells
-# of the partition, from which you can grow a tree.
+# A tree asks its questions node by node. **DiffGen** (Mohammed and others 2011) cuts all records alike. Every attribute
+# has a public *taxonomy*: everything in one group, then smaller and smaller groups. DiffGen starts with one group for
+# each attribute. Then, $h$ times, it chooses a group to split, in all cells at once. At the end it publishes the noisy
+# class counts of **all** cells of the partition, from which you can grow a tree.
 
 # %%
 show_source(halving_taxonomy)
@@ -753,11 +757,12 @@ show_source(diffgen)
 # %% [markdown]
 # <details><summary>Two things in the original do not work well: its score has no small sensitivity, and its budget is not spent.</summary>
 #
-# *The score.* Its information gain is normalised to lie between 0 and $\log_2 |C|$. One record can move it over that whole
-# range, as you saw above (erratum [E42](22_errata.ipynb#E42)). So its sensitivity is its range, and the exponential mechanism is
-# nearly a coin. Ours adds the scores of the cells, counted in people, with the sensitivity $S$ of the score. A cell counts with what
-# its children score, less what it scores itself. (Such a *gain* goes both ways, so here the 2 stays.) We could not settle from the text which
-# records enter the published score, all in the group or cell by cell.
+# *The score.* Its information gain is normalised to lie between 0 and $\log_2 |C|$. One record can move it over that
+# whole range, as you saw above (erratum [E42](22_errata.ipynb#E42)). So its sensitivity is its range, and the
+# exponential mechanism nearly tosses a coin. Ours adds the scores of the cells, counted in people, with the sensitivity
+# $S$ of the score. The gain of a cell is what its children score, less what it scores itself. (Such a *gain* can move
+# either way, so here the 2 stays.) We could not settle from the text which records enter the published score, all in
+# the group or cell by cell.
 #
 # *The budget.* The text gives each choice $\varepsilon / (2(|A_n| + 2h))$, with $|A_n|$ numeric attributes whose cuts are chosen as
 # well, and $\varepsilon/2$ to the counts. Without numeric attributes, $h$ choices then use a quarter of $\varepsilon$, and another
@@ -791,13 +796,14 @@ for epsilon in (0.1, 1.0, 1e6):
 # %% [markdown]
 # ## One choice for all: PrivPfC
 #
-# Every choice of an iterative method gets a small part of $\varepsilon$, and every choice is greedy. **PrivPfC** (Su, Cao, Li, Lyu
-# 2018) makes *one*. A **grid** takes a level of each attribute's taxonomy, most of them level 0, "left out". A pool of grids is listed
-# without looking at the data; the exponential mechanism takes one of them; its cells get noise.
+# Every choice of an iterative method gets a small part of $\varepsilon$, and every choice is greedy. **PrivPfC** (Su,
+# Cao, Li, Lyu 2018) makes *one*. A **grid** takes one level of each attribute's taxonomy; level 0 leaves the attribute
+# out. A pool of grids is listed without looking at the data. The exponential mechanism chooses one, and its counts get
+# noise.
 #
-# What makes a grid good? Not only that its cells are pure: a fine grid has pure cells and drowns in noise. So the score is the
-# expected number of records that the *noisy* histogram will get wrong. In each cell that is the smaller class, and the gap as well if
-# the noise flips it:
+# What makes a grid good? Not only that its cells are pure: a fine grid has pure cells and drowns in noise. So the score
+# is the expected number of records that the *noisy* histogram will get wrong. In each cell these are the smaller class,
+# plus the gap if the noise turns the majority round:
 #
 # $$q = \sum_{\text{cells}} \min(n^+, n^-) + |n^+ - n^-|\;\text{flip}(|n^+ - n^-|).$$
 
@@ -879,11 +885,11 @@ live(
 # A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed fraction $0.6$, and by up to $1.0889$ as $\varepsilon$ falls. The
 # textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
 #
-# **No.** What is common to all grids cancels in the weights. What counts is how far one grid's move can exceed another's. That
+# **No.** A move that is common to all grids cancels. What counts is how far one grid's move can exceed another's. That
 # *difference* is $1.1760$ at $\varepsilon_{ph} = 0.6$ and never above $1 + 2 \times 0.0889 = 1.1778$. So weights
-# $e^{-q\,\varepsilon_{sh}/2}$ cost only $0.588\,\varepsilon_{sh}$, and `privpfc` uses $e^{-q\,\varepsilon_{sh}/1.1778}$, which cost
-# $\varepsilon_{sh}$. Dropping the 2 altogether breaks the guarantee. Below is the pair of `dpbook.claims`: 104 people, two grids, and a
-# person who makes one a little better and the other worse.
+# $e^{-q\,\varepsilon_{sh}/2}$ cost only $0.588\,\varepsilon_{sh}$, and `privpfc` uses
+# $e^{-q\,\varepsilon_{sh}/1.1778}$, which cost $\varepsilon_{sh}$. Dropping the 2 altogether breaks the guarantee.
+# Below is a worst pair: 104 people, two grids, and a person who makes one a little better and the other worse.
 
 # %%
 people, one_more = tree_claims.SPLIT, np.vstack([tree_claims.SPLIT, [0, 0, 1]])
@@ -927,13 +933,13 @@ for divisor in (2.0, SPREAD, 1.0):
 # > **Theorem 12.1.** The grid that PrivPfC chooses from a pool of $m$ grids has on average at most
 # > $\frac{1.1778}{\varepsilon_{sh}} \ln m$ more expected errors than the best grid of the pool.
 #
-# <details><summary>Proof: among all distributions over the pool, these weights minimise the mean score less the entropy.</summary>
+# <details><summary>Proof: among all distributions over the pool, these weights minimise the mean score less a multiple of the entropy.</summary>
 #
-# The weights $e^{-kq}$ minimise $E[q] - H/k$, with $H$ the entropy in nats. All weight on the best grid gives $\min q - 0$. So $E[q]
-# \le \min q + H/k \le \min q + \ln(m)/k$, and $k = \varepsilon_{sh}/1.1778$. $\square$
+# The weights $e^{-kq}$ minimise $E[q] - H/k$, with $H$ the entropy in nats. To choose the best grid with certainty
+# gives $\min q - 0$. So $E[q] \le \min q + H/k \le \min q + \ln(m)/k$, and $k = \varepsilon_{sh}/1.1778$. $\square$
 #
-# $q$ is itself the average number of errors of the noisy histogram. So the theorem bounds the errors of what is published, on the
-# records it was made from. Its price does not grow with their number.
+# $q$ is itself the average number of errors of the noisy histogram. So the theorem bounds the errors of what is
+# published, on the records it was made from. The bound does not grow with the number of records.
 #
 # </details>
 
@@ -1043,9 +1049,9 @@ live(
 # costs nothing if you know it, and the majority bought with all of $\varepsilon$. Depths and numbers of steps are fixed for all
 # $\varepsilon$, and were not tuned on these data; the pool has 200 grids.
 #
-# Most tables are learnt by *boosting* today. **DP-EBM** (Nori and others, 2021) boosts one attribute at a time: its model is a sum of one
-# score for each answer. Each of ten rounds adds to each score a part of the noisy mean residual of the women with that answer. All sums
-# are Gaussian, with $\delta = 10^{-6}$. The last rows are *not private*.
+# Most tables are learnt by *boosting* today. **DP-EBM** (Nori and others, 2021) boosts one attribute at a time: its
+# model is a sum of one score for each answer. Each of ten rounds adds to each score a part of the noisy mean residual
+# of the women with that answer. All sums are Gaussian, with $\delta = 10^{-6}$. The last rows are *not private*.
 
 # %%
 show_source(boosted_additive)
@@ -1152,9 +1158,10 @@ show(
 )
 
 # %% [markdown]
-# At $\varepsilon = 0.05$ **most methods are worse than saying "no"**: they spend their budget on questions and let noise answer.
-# PrivPfC, which knows how much noise its histogram will have, is above it at every $\varepsilon$ shown. The random tree hardly beats
-# "no": its questions say too little. DP-EBM reaches PrivPfC at $\varepsilon = 1$; for small $\varepsilon$ its 88 noisy sums are too many.
+# At $\varepsilon = 0.05$ **most methods are worse than saying "no"**: they spend their budget on questions, and noise
+# gives the answers. PrivPfC, which knows how much noise its histogram will have, is above it at every $\varepsilon$
+# shown. The random tree hardly beats "no": its questions say too little. DP-EBM reaches PrivPfC at $\varepsilon = 1$;
+# for small $\varepsilon$ its 88 noisy sums are too many.
 #
 # The textbook's verdict (section 5.6): "For the goal of constructing classification trees, PrivPfC [...] performs the best. For the
 # goals of logistic regression and SVM, PrivPfC and private local search [...] perform the best." The first sentence holds on these
@@ -1195,8 +1202,8 @@ pd.DataFrame(by_depth).T.round(3)
 #
 # ### What greedy misses
 #
-# Let the class be $a \oplus b$ of two among sixteen coin flips (*synthetic*). No single question says anything, so every score is flat
-# at the root, and a greedy tree misses it. The pool has the pair.
+# Let the class be $a \oplus b$ (exclusive or) of two among sixteen coin flips (*synthetic*). No single question says
+# anything, so a greedy tree misses the pair. PrivPfC's pool contains it.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often four methods find a xor b among sixteen coins
@@ -1220,8 +1227,8 @@ for name, learn in hidden.items():
 # %% [markdown]
 # ## Where it breaks
 #
-# `dpbook.claims` runs the guarantees of this page step by step, with a generator that notes every noise and every choice. Four of them
-# are false on purpose: each is a way in which these methods have been, or easily are, got wrong.
+# `dpbook.claims` runs the guarantees of this page step by step, with a generator that notes every noise and every
+# choice. Four of them are false on purpose: each is a mistake that has been made, or is easily made.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the worst loss of the four false claims, each claimed to be 1
@@ -1269,10 +1276,10 @@ show(
 #
 # - **Empty cells left out**, or released as 0 without noise. Then the cell of a person who is alone in it appears or vanishes with
 #   her: an infinite loss. Every method here releases *all* cells of its partition, and all leaves of its tree.
-# - **The exact number of records**, in the bound on cells, in the stop, or in $\log_2(N+1)$. It is the data's. The next cell runs
-#   Algorithm 11 with the exact $N$: a grid can be chosen with one woman more and cannot without her. (In the sensitivity of
-#   information gain it does less harm: a question's weight moves although its score did not. We found no pair that exceeds the
-#   claimed loss, but the proof is gone.)
+# - **The exact number of records**, in the bound on cells, in the stop, or in $\log_2(N+1)$. That number is itself
+#   data. The next cell runs Algorithm 11 with the exact $N$: a grid can be chosen with one woman more and cannot
+#   without her. (In the sensitivity of information gain it does less harm: a question's weight moves although its score
+#   did not. We found no pair that exceeds the claimed loss, but the proof is gone.)
 # - **A score over counts that are noisy already** needs no further noise: it is post-processing. Running the exponential mechanism on
 #   SuLQ's noisy tables pays twice.
 #
@@ -1357,15 +1364,16 @@ for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
 pd.DataFrame(rows).T.round(3)
 
 # %% [markdown]
-# **Use** PrivPfC where the attributes are few enough to list their grids, or where readers want a histogram that they can analyse
-# themselves. Use DiffPID3 with Gini or majority, and a depth of 1 or 2, where there are many people for each $\varepsilon$. Use DiffGen
-# where good taxonomies exist. **Do not** use any of them when people times $\varepsilon$ is below a hundred: publish the majority.
-# **Check** that sizes, taxonomies, depth and the bound on people are public. Empty cells are released like the others, the budget is
-# handed down, and nobody chose the depth by looking.
+# **Use** PrivPfC where the attributes are few enough to list their grids, or where readers want a histogram that they
+# can analyse themselves. Use DiffPID3 with Gini or majority, and a depth of 1 or 2, where people times $\varepsilon$ is
+# in the thousands. Use DiffGen where good taxonomies exist. **Do not** use any of them when people times $\varepsilon$
+# is below a hundred: publish the majority. **Check** that sizes, taxonomies, depth and the bound on people are public.
+# Empty cells are released like the others, the budget is handed down, and nobody chose the depth by looking.
 #
-# **Limits.** Numeric attributes must be cut at public edges first (the methods' own ways to cut them privately cost more choices). All
-# guarantees are for one record a person. Floating-point noise leaks a little more ([21](21_audit.ipynb)). And a private tree still
-# says what is *typical* ([06](06_meaning.ipynb)): it may say about you what it says about women like you.
+# **Limits.** Numeric attributes must be cut at public edges first (a private choice of the cuts costs more of
+# $\varepsilon$). All guarantees are for one record a person. Floating-point noise leaks a little more
+# ([21](21_audit.ipynb)). And a private tree still says what is *typical* ([06](06_meaning.ipynb)): it may say about you
+# what it says about women like you.
 #
 # ## Sources and further reading
 #

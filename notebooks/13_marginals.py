@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 13 Marginal tables of many attributes
 #
-# A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers will want any of them.
-# Four methods release all 120 at the same $\varepsilon$: see which one still tells the truth about one table.
+# A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers may want any of them. Four
+# methods release all 120 at the same $\varepsilon$. See which one still tells the truth about one table.
 #
 # <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -159,9 +159,9 @@ live(
 #
 # ## The data and the question
 #
-# One record is a person in a year: sixteen answers of 0 or 1. (Sixteen more wait for later.) The thresholds are public, such
-# as "five visits to a doctor or more". A **marginal table** (a contingency table) over some attributes counts the records with
-# each combination of their values.
+# One record is a person in a year: sixteen answers of 0 or 1. (Sixteen more are used near the end.) The thresholds are
+# public, such as "five visits to a doctor or more". A **marginal table** (a contingency table) over some attributes
+# counts the records with each combination of their values.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -240,9 +240,9 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# Throughout: $d$ attributes, tables of $k$ of them with $2^k$ cells, $N$ records. Neighbours are two datasets of which one has
-# **one record more** (add/remove). That moves one cell of every table by 1. A person has up to five records here. For
-# user-level privacy, divide $\varepsilon$ by five.
+# There are $d$ attributes and $N$ records; a table of $k$ attributes has $2^k$ cells. Neighbours are two data sets of
+# which one has **one record more** (add/remove). That moves one cell of every table by 1. A person has up to five
+# records here. To protect persons (user-level privacy), divide $\varepsilon$ by five.
 #
 # The error of a table is the distance between released and true cells, $\sqrt{\sum (\tilde T - T)^2}$, in records or divided
 # by $N$. Its expected square comes in units of $V_u = 2/\varepsilon^2$, the variance of one count with noise of scale
@@ -265,8 +265,8 @@ print(
 # %% [markdown]
 # ## Two naive attempts
 #
-# **Every table with noise of scale $1/\varepsilon$**, since "each table is $\varepsilon$-DP". Each one is. All of them together
-# are not: how many numbers does one record move, and how far?
+# **Every table with noise of scale $1/\varepsilon$**, since "each table is $\varepsilon$-DP". Each one is; all of them
+# together are not. How many numbers does one record move, and how far?
 
 # %%
 one_less = records[:-1]
@@ -325,9 +325,9 @@ print(
 #
 # ## Flat and Direct: two error laws that cross
 #
-# **Flat:** release the table of *all* attributes once, with noise of scale $1/\varepsilon$ on every cell, and sum it up. A
-# record is in one cell, so this is $\varepsilon$-DP. Whatever $k$ is, all $2^d$ noises end up in the table: the expected
-# squared error is $2^d\,V_u$ (6.3).
+# **Flat:** release the table of *all* attributes once, with noise of scale $1/\varepsilon$ on every cell, and add up
+# its cells. A record is in one cell, so this is $\varepsilon$-DP. Whatever $k$ is, the noise of all $2^d$ cells ends up
+# in the table: the expected squared error is $2^d\,V_u$ (6.3).
 #
 # **Direct:** release the $m = \binom dk$ wanted tables. A record is in one cell of each, so the noise has scale
 # $m/\varepsilon$. The expected squared error is $2^k m^2\,V_u$ (6.4).
@@ -468,14 +468,14 @@ live(
 #
 # ## Waves on a cube
 #
-# Pairs overlap: the tables of $(a, b)$ and $(a, c)$ both say how many have $a$, and Direct pays for it each time. Write a table
-# in another basis, in which nothing is said twice. For a set $b$ of attributes let
+# Pairs overlap: the tables of $(a, b)$ and $(a, c)$ both say how many records have $a$, and Direct pays for that each
+# time. Write a table in another basis, in which nothing is said twice. For a set $b$ of attributes let
 #
 # $$F_b = \sum_{\text{records } x} (-1)^{\text{number of } a \in b \text{ with } x_a = 1}.$$
 #
-# $F_\emptyset = N$; $F_{\{a\}}$ is the noes minus the yeses; $F_{\{a,b\}}$ counts who answers both questions alike, minus who
-# does not. These *Walsh coefficients* (the Fourier coefficients of a table of bits, here *waves*) of the $2^k$ subsets of $A$
-# **are** the table over $A$:
+# $F_\emptyset = N$; $F_{\{a\}}$ is the noes minus the yeses; $F_{\{a,b\}}$ is the equal pairs of answers minus the
+# unequal ones. These *Walsh coefficients* (the Fourier coefficients of a table of bits, here *waves*) of the $2^k$
+# subsets of $A$ **are** the table over $A$:
 #
 # $$T_A(x) = 2^{-k} \sum_{b \subseteq A} (-1)^{b \cdot x} F_b .$$
 
@@ -494,8 +494,8 @@ assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 # **One record moves each by exactly 1**, up or down. So noise of scale $m/\varepsilon$ on each makes the release
 # $\varepsilon$-DP. The squared error of a table is $m^2\,V_u$, and all tables agree, since they come from one list.
 #
-# Equal fractions of $\varepsilon$ are not best. A coefficient of $j$ attributes is used by $\binom{d-j}{k-j}$ tables. Fractions in
-# proportion to the **cube root** of that number minimise the sum of all errors.
+# Equal fractions of $\varepsilon$ are not best. A coefficient of $j$ attributes is used by $\binom{d-j}{k-j}$ tables.
+# Fractions in proportion to the **cube root** of that number minimise the sum of all squared errors.
 #
 # <details><summary>Proof: one record moves each coefficient by 1; then set a derivative to zero.</summary>
 #
@@ -540,14 +540,15 @@ print(
 # "Similar" turns out to be a factor of 3 to 12, and cube roots give another 2 to 6 at no cost. (Barak and others proposed the
 # method in 2007, Yaroslavtsev and others the weights in 2013.)
 #
-# <details><summary>Proof: with Gaussian noise the waves are optimal, for they attain the singular value bound.</summary>
+# <details><summary>Proof: with Gaussian noise the waves are optimal, because they attain the singular value bound.</summary>
 #
-# The *matrix mechanism* ([08](08_histograms.ipynb)) releases some linear *strategy* with noise and infers the queries from it.
-# **HDMM** (McKenna and others 2018) searches for good strategies of many attributes. Li and Miklau (2013) prove a bound that
-# none of them can beat. Count squared errors in the variance of one count. Their sum over all queries is at least $s^2/n$. Here $s$
-# is the sum of the singular values of the query matrix, and $n$ the number of cells. The waves are the singular vectors of "all tables of $k$".
-# Scales with the inverse *fourth* root of the number of tables attain the bound. ResidualPlanner (Xiao and others 2023) does
-# the same for attributes of any size.
+# The *matrix mechanism* ([08](08_histograms.ipynb)) releases some linear *strategy* with noise and infers the queries
+# from it. **HDMM** (McKenna and others 2018) searches for good strategies of many attributes. Li and Miklau (2013)
+# prove a bound that no strategy can beat. Count squared errors in units of the variance of one count, released alone
+# with the same noise and guarantee. Their sum over all queries is at least $s^2/n$. Here $s$ is the sum of the singular
+# values of the query matrix, and $n$ the number of cells. The waves are the singular vectors of "all tables of $k$".
+# Scales with the inverse *fourth* root of the number of tables attain the bound. ResidualPlanner (Xiao and others 2023)
+# does the same for attributes of any size.
 #
 # </details>
 
@@ -614,11 +615,11 @@ print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:
 # %% [markdown]
 # ## Which tables to buy: data cubes
 #
-# Between Flat (one table of all attributes) and Direct (every wanted table) lies a compromise. Buy a few tables of middle size
-# that *contain* all the wanted ones. Of $w$ bought tables each gets $\varepsilon / w$. A cell of a wanted table is the sum of
-# $2^{|V|-k}$ cells of a bought one $V$, so its variance is $w^2\,2^{|V|-k}\,V_u$. Ding and others (2011) choose the tables by
-# such a criterion. The textbook says (6.2.4): for yes-or-no attributes this "will lead it to choose to publish the full
-# contingency table".
+# Between Flat (one table of all attributes) and Direct (every wanted table) lies a compromise. Buy a few tables of
+# middle size that *contain* all the wanted ones; with $w$ tables, each gets $\varepsilon / w$. A cell of a wanted table
+# is the sum of $2^{|V|-k}$ cells of a bought one $V$, so its variance is $w^2\,2^{|V|-k}\,V_u$. Ding and others (2011)
+# choose the tables by such a criterion. The textbook says (6.2.4): for yes-or-no attributes this "will lead it to
+# choose to publish the full contingency table".
 
 # %% jupyter={"source_hidden": true}
 # Computed: the tables with the smallest variance of a cell, for 8 to 14 attributes
@@ -669,9 +670,9 @@ print(
 #
 # The score of a marginal is $\sum |T - \tilde T|$, which one record moves by at most 1.
 #
-# **Look at the argument `total`.** The update needs the number of records, which is not public under add/remove neighbours
-# (erratum [E58](22_errata.ipynb#E58)). Published experiments hand over the exact one. Then the total of the released table *is*
-# $N$, and two neighbours are told apart with certainty, at any $\varepsilon$.
+# **Look at the argument `total`.** The update needs the number of records, which is not public under add/remove
+# neighbours (erratum [E58](22_errata.ipynb#E58)). Published experiments use the exact number. Then the total of the
+# released table *is* $N$, and two neighbours can be told apart with certainty, at any $\varepsilon$.
 
 # %%
 show_source(mwem_rounds)
@@ -792,8 +793,8 @@ live(
 #
 # ## A database as a polynomial
 #
-# Thaler, Ullman and Vadhan (2012) release the coefficients of a polynomial from which every cell can be computed. On tables of
-# bits this only loses: the exact polynomial is the waves with 16 times their squared error for pairs.
+# Thaler, Ullman and Vadhan (2012) release the coefficients of a polynomial from which every cell can be computed. For
+# yes-or-no attributes waves are better: for pairs, the exact polynomial has 16 times their squared error.
 #
 # <details><summary>Proof: degree k is exact, and its coefficients are more sensitive than waves.</summary>
 #
@@ -803,9 +804,10 @@ live(
 # [E50](22_errata.ipynb#E50)). None of its degrees is below $k$, and **degree $k$ is exact**: $\prod_j (1 - s/j)$ is 1 at 0 and
 # 0 at $1, \dots, k$.
 #
-# How much noise? One record is in one cell of each table of $j$ attributes. So it moves all coefficients together by $\sum_j
-# \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the differences of $p$ at 0. That is far less than in the textbook,
-# where it grows with the number of terms and with two to the power of the degree. It is still too much.
+# How much noise? One record is in one cell of each table of $j$ attributes. So, in $L_1$, it moves all coefficients
+# together by $\sum_j \binom dj |\Delta^j p(0)|$, where $\Delta^j p(0)$ are the differences of $p$ at 0. That is far
+# less than in the textbook, where it grows with the number of terms and with two to the power of the degree. It is
+# still too much.
 #
 # </details>
 
@@ -862,14 +864,14 @@ print(
 # %% [markdown]
 # ## PriView: few views, made to agree
 #
-# Qardaji, Yang and Li (2014) buy $w$ tables of a middle size, the *views*, each with noise of scale $w/\varepsilon$. Then they
-# never look at the data again. So far these are data cubes. The good part follows:
+# Qardaji, Yang and Li (2014) buy $w$ tables of a middle size, the *views*, each with noise of scale $w/\varepsilon$.
+# Then they never look at the data again. So far these are data cubes. Three steps are new:
 #
 # 1. make the views **agree** where they overlap (consistency): each learns from all others;
 # 2. deal with cells **below zero**;
 # 3. answer tables that **no view holds**.
 #
-# Six views of eight attributes hold every pair of sixteen: four groups of four attributes, two groups at a time.
+# Six views of eight attributes hold every pair of sixteen: four groups of four attributes, two groups to a view.
 
 # %%
 show_source(noisy_views)
@@ -881,9 +883,9 @@ for view, table in zip(eights, raw, strict=True):
     print(f"total in view {view}: {table.sum():,.0f}")
 
 # %% [markdown]
-# Six views, six totals. The textbook makes the views agree on $A = V_1 \cap \dots \cap V_j$ in two steps. It averages their
-# projections on $A$ (6.6), and it distributes each view's difference evenly over the cells behind a cell of $A$. It divides by
-# $2^{|V|} - |A|$. The cells behind one are $2^{|V| - |A|}$, as in its own worked example (erratum
+# Six views, six totals. The textbook makes the views agree on $A = V_1 \cap \dots \cap V_j$ in two steps. It averages
+# their projections on $A$ (6.6). Then it distributes each view's difference evenly over the cells that add up to a cell
+# of $A$. It divides by $2^{|V|} - |A|$; there are $2^{|V| - |A|}$ such cells, as in its own worked example (erratum
 # [E51](22_errata.ipynb#E51)).
 
 # %% jupyter={"source_hidden": true}
@@ -904,8 +906,8 @@ for rule in (mutual_consistency, printed_consistency):
     )
 
 # %% [markdown]
-# The textbook works through all intersections, smallest first. **In waves the whole procedure is one line:** average the
-# copies of every $F_b$, with weights $2^{-|V|}$. That makes all views agree on everything, in any order.
+# The textbook works through all intersections, smallest first. **In waves the whole procedure is one line:** average
+# the copies of every $F_b$, with weights $2^{-|V|}$. That makes all views agree, in any order.
 #
 # <details><summary>Proof: the weighted mean of each coefficient is the least-squares fit.</summary>
 #
@@ -1009,10 +1011,11 @@ live(
 #
 # ## Below zero: the trap of cutting
 #
-# Most cells of a view of eight attributes are nearly empty, and half of those come out negative. Setting them to 0 looks
-# harmless. The textbook warns that this "dramatically increases the error", and **this is true**. Every empty cell keeps its
-# positive noise and drops the negative, so sums over many cells are too large. *Ripple* lifts a negative cell to zero and takes the
-# difference from its neighbours, the cells that differ in one attribute. So totals stay.
+# Most cells of a view of eight attributes are nearly empty, and half of those come out negative. Setting them to 0
+# looks harmless. The textbook warns that this "dramatically increases the error", and **this is true**. Empty cells
+# keep their positive noise and drop the negative, so sums over many cells are too large. *Ripple* lifts a negative cell
+# to zero and takes the difference from its neighbours, the cells that differ in one attribute. So the total stays the
+# same.
 #
 # "It is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). It is not. The total never
 # changes, so Ripple cannot end if the total is too low. Even with a healthy total it may not end at threshold 0:
@@ -1182,9 +1185,10 @@ print(
 #
 # ## What no view holds
 #
-# A triple that lies in no view is known only through its parts. There are three ways to fill it in (6.3.2). A linear programme
-# violates the views as little as possible. Least squares takes the smallest sum of squares. **Maximum entropy** takes the
-# table that says no more than the views do. Without noise, on triples that six views of eight do not hold:
+# A triple that lies in no view is known only through its parts. There are three ways to fill it in (6.3.2). A linear
+# programme violates the views as little as possible. Of the tables that fit, least squares takes the one with the
+# smallest sum of squares, and **maximum entropy** the one closest to uniform. Without noise, on triples that six views
+# of eight do not hold:
 
 # %%
 show_source(maximum_entropy)
@@ -1282,10 +1286,10 @@ live(
 # %% [markdown]
 # <details><summary>Side result: views can agree and still be impossible.</summary>
 #
-# Take three pairs: $a$ unlike $b$, $b$ unlike $c$, $a$ unlike $c$. Any two of the views agree on what they have in common (half
-# say yes), so they are consistent in the sense of Definition 6.1. But of three answers two are always alike: no table has these
-# marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the time. So the functions return the *gap* of the
-# fit: the largest cell by which it misses what a view implies.
+# Take three pairs: $a$ unlike $b$, $b$ unlike $c$, $a$ unlike $c$. Any two of the views agree on what they have in
+# common (half say yes), so they are consistent in the sense of Definition 6.1. But of three yes-or-no answers two are
+# always alike, so no table has these marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the
+# time. So the functions return the *gap* of the fit: the largest cell by which it misses what a view implies.
 #
 # </details>
 
@@ -1302,17 +1306,18 @@ print(
 # %% [markdown]
 # ## Which views?
 #
-# Large views hold more tables together, small ones carry less noise. The exact expected squared error of a table after
-# consistency is
+# Large views hold more tables together, small ones carry less noise. For a table inside some view, the exact expected
+# squared error after consistency is
 #
 # $$\mathrm{ESE}(A) = 2^{-k} w^2 \sum_{b \subseteq A} \Big(\sum_{V \supseteq b} 2^{-|V|}\Big)^{-1} V_u .$$
 #
-# <details><summary>Side result: the textbook's guide is too pessimistic, for it averages pairs alone.</summary>
+# <details><summary>Side result: the textbook's guide is too pessimistic, because it averages pairs alone.</summary>
 #
-# The guide (6.7) counts that a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size $\ell$, and that averaging over
-# them divides the variance. Consistency does better (erratum [E53](22_errata.ipynb#E53)), since singles and totals are averaged
-# over *more* views than the pair. The textbook looks designs up in a repository; here they are constructed, with groups of
-# attributes as the points of a plane. A design is given by $d$, $\ell$ and $t$: any $t$ attributes are in a view.
+# The guide (6.7) counts that a pair is in about $w \ell (\ell - 1) / (d (d-1))$ views of size $\ell$, and that
+# averaging over them divides the variance. Consistency does better (erratum [E53](22_errata.ipynb#E53)), since singles
+# and totals are averaged over *more* views than the pair. The textbook takes designs from a repository; here they are
+# constructed, with groups of attributes as the points of a plane. A design is given by $d$, $\ell$ and $t$: any $t$
+# attributes are in a view.
 #
 # The textbook recommends $\ell = 8$ for every dataset (erratum [E54](22_errata.ipynb#E54)). On these 20,190 records smaller
 # views are better unless $\varepsilon$ is large. It also suggests $\varepsilon = 0.001$ for a rough count of $N$ (erratum
@@ -1347,7 +1352,7 @@ print(
 )
 
 # %% [markdown]
-# The other half is **coverage** error: what the views do not show is lost even without noise. The figure has both.
+# The rest is **coverage** error: what the views do not show is lost even without noise. The figure has both.
 
 # %%
 SIZES = [2, 3, 4, 5, 6, 7, 8, 10, 12, 16]
@@ -1463,21 +1468,23 @@ live(
 )
 
 # %% [markdown]
-# The two errors add up as squares. Records and $\varepsilon$ are interchangeable: ten times the people are the same as ten
-# times $\varepsilon$. [At epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones.
+# The squares of the two errors add up. Ten times the records have the same effect as ten times $\varepsilon$. [At
+# epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones.
 #
 # ## Two rivals: synthetic records
 #
-# Zheng and others (2019; page [18](18_sensing.ipynb)) compare with **PrivBayes** (Zhang and others) and **DPPro** (Xu and
-# others). Both take $N$ as public: neighbours *replace* a record. PrivBayes chooses a Bayesian network link by link with the
-# exponential mechanism, buys the table of each attribute with its parents, and draws new records.
+# Zheng and others (2019; page [18](18_sensing.ipynb)) compare with **PrivBayes** (Zhang and others) and **DPPro** (Xu
+# and others). Both take $N$ as public: neighbours *replace* a record. PrivBayes chooses a Bayesian network link by link
+# with the exponential mechanism. Then it buys the table of each attribute with its parents in the network, and draws
+# new records.
 #
 # <details><summary>Side results: PrivBayes's published sensitivity is too cautious, and DPPro's noise drowns a row.</summary>
 #
-# The score of a link is half the distance of the joint table from independence. Its published sensitivity is $3/N + 2/N^2$.
-# Enumeration up to eight records gives $2(N-1)/N^2$, so the published bound is about 1.5 times too large. The older score is
-# mutual information, in bits; for it the published sensitivity is the true one. A score is worth its range over its
-# sensitivity. Two equal attributes of half yeses have distance 1/2 and information 1.
+# The score of a link is half the distance of the joint table from independence. Its published sensitivity is
+# $3/N + 2/N^2$. Enumeration up to eight records gives $2(N-1)/N^2$, so the published bound is about 1.5 times too
+# large. The older score is mutual information, in bits; for it the published sensitivity is the true one. A score is
+# worth its range over its sensitivity. Two identical attributes, with half of the answers yes, have distance 1/2 and
+# information 1.
 #
 # DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise. It publishes one noisy row a
 # person, for distances between people, under $(\varepsilon, \delta)$-DP. The published scale is larger than needed. And the guarantee hides a
@@ -1541,8 +1548,8 @@ for protects in ("attribute", "record"):
 # single attributes multiplied as if they were independent. MWEM gets the exact $N$, which is an oracle: under add/remove it
 # would have to buy it. Its rounds and passes are public. Choosing the best of three settings is an oracle, too.
 #
-# PrivBayes protects replaced records, with $N$ public; the privacy loss of the others is up to $2\varepsilon$ under *replace*. So PrivBayes at
-# $\varepsilon = 1$ has the harder task, and at $\varepsilon = 2$ the same.
+# PrivBayes protects replaced records, with $N$ public; the privacy loss of the other methods is up to $2\varepsilon$
+# under *replace*. So PrivBayes at $\varepsilon = 1$ has the harder task, and at $\varepsilon = 2$ the same.
 
 # %%
 drawn = np.random.default_rng(13)
@@ -1692,8 +1699,8 @@ with_gaussian = pd.DataFrame(rows, columns=["Gaussian, " + columns[0], *columns[
 print(with_gaussian.to_string(index=False, float_format="{:.4f}".format, na_rep="-"))
 
 # %% [markdown]
-# Under Laplace noise Direct errs four times as much as the six views; under Gaussian noise it beats them. The waves are best
-# for pairs, and Flat is out of the race.
+# Under Laplace noise Direct has nearly four times the error of the six views; under Gaussian noise it beats them. The
+# waves are best for pairs, and Flat is out of the race.
 #
 # <details><summary>What can be proved in advance: a union bound over the cells of the waves.</summary>
 #
@@ -1728,9 +1735,9 @@ for rounds in (12, 40):
     )
 
 # %% [markdown]
-# At $\varepsilon = 0.1$ Flat, Direct and waves have exactly ten times these errors. What about the others? And what about
-# thirty-one attributes, where Flat cannot even be stored ($2^{31}$ cells)? There the lines of a projective plane over five
-# elements are views of six.
+# At $\varepsilon = 0.1$, with Laplace noise, the errors of Flat, Direct and waves are exactly ten times as large. What
+# about the others? And what about thirty-one attributes, where Flat cannot even be stored ($2^{31}$ cells)? There the
+# 31 lines of the projective plane over five elements serve as views of six.
 
 # %% jupyter={"source_hidden": true}
 # Computed: views at two values of epsilon, with 16 and with 31 attributes
@@ -1760,14 +1767,13 @@ columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 
 # %% [markdown]
-# Below some $\varepsilon$ twenty thousand records carry no more than their single answers. Then nothing beats asking fewer
-# questions.
+# Below some $\varepsilon$ twenty thousand records give no more than their single answers. Then ask fewer questions.
 #
 # ## Your own file
 #
-# A CSV of categories will do, with any number of values each. What can stand in a column must be **public**: a list read off
-# the file would reveal that somebody has the rarest value. Views, consistency, Ripple, maximum entropy, MWEM and PrivBayes take
-# `sizes`; waves and polynomials are for yes and no.
+# A CSV of categories will do, with any number of values each. The possible values of a column must be **public**: a
+# list read off the file would reveal that somebody has the rarest value. Views, consistency, Ripple, maximum entropy,
+# MWEM and PrivBayes take `sizes`; waves and polynomials are for yes and no.
 
 # %%
 answers = "Rome,young,no\nRome,old,yes\nOslo,old,no\nRome,young,no\nOslo,young,yes\n"
@@ -1815,9 +1821,8 @@ told.round(0)
 # 5. MWEM needs the total. Buy it with a fraction of $\varepsilon$: how large should the fraction be
 #    at $\varepsilon = 0.01$ on the first ten attributes? Compare the error with that of the
 #    exact (forbidden) total.
-# 6. *Challenge.* Give the views unequal fractions of $\varepsilon$, give the means matching
-#    weights, and work out the exact error. Can a design of views of 4 and one view of 1 beat
-#    equal fractions?
+# 6. *Challenge.* Give the views unequal fractions of $\varepsilon$ and the means matching weights, and work out the
+#    exact error. Can a design of views of 4 and one view of 1 beat equal fractions?
 #
 # ## When to use it, and when not
 #
@@ -1830,7 +1835,7 @@ told.round(0)
 # - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with some 20 passes, as many
 #   rounds as the budget carries, and a total that is paid for.
 # - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM ([28](28_synthetic.ipynb)); say which
-#   tables it measured, for it is wrong on the others.
+#   tables it measured. On the others it can be far off.
 # - **Not at all:** when $\varepsilon N$ is a few hundred or less for dozens of attributes:
 #   release single answers.
 # - The guarantee is for one record, and all noise here is drawn in floating point

@@ -31,7 +31,7 @@
 # **You need:** [03 The Laplace mechanism](03_laplace.ipynb) and [04 The exponential mechanism](04_exponential.ipynb).
 #
 # **Data:** Fair's survey, the answers of 6,366 married women, all real. Only the counterexamples are synthetic: short
-# lists of 0 and 1 that say so. Neighbours are add/remove: one woman more or less.
+# lists of whole numbers. Neighbours differ by add/remove, one woman more or less.
 #
 # </details>
 
@@ -150,8 +150,8 @@ for k in np.argsort(-counts)[:3]:
     print(f"{counts[k]:6.0f} women: {one} = {a:g} and {two} = {b:g}")
 
 # %% [markdown]
-# Each answer is a count, so one woman moves it by at most $\Delta = 1$. When she joins, no count falls: such queries
-# are **monotonic**. That will be worth a factor of two.
+# Each answer is a count, so one woman moves it by at most $\Delta = 1$. When she joins, no count falls: queries whose
+# answers all move one way are **monotonic**. That will be worth a factor of two.
 #
 # ## A naive attempt that fails
 #
@@ -159,8 +159,9 @@ for k in np.argsort(-counts)[:3]:
 # composition splits the budget evenly: with $n$ queries and $\varepsilon$ in all, each answer gets Laplace noise of
 # scale $n/\varepsilon$. (For *these* queries we know more: a woman is in just 28 of the pairs. That rival comes later.)
 #
-# How good are the verdicts? To count the right ones says little where positives are rare. **Precision** is the
-# fraction of true positives among those said to be above. **Recall** is the fraction of the positives that were found.
+# How good are the verdicts? The fraction that is right says little where *positives*, answers above the threshold, are
+# rare. **Precision** is the fraction of true positives among those said to be above. **Recall** is the fraction of the
+# positives that were found.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -191,8 +192,8 @@ with_28 = laplace_mechanism(counts, 28, 0.5, np.random.default_rng(14))
 print(f"noise for 28 pairs a woman: {quality_words(with_28 > 700, truth)}")
 
 # %% [markdown]
-# The first is hardly better than tossing a coin for every query. The second is nearly always right, and useless. But
-# we did not want 923 numbers. We wanted the few positives, and for all others the one word "below".
+# Equal parts are hardly better than a coin toss for every query. "Below" is nearly always right, and useless. But we
+# did not want 923 numbers. We wanted the few positives, and for all others the one word "below".
 #
 # ## The idea
 #
@@ -203,7 +204,7 @@ print(f"noise for 28 pairs a woman: {quality_words(with_28 > 700, truth)}")
 # - $\rho$, drawn **once**, on the threshold $T$: it costs $\varepsilon_1$ for all negatives together;
 # - $\nu_i$, drawn for each query, large enough for $c$ positives: it costs $\varepsilon_2$ for the positives.
 #
-# By hand, five answers with threshold 10, $c = 1$, $\varepsilon_1 = \varepsilon_2 = 0.5$. This is Algorithm 12 of Li,
+# By hand: five answers with threshold 10, $c = 1$, $\varepsilon_1 = \varepsilon_2 = 0.5$. This is Algorithm 12 of Li,
 # Lyu, Su and Yang (2016), here called "the textbook":
 
 # %%
@@ -232,8 +233,8 @@ show_source(svt.Variant.scales)
 show_source(svt.plain_sparse_vector)
 
 # %% [markdown]
-# The figure at the top runs this code. [Take the cutoff to 1](#move:cutoff=1): the noise shrinks, because it was made
-# for $c$ positives, and the run stops early. [Take it to 60](#move:cutoff=60): it gets further, with more mistakes.
+# The figure at the top runs this code. [Take the cutoff to 1](#move:cutoff=1): the noise shrinks, because its scale is
+# proportional to $c$, and the run stops early. [Take it to 60](#move:cutoff=60): it gets further, with more mistakes.
 #
 # ## Why negatives are free
 #
@@ -281,8 +282,8 @@ table.set_index("output").round(3)
 # %% [markdown]
 # The next figure shows the proof at work. The output is *below* $m$ times, then *above* $k$ times. The answers of $D$
 # are 0 for the first and 1 for the last; in the neighbour $D'$ it is the other way round. Each curve is the logarithm
-# of the integrand. That of $D'$ is moved back by $\Delta$. While orange stays on or above the dashed line,
-# $\varepsilon$ below blue, the proof works.
+# of the integrand: blue for $D$, orange for $D'$, moved back by $\Delta$. The dashed line is $\varepsilon$ below blue.
+# Where orange never falls below that line, the proof works.
 
 
 # %%
@@ -351,9 +352,9 @@ proof_figure
 # %% [markdown]
 # ## Six versions, one table
 #
-# The table is made from the variants that the code runs. The last line is not copied: `loss_bound` derives it from
-# the other lines, by the proof above. "Claimed" is what the textbook says that each was published with (its Figure
-# 7.2); we did not check this in the six papers.
+# The table is made from the variants that the code runs. The last line is not copied: `loss_bound` derives it from the
+# other lines, by the proof above. "Claimed" is the guarantee of each as published, according to the textbook (its
+# Figure 7.2); we did not check the papers.
 
 
 # %%
@@ -505,8 +506,8 @@ meter_figure
 # one could have paid honestly. The other three have no bound at all. [With c = 20](#move:c=20) the noise of 14 is larger,
 # so each query reveals less, and more of them reveal as much.
 #
-# What does such a loss mean? Suppose that somebody thought $D$ and $D'$ equally likely. After the output, the guess is
-# right with probability $e^{\text{loss}} / (1 + e^{\text{loss}})$:
+# What does such a loss mean? Suppose that somebody thought $D$ and $D'$ equally likely. After this output, a guess of
+# $D$ is right with probability $e^{\text{loss}} / (1 + e^{\text{loss}})$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the probability that a guess between the two neighbours is right after the output
@@ -521,8 +522,8 @@ for row in (ALG12, ALG15, ALG17):
     )
 
 # %% [markdown]
-# > **A good place to stop.** What follows looks closer at the four, makes the honest version better, and asks when to
-# > use another.
+# > **A good place to stop.** What follows takes the four apart, improves the honest version, and asks when to use
+# > another method.
 #
 # ## Breaking four of them
 #
@@ -568,8 +569,8 @@ names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε"]
 pd.DataFrame(rows, columns=names).set_index("c").round(4)
 
 # %% [markdown]
-# **Algorithm 14: it publishes the very answer that it compared.** A released number says that the noisy threshold is no
-# higher. Then negatives are no longer free: each of $m$ costs $\varepsilon / 2$ (Theorem 7.3, $c = 1$).
+# **Algorithm 14: it publishes the very answer that it compared.** A released number shows that the noisy threshold is
+# no higher. Then negatives are no longer free: each of $m$ costs $\varepsilon / 2$ (Theorem 7.3, $c = 1$).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of Algorithm 14 after m negatives and one number, and without the number
@@ -587,7 +588,8 @@ print(
 
 # %% [markdown]
 # **Algorithm 16: no query noise.** Then every answer said to be below is *truly* smaller than every answer said to be
-# above. That fact has no noise in it, and two queries are enough for an infinite loss (Theorem 7.5). On the survey:
+# above. That order is exact, without noise, and two queries are enough for an infinite loss (Theorem 7.5). On the
+# survey:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest answer called below, the smallest called above, and the loss
@@ -602,8 +604,8 @@ print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001
 
 # %% [markdown]
 # **Algorithm 17: no cutoff.** Of $2m$ answers all are 0 in $D$; in $D'$ the first $m$ are 1 and the others -1. The
-# output is below $m$ times, then above $m$ times. A threshold that moves up to excuse the first half makes the second
-# half worse. The textbook proves a loss of at least $m\varepsilon/2$ (Theorem 7.4). The exact loss is about twice that:
+# output is below $m$ times, then above $m$ times. Raising the threshold to excuse the first half makes the second half
+# worse. The textbook proves a loss of at least $m\varepsilon/2$ (Theorem 7.4). The exact loss is about twice that:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of Algorithm 17 against the number of queries
@@ -647,14 +649,15 @@ show(
 # %% [markdown]
 # ## Doing it better: the split of the budget
 #
-# > **Theorem 14.2 (Li et al. 2016, Theorems 7.6 and 7.7).** Algorithm 18, with three budgets, is
+# > **Theorem 14.2 (Li et al. 2016, Theorems 7.6 and 7.7).** Algorithm 18 is Algorithm 12 with any $\varepsilon_1$ and
+# > $\varepsilon_2$, and releases the positives' answers with fresh noise of scale $c\Delta/\varepsilon_3$. It is
 # > $(\varepsilon_1 + \varepsilon_2 + \varepsilon_3)$-DP; for monotonic queries also with query noise of scale
 # > $c\Delta/\varepsilon_2$, half of the above.
 #
 # Algorithm 12 gives half of $\varepsilon$ to the threshold. Only the difference of the two noises matters. Its variance
 # is $2(\Delta/\varepsilon_1)^2 + 2(2c\Delta/\varepsilon_2)^2$. For a fixed $\varepsilon_1 + \varepsilon_2$ it is
-# smallest at $\varepsilon_1 : \varepsilon_2 = 1 : (2c)^{2/3}$ (equation 7.14). For monotonic queries the 2 goes: then
-# the margin of an *above* shrinks by $\Delta$ only (Theorem 7.7).
+# smallest at $\varepsilon_1 : \varepsilon_2 = 1 : (2c)^{2/3}$ (equation 7.14). For monotonic queries the 2 before $c$
+# goes, because the margin of an *above* shrinks by $\Delta$ only (Theorem 7.7).
 
 # %%
 show_source(svt.optimal_split)
@@ -719,8 +722,8 @@ split_figure
 
 # %% [markdown]
 # The textbook calls Algorithm 13 "significantly worse" than 12. For general queries its variance is at most a quarter
-# larger, and the split gains more. For *monotonic* queries such as ours it has up to twice the variance, because its
-# threshold noise does not halve. ($\varepsilon = 1$.)
+# larger, and the best split gains more. For *monotonic* queries such as ours it has up to twice the variance, because
+# its threshold noise does not halve. At $\varepsilon = 1$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the variance of a comparison for Algorithms 13 and 12 and the best split
@@ -749,8 +752,8 @@ assert np.allclose(table["monotonic: 13 over 12"], 2 * table.index**2 / (1 + tab
 table.round(2).astype({name: int for name in names[1:4]})
 
 # %% [markdown]
-# **Algorithm 18** has all of it: three budgets, the third for the answers of the positives. Its numbers carry
-# *fresh* noise, which is what Algorithm 14 should have done. On the survey, $\varepsilon_1 + \varepsilon_2 = 1$ and
+# **Algorithm 18** has all of this: its third budget pays for the answers of the positives. These numbers carry *fresh*
+# noise, as those of Algorithm 14 should have. On the survey, $\varepsilon_1 + \varepsilon_2 = 1$ and
 # $\varepsilon_3 = 1$, ten positives above 900:
 
 # %%
@@ -789,7 +792,7 @@ print(
 # All queries are known beforehand here: the setting is *non-interactive*, and the goal is the $c$ most frequent
 # pairs. Section 7.4 of the textbook offers three ways:
 #
-# - **SVT** with a threshold, hoping for $c$ positives;
+# - **SVT** with a threshold, in the hope of $c$ positives;
 # - **SVT with retraversal**: a raised threshold, and round after round over the queries not yet selected, until $c$
 #   are. Negatives are free, so it costs what one run costs;
 # - **EM**: the exponential mechanism, $c$ times without replacement, $\varepsilon / c$ each. (*Report noisy max* is its
@@ -912,9 +915,9 @@ selection_figure = live(
 selection_figure
 
 # %% [markdown]
-# One run is luck. Below are means over 40 runs. The *false negative rate* is the fraction of the true top $c$ that was
-# missed; the *score error* is the fraction of its total count. SVT gets a gift here that nobody has in practice:
-# its threshold is the true answer at rank $c$.
+# One run is partly luck. Below are means over 40 runs. The *false negative rate* is the fraction of the true top $c$
+# that was missed; the *score error* is the fraction of its total count. SVT gets a gift here that nobody has in
+# practice: its threshold is the true answer at rank $c$.
 
 
 # %%
@@ -965,16 +968,17 @@ show(
 
 # %% [markdown]
 # The textbook's finding holds: EM is better than SVT run once, and retraversal comes close to EM. "Significantly worse"
-# is right for Algorithm 13: at $c = 5$ and 10 the whole gain in score is the step from 13 to 12. Starting at $c = 20$,
-# most of it is the split. The black line is not in the textbook. Its noise does not grow with $c$. So beyond about 28,
-# the number of pairs a woman is in, it beats them all. **Count how many queries a record touches before you choose
-# either.**
+# is right for Algorithm 13: at $c = 5$ and 10 the whole gain in score comes from replacing 13 by 12. Starting at
+# $c = 20$, most of it comes from the better split. Laplace on all, the black line, is not in the textbook. Its noise
+# does not grow with $c$. So beyond about 28, the pairs of each woman, it beats the others. **Count how many queries a
+# record touches before you choose either.**
 #
 # ### How far apart are SVT and EM in theory?
 #
 # Section 7.4 takes $k - 1$ answers at $T - \alpha$ and the last one at $T + \alpha$. Which $\alpha$ makes the selection
-# right with probability $1 - \beta$? It compares a *bound* for SVT with a formula for EM, and finds a factor above 8.
-# The $\alpha$ that SVT truly needs is a root to be found ($c = \Delta = 1$, $\varepsilon = 1$, $\beta = 0.05$):
+# right with probability $1 - \beta$? The textbook compares a *bound* for SVT with a formula for EM, and finds a factor
+# above 8. The $\alpha$ that SVT truly needs is the root of an equation ($c = \Delta = 1$, $\varepsilon = 1$,
+# $\beta = 0.05$):
 
 
 # %%
@@ -1005,7 +1009,7 @@ pd.DataFrame(rows, columns=names).set_index("k").round(1)
 
 # %% [markdown]
 # With the threshold midway, EM is more accurate than SVT by a factor of about three here, not eight. With a better
-# placed threshold (the better of two tried) the factor is smaller still. The rest was the slack of the bound.
+# placed threshold (the better of two tried) the factor is smaller still. The rest was slack in the bound.
 #
 # ### With a small delta
 #
@@ -1032,15 +1036,15 @@ names = [
 pd.DataFrame(rows, columns=names).set_index("c").round(3)
 
 # %% [markdown]
-# It pays for many positives only, because each restart draws and pays for a new threshold. Zhu and Wang (2020) keep the
-# threshold and account in Rényi DP (RDP), which is better. A plainer rival with a $\delta$ adds Gaussian noise to all
-# the answers and takes the largest ([24](24_gaussian.ipynb)).
+# This pays only for many positives, because each restart draws and pays for a new threshold. Zhu and Wang (2020) keep
+# the threshold and account in Rényi DP (RDP), which is better. A plainer rival with a $\delta$ adds Gaussian noise to
+# all the answers and takes the largest ([24](24_gaussian.ipynb)).
 #
 # ## Where it breaks
 #
 # **Noise inside the absolute value.** Some papers use SVT to check the error of a guessed answer. They compare
-# $|\tilde q_i - q_i + \nu_i|$, with the noise inside, with the noisy threshold. The textbook says that a *positive*
-# shows $\rho \ge -T$, "somewhat similar" to the leak of Algorithm 14. Look at the runs:
+# $|\tilde q_i - q_i + \nu_i|$, where $\tilde q_i$ is the guess, with the noisy threshold. The textbook says that a
+# *positive* shows $\rho \ge -T$, "somewhat similar" to the leak of Algorithm 14. Look at the runs:
 
 # %% jupyter={"source_hidden": true}
 # Computed: runs whose noisy threshold is below 0, and what they said
@@ -1076,8 +1080,8 @@ for row in (ALG12, NOISE_INSIDE):
 # Noise inside the bars biases the test upwards: large noise of either sign makes an *above*. It wastes accuracy, not
 # privacy.
 #
-# **A number that looks right.** To compute these probabilities on a grid is a trap of its own. On a coarse grid both
-# integrals are wrong by the same factor. So their ratio, the loss, looks fine:
+# **A number that looks right.** Computing these probabilities on a grid is another trap. On a coarse grid both
+# integrals are wrong by nearly the same factor. So their ratio, the loss, looks fine:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss and the probability of an output, on a coarse grid and exactly
@@ -1103,9 +1107,10 @@ print(
 #
 # - [E59](22_errata.ipynb#E59): letters and names in the textbook's figures. [E60](22_errata.ipynb#E60): how much worse
 #   Algorithm 13 is.
-# - [E61](22_errata.ipynb#E61): GPTT is Algorithm 17 with any two budgets. A paper argued that it has no bound, and the
-#   textbook rejects the argument. The claim is right: the ratio of the two integrands is at least $e^{\varepsilon_2}$
-#   *everywhere*. So $t$ answers of each kind have a loss of at least $t\,\varepsilon_2$.
+# - [E61](22_errata.ipynb#E61): GPTT (generalised private threshold testing) is Algorithm 17 with any two budgets. A
+#   paper argued that its loss has no bound, and the textbook rejects the argument. The paper's conclusion is right:
+#   with one answer of each kind, the ratio of the two integrands is at least $e^{\varepsilon_2}$ *for every* $z$. So
+#   $t$ answers of each kind have a loss of at least $t\,\varepsilon_2$.
 # - [E62](22_errata.ipynb#E62): the loss of Algorithm 17. [E63](22_errata.ipynb#E63): the factor 8.
 #   [E64](22_errata.ipynb#E64): noise inside the absolute value.
 #
@@ -1155,12 +1160,12 @@ print(table.round(1).to_string(index=False))
 #
 # **Use EM** when all queries are known and you want the top $c$ ([04](04_exponential.ipynb)): there is no threshold to
 # guess, and the error is smaller. **Use Laplace on all** when a record touches fewer queries than about $c$, or a
-# histogram ([08](08_histograms.ipynb)) when it touches one. **Use none of these** to pass through many more positives
-# than $c$. Each positive costs; a version that says otherwise is one of the four above.
+# histogram ([08](08_histograms.ipynb)) when it touches one. **Use none of these** to let through many more positives
+# than $c$. Each positive costs; beware of a version that says otherwise.
 #
-# **Not here, and worth knowing.** SVT was made for *interactive* use. Keep a history of answers and guess each new query
-# from it. SVT checks privately whether the guess is too far off; only then is budget spent. To release by how much a
-# positive cleared the threshold costs nothing more (free gap; Ding and others 2019). EM run $c$ times is one draw of
+# **Not here, and worth knowing.** SVT was made for *interactive* use. Keep a history of answers and guess the answer to
+# each new query from it. SVT checks privately whether the guess is too far off; only then is budget spent. Releasing
+# the noisy gap to the threshold costs nothing more (free gap; Ding and others 2019). EM run $c$ times is one draw of
 # Gumbel noise on all answers (Durfee and Rogers 2019). Permute-and-flip is never worse than EM (McKenna and Sheldon
 # 2020).
 #

@@ -22,12 +22,13 @@
 #
 # **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb)
 #
-# There are three ways to use calm data without leaking it. Add noise for a bound that changes slowly; let many parts of the
-# data vote; or test before you release. For each we see what Li, Lyu, Su and Yang (2016), "the textbook", print and what holds.
+# In *calm* data no single person moves the answer by much. There are three ways to profit from that and stay private.
+# Add noise for a bound that changes slowly; let many parts of the data vote; or test before you release. For each we
+# see what Li, Lyu, Su and Yang (2016), "the textbook", print and what holds.
 #
-# **What you will do:** read a true median off its own noise. Watch a staircase climb under a rising curve. Look far out, where
-# Laplace noise gives two neighbours away and Cauchy noise does not. Find the number of blocks with the smallest error. Turn a
-# $\delta$ that changes nothing.
+# **What you will do:** read a true median off its own noise. Watch a staircase climb under a rising curve. Look far out
+# in the tails, where Laplace noise tells two neighbours apart and Cauchy noise does not. Find the number of blocks with
+# the smallest error. Change a $\delta$ that has no effect.
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb), [04 the exponential mechanism](04_exponential.ipynb), and from
 # [24](24_gaussian.ipynb) what a $\delta$ allows.
@@ -133,9 +134,10 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** 32 people stand at 10 and 29 at 90. Nobody can move their median, so noise for this dataset is no noise. Take
-# [one person to the other camp](#move:moved=90&crowd=two%20camps), and the next person can move it by 80. Noise that jumps from
-# 0 to 80 gives that person away. The *smooth* bound on the right rises by a factor $e^{\beta}$ at most.
+# **What you saw.** 32 people stand at 10 and 29 at 90. No single move changes their median, so noise for this dataset
+# is no noise. Take [one person to the other camp](#move:moved=90&crowd=two%20camps), and the next one to move shifts
+# the median by 80. Noise that jumps from 0 to 80 gives that person away. The *smooth* bound on the right, defined
+# below, rises by a factor $e^{\beta}$ at most.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -199,13 +201,13 @@ for name, (column, bounds) in PEOPLE.items():
 # %% [markdown]
 # ## A naive attempt that fails: noise for this dataset
 #
-# The median of $n$ ranked values $x_1 \le \dots \le x_n$ is $x_m$ with $m = \lfloor (n+1)/2 \rfloor$: of an even number, the
-# lower of the two in the middle. Its (global) sensitivity is the whole width of the bounds: with half of the values at each
-# end, a single person decides. Laplace noise for that is useless.
+# The median of $n$ ranked values $x_1 \le \dots \le x_n$ is $x_m$ with $m = \lfloor (n+1)/2 \rfloor$: of an even
+# number, the lower of the two in the middle. Its (global) sensitivity under replace is the whole width of the bounds:
+# with half of the values at each end, one person decides. Laplace noise of that size is useless.
 #
-# But most crowds are calm. Replace one person, and the median moves to a neighbouring value at most. The largest move from a
-# given dataset is its **local sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016, equation 8.1,
-# Example 8.1). Why not add noise for that? Below, five releases each.
+# But replacing one person moves the median to the next value at most, and in calm data that is close. The largest move
+# from a given dataset is its **local sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016,
+# equation 8.1, Example 8.1). Why not add noise for that? Below, five releases each.
 
 # %%
 rng = np.random.default_rng(15)
@@ -216,8 +218,8 @@ for name, (column, bounds) in PEOPLE.items():
     print(f"    {name:26} sensitivity {local:g}; releases", *np.round(drawn, 3))
 
 # %% [markdown]
-# People's data have ties, and with ties around the median the local sensitivity is 0: the "private" release **is the true
-# median**, every time. The attack is short. Take five people with a value of 0 or 1; in $D'$ one more of them has a 1.
+# Data about people have ties, and with ties around the median the local sensitivity is 0: the "private" release **is
+# the true median**, every time. Of five people, one has a 1 and the others a 0; in the neighbour, two have a 1.
 
 # %%
 for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
@@ -226,15 +228,15 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
     print(people, "local sensitivity", local, "releases:", *np.round(drawn, 2))
 
 # %% [markdown]
-# A release other than 0 is impossible for the first five and certain for the second: the privacy loss is infinite. The *size* of
-# the noise reveals what the answer alone would not.
+# A release other than 0 is impossible for the first dataset and certain for the second: the privacy loss is infinite.
+# The *size* of the noise reveals what the answer alone would not.
 #
 # <details><summary>Three repairs that come to mind do not help: the size of the noise still follows the data.</summary>
 #
-# - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between neighbours, by as large a factor.
-# - *Averaging the two middle values* of an even number: this changes the value, not the problem. It halves the formula, since a
-#   person who *joins* moves the mean of the two by half a gap. The textbook says $LS$ is a whole gap and does not say that it
-#   replaces people.
+# - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between neighbours, by a large factor.
+# - *Averaging the two middle values* of an even number: this changes the median, not the problem. A person who *joins*
+#   then moves the median by half a gap, a person who is *replaced* by up to a whole one. The textbook's formula has the
+#   whole gap, so it means replace, without saying so.
 # - *Bounds from the data*: then the width reveals something, too.
 #
 # </details>
@@ -265,14 +267,14 @@ for people in (
 #
 # $$S(D) \ge LS(D), \qquad S(D) \le e^{\beta} S(D').$$
 #
-# The constant global sensitivity is one. The smallest smooth bound looks at every other dataset, and discounts it by its
-# distance. That is the **smooth sensitivity** (Definition 8.3)
+# The global sensitivity, a constant, is one. The smallest takes the local sensitivity of every dataset, discounted by
+# its distance. It is the **smooth sensitivity** (Definition 8.3)
 #
 # $$S^*_\beta(D) = \max_{D''} LS(D'')\, e^{-\beta\, d(D, D'')} = \max_{k \ge 0} A(k)\, e^{-\beta k},$$
 #
-# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within $k$ replacements. *It is smooth:* a
-# dataset at distance $k$ from $D$ is at distance at most $k + 1$ from $D'$. For five records with five possible values we can
-# compute it by listing all 126 datasets:
+# with $d$ the number of records that differ and $A(k)$ the largest local sensitivity within $k$ replacements. *It is
+# smooth:* a dataset at distance $k$ from $D$ is at most $k + 1$ from $D'$, where it counts for at most $e^{\beta}$
+# times less. For five records with five possible values we can compute it by listing all 126 datasets:
 
 # %%
 show_source(listed_sensitivities)
@@ -289,8 +291,8 @@ for beta in (0.5, 0.1):
 # %% [markdown]
 # ## Smooth sensitivity of the median
 #
-# The textbook gives no formula for the median. Put low and high beyond both ends of the ranked values. With $k$ replacements
-# you can empty $k$ places around the median. One more replacement then jumps over $k + 1$ gaps:
+# The textbook gives no formula for the median. Let $x_i$ be the lower bound for $i < 1$, the upper bound for $i > n$.
+# $k$ replacements can remove the $k$ values next to the median. One more then moves it over $k + 1$ gaps:
 #
 # $$A(k) = \max_{0 \le t \le k+1} \big(x_{m+t} - x_{m+t-k-1}\big).$$
 #
@@ -328,9 +330,9 @@ print(
 )
 
 # %% [markdown]
-# Back to the figure above. The staircase on its right is $A(k)$, and the curve is $S^* e^{\beta k}$, the lowest of its kind
-# above all steps: $S^*$ is where it starts. With [the calm crowd](#move:crowd=calm&moved=50&beta=0.5) take
-# [beta down to 0.001](#move:beta=0.001): $S^*$ climbs to the width.
+# In the figure above, the staircase on the right is $A(k)$. The curve is $S^* e^{\beta k}$, the lowest of its kind
+# above all steps: $S^*$ is where it starts. With [the calm crowd](#move:crowd=calm&moved=50&beta=0.5) take [beta down
+# to 0.001](#move:beta=0.001): $S^*$ climbs to the width.
 #
 # ## Which noise? Not Laplace
 #
@@ -350,15 +352,19 @@ print(
 )
 for z in (1, 10, 100, 1000, 10_000):
     log_ratio = z * (1 / narrow - 1 / wide) * narrow + math.log(narrow / wide)
-    print(f"|noise| = {z:>6} narrow bounds: Laplace log ratio {log_ratio:10.3f}, allowed 1")
+    print(
+        f"|noise| = {z:>6} times the narrow scale: Laplace log ratio {log_ratio:10.3f}, "
+        "allowed 1"
+    )
 
 # %% [markdown]
 # The log density of Laplace noise falls in a straight line, and two lines with different slopes diverge. We need a density
 # whose logarithm flattens out. The **Cauchy** distribution with location $a$ and scale $s$ has the density $\frac1\pi
 # \frac{s}{s^2 + (z - a)^2}$.
 #
-# > **Theorem 15.1 (after Nissim, Raskhodnikova and Smith, 2007).** For a $\beta$-smooth bound $S$ and $0 < \beta <
-# > \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$, $Z$ standard Cauchy, is $\varepsilon$-DP.
+# > **Theorem 15.1 (after Nissim, Raskhodnikova and Smith, 2007).** For a positive $\beta$-smooth bound $S$ and
+# > $0 < \beta < \varepsilon$, the release $f(D) + \frac{S(D)}{\varepsilon - \beta} Z$, $Z$ standard Cauchy, is
+# > $\varepsilon$-DP.
 #
 # <details><summary>Proof: first shift, which costs ε − β, then rescale, which costs β; and the exact loss in one step.</summary>
 #
@@ -376,8 +382,9 @@ for z in (1, 10, 100, 1000, 10_000):
 # t^2 + (a-b)^2) + t^2 = 0$. The product of both roots times $s/t$ is 1, so they are $e^{\pm L}$. Their sum is $2\cosh L =
 # (s^2 + t^2 + (a-b)^2)/(st)$. $\square$
 #
-# That is the distance of two points in the hyperbolic half-plane. Neighbours have $|a - b|$ below both bounds, and bounds at
-# most a factor $e^{\beta}$ apart. The worst case is at an end: equal bounds, or bounds $e^{\beta}$ apart.
+# That is the distance of two points in the hyperbolic half-plane. Neighbours have $|a - b|$ no larger than either
+# bound, and bounds at most a factor $e^{\beta}$ apart. The worst case is at an end: equal bounds, or bounds $e^{\beta}$
+# apart.
 #
 # </details>
 
@@ -410,10 +417,11 @@ for words, beta, scale in (
     )
 
 # %% [markdown]
-# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and use less than a
-# quarter of the privacy budget (erratum [E66](22_errata.ipynb#E66)). The theorem's scale at the same $\beta$ is five times
-# smaller. The exact smallest scale is $S / (2 \sinh(\varepsilon/2))$, as long as $\beta \le \ln(2 \cosh \varepsilon - 1)$. It is
-# six times smaller, at a $\beta$ four times larger, which makes $S$ smaller too.
+# At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and use less
+# than a quarter of the privacy budget (erratum [E66](22_errata.ipynb#E66)). The theorem's scale at the same $\beta$ is
+# five times smaller. The exact smallest scale is $S / (2 \sinh(\varepsilon/2))$, as long as
+# $\beta \le \ln(2 \cosh \varepsilon - 1)$. That is six times below the published scale, with a $\beta$ four times
+# larger, which makes $S$ smaller too.
 
 
 # %%
@@ -486,10 +494,10 @@ live(
 # %% [markdown]
 # [Look as far as 10,000 S](#move:window=10000): the Laplace line exceeds every limit, the Cauchy curves bend.
 #
-# **With a $\delta$ Laplace noise will do**, since far out is rare. Scale $2S/\varepsilon$ with $\beta = \varepsilon / (2
-# \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$ does it use (erratum [E67](22_errata.ipynb#E67))? The
-# smallest $\delta$ can be computed exactly. The worst event is where the log ratio exceeds $\varepsilon$, and that ratio is
-# piecewise linear.
+# **With a $\delta$ Laplace noise will do**, since noise that far out is rare. Scale $2S/\varepsilon$ with
+# $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$ does it use (erratum
+# [E67](22_errata.ipynb#E67))? The smallest $\delta$ can be computed exactly: the log ratio is piecewise linear, and the
+# worst event is where it exceeds $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact delta of smooth Laplace noise
@@ -552,9 +560,10 @@ for words, ends in (
     )
 
 # %% [markdown]
-# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks mean less
-# noise, but the statistic of a small block is not that of all. That does not harm a mean; it harms an extreme quantile. Below:
-# the 95% quantile of the patients' visits. $m$ must be public: if you try several and keep the best result, nothing is private.
+# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks
+# mean less noise, but a small block's statistic is not that of all data. In a mean these differences cancel; in an
+# extreme quantile they do not. Below: the 95% quantile of the patients' visits. $m$ must be public: to try several and
+# keep the best result breaks the guarantee.
 
 # %%
 visits, visit_bounds = PEOPLE["visits of patients"]
@@ -689,9 +698,10 @@ print(f"    Gaussian noise is smaller if d is at least {math.ceil(even)}")
 # %% [markdown]
 # ## Votes: an exact answer, or none
 #
-# If the answer is not a number but one of a few words, let the blocks vote. Where the winner is clear, one person cannot change
-# it, so it may be released **without noise**. Whether it is clear must be tested with noise. Let $\text{count}_1,
-# \text{count}_2$ be the two highest numbers of votes, and let one person reach at most `touched` votes:
+# If the answer is not a number but one of a few words, let the blocks vote. Where the winner is clear, one person
+# cannot change it, so it may be released **without noise**. Whether it is clear must be tested with noise. Let
+# $\text{count}_1, \text{count}_2$ be the two highest numbers of votes, and let one person influence at most `touched`
+# votes:
 #
 # $$\hat d = \frac{\text{count}_1 - \text{count}_2}{2\,\text{touched}} - 1 .$$
 #
@@ -728,7 +738,7 @@ print(
 )
 
 # %% [markdown]
-# Two questions to real people, one with a clear winner and one close race, by disjoint blocks (touched = 1):
+# Two questions to real people, one with a clear winner and one close, by disjoint blocks (touched = 1):
 
 
 # %%
@@ -759,10 +769,10 @@ for words, people in (
     print(f"    the largest of noisy counts always answers, right in {largest} of 100")
 
 # %% [markdown]
-# **Votes for learning: PATE** (Papernot, Abadi, Erlingsson, Goodfellow and Talwar, 2017). The last line is *report noisy max*: it
-# has no $\delta$ and always answers. PATE trains one model, a teacher, on each block. The teachers vote on public questions. A
-# student learns from the noisy maxima, which is post-processing. Each question spends, so the number of questions decides.
-# Here is the noise on each count, for all questions together:
+# **Votes for learning: PATE** (Papernot, Abadi, Erlingsson, Goodfellow and Talwar, 2017). The last line printed
+# is *report noisy max*: it has no $\delta$ and always answers. PATE trains one model, a teacher, on each block. The
+# teachers vote on public questions. A student learns from the noisy maxima, which is post-processing. Each question
+# spends budget. Here is the noise on each count that protects all answers together:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the noise on a vote for 1 to 1,000 questions, Laplace and Gaussian
@@ -775,15 +785,15 @@ for questions in (1, 10, 100, 1000):
     )
 
 # %% [markdown]
-# For one question Laplace noise is better, for ten or more Gaussian noise. A record moves all answers together, and in $L_2$ they
-# move only by the square root of their number ([24](24_gaussian.ipynb)). A hundred questions need some hundreds of teachers.
+# For one question Laplace noise is better, for ten or more Gaussian noise. A record may change every answer, but in
+# $L_2$ only by the square root of their number ([24](24_gaussian.ipynb)). A hundred questions need some hundreds of
+# teachers.
 #
-# **Votes for words that nobody listed: thresholded histograms.** Let each record vote for a word, and let the words be unknown:
-# search terms, or the exact dollars that were paid out. Publishing a word that one person has used is a leak, with or without
-# noise. So add noise to the counts of the words *that occur*, and publish those above a threshold of order
-# $\ln(1/\delta)/\varepsilon$ (Korolova and others, 2009). It is the test
-# of Theorem 15.3 for each word: is it far from not occurring? `threshold_release` comes from page [27](27_choosing.ipynb);
-# neighbours add or remove a person.
+# **Votes for words that nobody listed: thresholded histograms.** Let each record vote for a word, and let the words be
+# unknown: search terms, or the exact dollars that were paid out. Publishing a word that one person has used is a leak,
+# with or without noise. So add noise to the counts of the words *that occur*, and publish those above a threshold of
+# order $\ln(1/\delta)/\varepsilon$ (Korolova and others, 2009). For each word it is the test of Theorem 15.3: is it far
+# from disappearing? `threshold_release` comes from page [27](27_choosing.ipynb); neighbours add or remove a person.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the payments that a thresholded histogram publishes
@@ -801,11 +811,12 @@ print(
 # %% [markdown]
 # <details><summary>Side result: Algorithm 20 as printed draws overlapping subsamples, and needs millions of them.</summary>
 #
-# Algorithm 20 does not split. It draws $m$ subsamples, each position in each with probability $q$, and draws again until nobody
-# is in more than $2mq$ of them. Then touched = $2mq$ (its text and its two constants: erratum [E69](22_errata.ipynb#E69)). The
-# two constants differ by a factor of four in the number of subsamples. For *privacy* neither matters: it holds for every public
-# $m$ and $q$. They are about being released. Millions of subsamples of two thousand people each are out of reach. The largest
-# possible $\hat d$ is $1/(4q) - 1$, so a test with $\delta = 10^{-6}$ needs a tiny $q$. Disjoint blocks reach $m/2 - 1$.
+# Algorithm 20 does not split. It draws $m$ subsamples, each position in each with probability $q$, and draws again
+# until nobody is in more than $2mq$ of them. Then touched = $2mq$ (its text and its two constants: erratum
+# [E69](22_errata.ipynb#E69)). With the two constants, the numbers of subsamples differ by a factor of four.
+# For *privacy* neither matters: it holds for every public $m$ and $q$. They serve to make a release likely. Millions of
+# subsamples of two thousand people each are out of reach. The largest possible $\hat d$ is $1/(4q) - 1$, so a test with
+# $\delta = 10^{-6}$ needs a tiny $q$. Disjoint blocks reach $m/2 - 1$.
 #
 # </details>
 
@@ -903,10 +914,10 @@ live(
 # %% [markdown]
 # ## Propose, test, release
 #
-# The third way (Dwork and Lei, 2009) has three steps. *Propose* a public bound $b$ on the local sensitivity. *Test*, with noise,
-# whether the data are far from any dataset that exceeds it. Only then *release* with noise for $b$. Let $\gamma(D)$ be the number
-# of replacements to the nearest dataset whose local sensitivity is above $b$. The textbook gives no threshold for the general
-# form; it must be $\ln(1/\delta)/\varepsilon$:
+# The third way (Dwork and Lei, 2009) has three steps. *Propose* a public bound $b$ on the local sensitivity. *Test*,
+# with noise, whether the data are far from any dataset that exceeds it. Only then *release* with noise for $b$. Let
+# $\gamma(D)$ be the number of replacements to the nearest dataset whose local sensitivity is above $b$. The textbook
+# gives no threshold for the general form; $\ln(1/\delta)/\varepsilon$ is enough:
 #
 # > **Theorem 15.4.** If $\gamma + \mathrm{Lap}(1/\varepsilon) > \ln(1/\delta)/\varepsilon$, release $f +
 # > \mathrm{Lap}(b/\varepsilon)$, else nothing: $(2\varepsilon, \delta)$-DP.
@@ -918,8 +929,8 @@ live(
 #
 # </details>
 #
-# For the median $\gamma = \min\{k : A(k) > b\}$: there is nothing new to compute. Never publish the *true* distance after the
-# test, and do not repeat the test until it passes: each try spends.
+# For the median $\gamma = \min\{k : A(k) > b\}$: there is nothing new to compute. Never publish the *true* distance
+# after the test, and do not repeat the test until it passes: each try spends budget.
 
 # %%
 show_source(propose_test_release)
@@ -953,10 +964,11 @@ for words, threshold in (
     )
 
 # %% [markdown]
-# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no useful $b$ in its own unit. On the
-# log scale it has. Cut $\log_2$ IQR into bins $[k, k+1)$ of length 1. Let $A_0$ be the fewest replacements that move it out of
-# its bin. If $A_0 \ge 2$, all neighbours are in the same bin, so $\log_2$ IQR moves by less than 1. Data near an edge get a second
-# chance with bins shifted by a half. If a test passes, IQR $\cdot\, 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
+# **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no useful $b$ in its own
+# unit. On the log scale there is one. Cut $\log_2$ IQR into bins $[k, k+1)$ of length 1. Let $A_0$ be the fewest
+# replacements that move it out of its bin. If $A_0 \ge 2$, all neighbours are in the same bin, so $\log_2$ IQR moves by
+# less than 1. Data near an edge get a second chance with bins shifted by a half. If a test passes, IQR
+# $\cdot\, 2^{\mathrm{Lap}(1/\varepsilon)}$ comes out.
 #
 # > **Theorem 15.5.** With the threshold $1 + \ln(1/\delta)/\varepsilon$ for both tests this is $(4\varepsilon, \delta)$-DP, and
 # > even $(3\varepsilon, \delta)$.
@@ -968,9 +980,9 @@ for words, threshold in (
 #
 # </details>
 #
-# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$** (erratum [E70](22_errata.ipynb#E70)). There is no $\delta$ in
-# it. So data that should be refused, with $A_0 \le 1$, pass a test with probability $\frac12 e^{-\varepsilon
-# \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$:
+# **Algorithm 21 prints the threshold $1 + \ln(1/\varepsilon)$** (erratum [E70](22_errata.ipynb#E70)). There is no
+# $\delta$ in it. So for $\varepsilon \le 1$, data with $A_0 = 1$, which should be refused, pass a test with probability
+# $\frac12 e^{-\varepsilon \ln(1/\varepsilon)} = \varepsilon^{\varepsilon}/2$:
 
 # %%
 show_source(printed_private_scale)
@@ -1086,8 +1098,8 @@ live(
 )
 
 # %% [markdown]
-# [The printed rule at a delta of a billionth](#move:delta=1e-9&printed=true) passes what it must refuse just as often.
-# [The right rule](#move:printed=false) does not. (A range of 0 has no logarithm, and gets no answer.)
+# [The printed rule at a delta of a billionth](#move:delta=1e-9&printed=true) still accepts, just as often, what it must
+# refuse. [The right rule](#move:printed=false) does not. (A range of 0 has no logarithm, and gets no answer.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: forty private scales of five columns
@@ -1105,14 +1117,15 @@ for name, (column, _) in PEOPLE.items():
 # %% [markdown]
 # ## What the exponential mechanism for the median is
 #
-# Page [04](04_exponential.ipynb) chooses a median among candidates by how many ranks each misses. In the words of this chapter:
-# let $\text{len}(D, y)$ be the number of records that must be replaced for $y$ to be the median. One replacement changes it by
-# at most 1. So choosing $y$ with weight $e^{-\varepsilon\, \text{len}(D, y)/2}$ is $\varepsilon$-DP. That is the **inverse
-# sensitivity mechanism** (Asi and Duchi, 2020), and `private_median` at $\varepsilon/2$ equals it, up to one rank.
+# Page [04](04_exponential.ipynb) chooses a median among candidates by how many ranks each misses. Let
+# $\text{len}(D, y)$ be the number of records that must be replaced for $y$ to be the median. One replacement changes it
+# by at most 1. So choosing $y$ with weight $e^{-\varepsilon\, \text{len}(D, y)/2}$ is $\varepsilon$-DP. That is
+# the **inverse sensitivity mechanism** (Asi and Duchi, 2020), and `private_median` at $\varepsilon/2$ equals it, up to one
+# rank.
 #
-# > **Theorem 15.6.** Take $m$ candidates, the median one of them. With probability $1 - p$ the output needs at most $K =
-# > \frac{2}{\varepsilon} \ln \frac{m}{p}$ replacements. So its error is at most $\omega(K)$, the farthest that $K$ replacements
-# > move *the median of this dataset*.
+# > **Theorem 15.6.** Take $m$ candidates, the median one of them. With probability at least $1 - p$ the output needs at
+# > most $K = \frac{2}{\varepsilon} \ln \frac{m}{p}$ replacements. So its error is at most $\omega(K)$, the farthest
+# > that $K$ replacements move *the median of this dataset*.
 #
 # <details><summary>Proof: candidates far away have little weight, and there are fewer than m of them.</summary>
 #
@@ -1165,13 +1178,14 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
 #
-# The textbook says of the median that this "performs worse than the exponential method" of chapter 2, page
-# [04](04_exponential.ipynb). Of the whole field it says that "there exists no efficient stability-based algorithms that perform
-# better or close to the best". The table has median absolute errors over 200 releases (Cauchy noise has no mean), and of ten
-# such medians, with ten seeds, the median. The exponential mechanism chooses among the whole numbers within the bounds or, for
-# the logarithms of payments, among the logarithms of whole dollars. Its `median_quality` has sensitivity 1 under replace, twice
-# that of its page, so it gets half of $\varepsilon$. Two dull rivals: Laplace noise for the whole width, and the middle of the
-# bounds, which looks at nobody. *Laplace* $2S/\varepsilon$ needs $\delta = 10^{-6}$; the other methods need no $\delta$.
+# Smooth sensitivity for the median, says the textbook, "performs worse than the exponential method" of page
+# [04](04_exponential.ipynb). Of the whole field it says that "there exists no efficient stability-based algorithms that
+# perform better or close to the best". The table has median absolute errors over 200 releases (Cauchy noise has no
+# mean), again in the median over ten seeds. The exponential mechanism chooses among the whole numbers within the bounds
+# or, for the logarithms of payments, among the logarithms of whole dollars. Its `median_quality` has sensitivity 1
+# under replace, twice that under add/remove, so it gets half of $\varepsilon$. Two baselines: Laplace noise for the
+# whole width, and the middle of the bounds, which ignores the data. *Laplace* $2S/\varepsilon$ needs
+# $\delta = 10^{-6}$; the others need none.
 
 # %%
 EPSILONS, DELTA, DRAWS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), 1e-6, 200
@@ -1333,14 +1347,15 @@ for name, frame in errors.items():
 # $\varepsilon$ by a factor of tens or hundreds. At large $\varepsilon$ it hits the median exactly. Noise on $S^*$ is then off by
 # less than half a unit, and free rounding makes it as good.
 #
-# For the payments the order turns near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people were paid exactly
-# 450 dollars. Moving the median off that value takes tens of replacements in one direction and hundreds in the other. So $S^*$
-# is nearly 0, and Cauchy noise vanishes. The exponential mechanism sees only ranks: 449 dollars are 50 ranks from the middle,
-# and at small $\varepsilon$ not much worse than 450. So "worse" holds for few ties and small $\varepsilon$, and not in general.
-# Most of the gap that one reads about comes from the published constants.
+# For the payments the order is reversed near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people
+# were paid exactly 450 dollars. Moving the median off that value takes tens of replacements in one direction and
+# hundreds in the other. So $S^*$ is nearly 0, and Cauchy noise vanishes. The exponential mechanism sees only ranks: 449
+# dollars are 50 ranks from the middle, and at small $\varepsilon$ not much worse than 450. So "worse" holds only for
+# few ties and small $\varepsilon$. Most of the reported gap comes from the published constants.
 #
-# Finally propose-test-release, and sample and aggregate for the same median with $n^{0.4}$ blocks. For whole numbers every $b <
-# 1$ has the same distance $\gamma$. So a tiny $b$ costs nothing, and the noise $b/\varepsilon$ all but vanishes. As $b \to 0$ this is Theorem 15.3: the exact answer, or none.
+# Finally propose-test-release, and sample and aggregate for the same median with $n^{0.4}$ blocks. For whole numbers
+# every $b < 1$ has the same distance $\gamma$. So a tiny $b$ costs nothing, and the noise $b/\varepsilon$ nearly
+# vanishes. As $b \to 0$ this is Theorem 15.3: the exact answer, or none.
 
 # %% jupyter={"source_hidden": true}
 # Computed: propose-test-release with two bounds, and sample and aggregate, on two medians
@@ -1368,8 +1383,8 @@ for name in ("ages of voters", "visits of patients"):
         )
 
 # %% [markdown]
-# With $b$ below the unit of the data, the patients' median comes out almost exactly at $\varepsilon = 0.5$ and above. At 0.1
-# the test is silent; $b = 1$ answers there, and errs by many visits.
+# With $b$ below the unit of the data, the patients' median comes out almost exactly at $\varepsilon = 0.5$ and above.
+# At 0.1 the test never passes; with $b = 1$ it does, and the answer is off by many visits.
 #
 # ## On your own
 #
@@ -1379,12 +1394,12 @@ for name in ("ages of voters", "visits of patients"):
 #
 # 1. *Warm-up.* In the first live figure, what is the smallest $\beta$ at which the calm crowd's
 #    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
-# 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours
-#    is that no help at all? Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
+# 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours does that not help at all?
+#    Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
 # 3. The *maximum* of the voters' ages within (18, 120), by the mirror of the minimum, at
 #    $\beta = 0.1$ and at $\beta = 1$. Would you release it?
-# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ to
-#    answer with probability 0.99? Nine of ten blocks agree and the rest vote alike.
+# 4. How many blocks does `stable_mode` need at $\varepsilon = 1$ and $\delta = 10^{-9}$ to answer with probability
+#    0.99? Nine of ten blocks agree, and the rest all vote for one other answer.
 # 5. Find data with $A_0 \ge 20$ in one of the two ways to cut and $A_0 = 1$ in the other.
 # 6. *Challenge.* Which noise has a density that falls like $|z|^{-3}$, and what scale does it
 #    need? Work out its worst loss on a grid for $\beta = \varepsilon/3$, and compare median

@@ -14,7 +14,7 @@
 # # 16 The compressive mechanism
 #
 # **What you will see:** a histogram with 65,536 bins is squeezed into a few hundred random samples, and rebuilt from
-# them after noise. Then why this works, and a simpler rival that wins.
+# them with noise. Then why this works, and a simpler rival that wins.
 #
 # <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -144,8 +144,8 @@ two_steps_figure = live(
 two_steps_figure
 
 # %% [markdown]
-# [With S = 2](#move:S=2) there are too few samples, and no shape. [With S = 30](#move:S=30) there is more detail and more
-# noise. [At epsilon 0.03](#move:epsilon=0.03) the samples drown, and no shape is left.
+# [With S = 2](#move:S=2) there are too few samples, and no shape. [With S = 30](#move:S=30) there is more detail and
+# more noise. [At epsilon 0.03](#move:epsilon=0.03) the samples drown in noise, and no shape is left.
 #
 # ## Noise on every bin
 #
@@ -233,7 +233,7 @@ print("data again:  ", haar8.inverse(haar8.forward(small)).round(2))
 assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 
 # %% [markdown]
-# Eight numbers, three coefficients. The **cosine** basis has waves for atoms, and suits what comes back every day. Both
+# Eight numbers, three coefficients. The **cosine** basis has waves for atoms, and suits data with a daily rhythm. Both
 # are fast transforms. The Haar basis needs a power of two for $n$: `pad_to_power_of_two` adds empty bins at the end,
 # which are public and are cut off again.
 #
@@ -408,8 +408,8 @@ print("sum of absolute values in each column:", np.abs(matrix).sum(axis=0))
 show_source(hadamard_operator)
 
 # %% [markdown]
-# Each column holds $k$ entries $\pm 1/\sqrt k$: its absolute values sum to $\sqrt k$. That is the sensitivity, and why
-# the advantage of fewer samples is smaller than it looks.
+# Each column holds $k$ entries $\pm 1/\sqrt k$, whose absolute values sum to $\sqrt k$. That is the sensitivity, and
+# why few samples help less than it seems.
 #
 # How many samples? The paper asks for $k = C\, S \log_2(n/S)$ with a constant $C$ that it does not give.
 
@@ -428,11 +428,11 @@ print(
 )
 
 # %% [markdown]
-# **Rebuilding.** Many histograms have the same samples; we want the one with the fewest coefficients. *Matching
-# pursuit* is greedy. It finds the atom that looks most like what is still unexplained, and fits all atoms found so far by
-# least squares. It subtracts the fit and repeats. The plain version takes $S$ atoms, one at a time. One wrong atom stays
-# for good, and among coefficients of equal size it sometimes picks a wrong one. The version below takes two at a time,
-# goes on to $2S$, and then drops the smaller half.
+# **Rebuilding.** Many histograms have the same samples; we want the sparsest. *Matching pursuit* is greedy. It finds
+# the atom whose samples look most like what is still unexplained, and fits all atoms found so far by least squares. It
+# subtracts the fit and repeats. The plain version takes $S$ atoms, one at a time. One wrong atom stays for good, and
+# among coefficients of equal size it sometimes picks a wrong one. The version below takes two at a time, goes on to
+# $2S$, and then drops the smaller half.
 
 # %%
 show_source(generalised_omp)
@@ -481,8 +481,8 @@ table
 # *CoSaMP* drops all but $S$ atoms in every pass. *Basis pursuit* looks for the coefficients with the smallest sum of
 # absolute values that explain the samples. It is slower, and the classical theory is about it.
 #
-# The next picture is the whole story of step 2: for each $S$ and $k$ the fraction of signals that come back *exactly*.
-# There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
+# The next picture sums up step 2: for each $S$ and $k$, the fraction of signals that come back *exactly*. There is a
+# sharp border, and $k = C S \log_2(n/S)$ follows it.
 
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
@@ -566,7 +566,7 @@ pd.DataFrame(exact)
 
 # %% [markdown]
 # For $S$ above ten, $C = 1.5$ is enough (it is the default below); for very small $S$ a larger $C$ is needed. All of
-# this is public: it depends on $n$, $S$ and our own coins.
+# this is public: it depends on $n$, $S$ and our own random signs.
 #
 # <details><summary>Why it works: Φ nearly keeps the length of every sparse vector, so two sparse vectors never share their samples.</summary>
 #
@@ -576,9 +576,9 @@ pd.DataFrame(exact)
 # > with $(1 - \delta_r)\|x\|_2^2 \le \|\Phi\Psi x\|_2^2 \le (1 + \delta_r)\|x\|_2^2$ for all $r$-sparse $x$. Loosely,
 # > $\Phi$ has the RIP if $\delta_{2S}$ is well below 1.
 #
-# > **Theorem 16.3 (Li et al. 2011, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that independent signs
-# > $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, but for a probability of
-# > $e^{-ck}$, with a constant $c$.
+# > **Theorem 16.3 (Li et al. 2011, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that
+# > independent signs $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, except with
+# > probability $e^{-ck}$, for a constant $c > 0$.
 #
 # > **Lemma 16.4 (Li et al. 2011, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
 # > samples carry noise $e$ of length $\|e\|_2 \le \theta$, the rebuilt $\hat x$ has
@@ -635,7 +635,8 @@ show_source(compressive_mechanism)
 # > that differ by one unit in one bin, whatever the data: nothing needs to be sparse.
 #
 # *Proof.* Given the signs, it is the Laplace mechanism on the samples, and the signs say nothing about the data.
-# Rebuilding is post-processing. $\square$ The loss is attained when every sample lies beyond both centres:
+# Rebuilding is post-processing. $\square$ The loss is attained when every noisy sample lies beyond both possible true
+# values:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss for each bin, and the error with both kinds of signs
@@ -667,7 +668,7 @@ for make in (bernoulli_operator, hadamard_operator):
 
 # %% [markdown]
 # A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$: to protect it, spend
-# $\varepsilon/2$. Independent signs or Hadamard: the sensitivity is the same, and so is the error within luck.
+# $\varepsilon/2$. Independent signs or Hadamard: the sensitivity is the same, and so is the error, up to chance.
 #
 # ## What the paper claims: a universal mechanism
 #
@@ -678,8 +679,8 @@ for make in (bernoulli_operator, hadamard_operator):
 # > **Theorem 16.7 (Li et al. 2011, Theorem 1).** The compressive mechanism is universal for the histograms with a sparse
 # > representation.
 #
-# The $O$ hides the factor $S$: it speaks of one fixed $S$ while $n$ grows. The paper's Table 1, and a line that is
-# missing there:
+# The $O$ hides the factor $S$, because it is about one fixed $S$ while $n$ grows. The paper's Table 1, and a line that
+# is missing there:
 #
 # | mechanism | error, in Euclidean length | with $S$ written out |
 # |---|---|---|
@@ -688,7 +689,7 @@ for make in (bernoulli_operator, hadamard_operator):
 # | trees and wavelets (Hay and others; Privelet) | $\tilde O(\sqrt n/\varepsilon)$ | |
 # | *Laplace, then keep the $S$ largest coefficients* | $O(\log n/\varepsilon)$ | $O(\sqrt S \log n/\varepsilon)$ |
 #
-# Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot be: what is given up grows with the data:
+# Section 5.3 adds $O(n^{2/3}/\varepsilon)$ for **any** $D$. That cannot hold, as what is left out grows with the data:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error on dense data times 1, 1,000 and a million
@@ -709,9 +710,9 @@ for factor in (1, 1e3, 1e6):
 # %% [markdown]
 # ## A simpler rival
 #
-# The last line of the table. If the data are sparse in a public basis, then *every* private release can use that,
-# which the paper denies. Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients, transform
-# back: `keep_largest`. That is post-processing, and costs no privacy.
+# The rival is the last line of the table. If the data are sparse in a public basis, *every* private release can use
+# that, which the paper denies. Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients,
+# transform back: `keep_largest`. That is post-processing, and costs no privacy.
 #
 # > **Theorem 16.8 (the rival).** Let the basis be orthonormal, and $0 < \beta < 1$. With probability at least
 # > $1 - \beta$ the Laplace histogram of scale $1/\varepsilon$, with its $S$ largest coefficients kept, has error at
@@ -720,10 +721,10 @@ for factor in (1, 1e3, 1e6):
 #
 # <details><summary>Proof: all coefficients of the noise are small at once, and a kept coefficient looked at least as large as a lost one.</summary>
 #
-# A coefficient of the noise is $w = \sum_j \psi_j e_j$ with $\sum_j \psi_j^2 = 1$. For $\lambda =
-# \varepsilon/\sqrt 2$ we have $\mathbb E\,e^{\lambda w} = \prod_j (1 - \psi_j^2/2)^{-1} \le (1 - \sum_j
-# \psi_j^2/2)^{-1} = 2$, so $P(|w| > t) \le 4 e^{-\lambda t}$. Hence all $n$ of them are at most $M = \sqrt2
-# \ln(4n/\beta)/\varepsilon$ at once, except with probability $\beta$.
+# A coefficient of the noise is $w = \sum_j \psi_j e_j$ with $\sum_j \psi_j^2 = 1$. For $\lambda = \varepsilon/\sqrt 2$
+# we have $\mathbb E\,e^{\lambda w} = \prod_j (1 - \psi_j^2/2)^{-1} \le (1 - \sum_j \psi_j^2/2)^{-1} = 2$, so
+# $P(|w| > t) \le 4 e^{-\lambda t}$. Hence all $n$ of them are in size at most $M = \sqrt2 \ln(4n/\beta)/\varepsilon$ at
+# once, except with probability $\beta$.
 #
 # Let $T$ be the set that is kept, $U$ that of the $S$ largest of $x$. On $T$ the error is noise, of length at most
 # $\sqrt S M$. Each $i$ in $U \setminus T$ pairs with a $j$ in $T \setminus U$ that looked larger, so
@@ -733,7 +734,7 @@ for factor in (1, 1e3, 1e6):
 #
 # Why is it better? Noise of variance $2/\varepsilon^2$ on each bin is noise of the same variance on each *coefficient*.
 # Through $k$ samples it is $2k/\varepsilon^2$, because each bin is in all of them. Once the coefficients are found, the
-# rival is $\sqrt k$ better:
+# rival's error is about $\sqrt k$ times smaller:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error through samples and of the denoised Laplace histogram, medians of 20
@@ -971,10 +972,10 @@ for way in ("oracle S", "private S"):
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
-# The stand-ins show what the paper says. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise; at
-# $\varepsilon = 1$ Laplace is better or even. But where the mechanism is much better than Laplace, it is hardly better
-# than printing zeros, or worse: it stops early and returns almost nothing. And the denoised Laplace histogram
-# is ahead in every case. For the table from the original files, fill in `OWN_FILES` above.
+# The stand-ins show what the paper shows. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise;
+# at $\varepsilon = 1$ Laplace is as good or better. But where the mechanism is much better than Laplace, it is hardly
+# better than printing zeros, or worse: it stops early and returns almost nothing. And the denoised Laplace histogram is
+# ahead in every case. For the table from the original files, fill in `OWN_FILES` above.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #
@@ -1007,10 +1008,10 @@ for name, release in ranged.items():
 #
 # 1. **Given up:** the coefficients beyond the $S$ largest, $\|x - x_S\|_2$. It falls with $S$ and does not depend on
 #    $\varepsilon$.
-# 2. **Noise on the right coefficients:** the noise in the samples has variance $2k/\varepsilon^2$ each. Fitting $S$
-#    coefficients to them leaves *at least* that variance on each, on average: together $\sqrt{2Sk}/\varepsilon$.
-# 3. **Wrong coefficients:** noise that looks like an atom, and atoms that drown in the noise. It has no formula; it is
-#    what the measured error has above the other two.
+# 2. **Noise on the right coefficients:** each sample has noise of variance $2k/\varepsilon^2$. Fitting $S$ coefficients
+#    to them leaves *at least* that variance on each, on average: together $\sqrt{2Sk}/\varepsilon$.
+# 3. **Wrong coefficients:** noise that looks like an atom, and atoms that drown in the noise. This part has no formula;
+#    it is what the other two leave of the measured error.
 #
 # Compare part 2 with $\sqrt{2n}/\varepsilon$. **If all $S$ atoms are fitted**, the mechanism beats plain Laplace noise
 # only if $S k < n$, even when they are the right ones. This is the rule of the chapter.
@@ -1121,7 +1122,7 @@ for constant in (1, 2, 4):
 pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(2)
 
 # %% [markdown]
-# It wins clearly while $S k$ is a small part of $n$, and has more error beyond. The paper's own bound on the noise beats
+# It wins clearly while $S k$ is a small part of $n$, and is worse beyond. The paper's own bound on the noise beats
 # Laplace only if $k < \sqrt n$; the lines above the table show how few coefficients that leaves.
 #
 # ### Error against epsilon
@@ -1152,8 +1153,8 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
     )
 
 # %% [markdown]
-# The ratio stands still as long as the coefficients are found, and falls when they sink into the noise. Where it grows
-# again, both releases are worse than zeros. The paper's Figures 4 and 6, with the two lines that they lack:
+# The ratio stays the same as long as the coefficients are found, and falls when they sink into the noise. Where it
+# grows again, both releases are worse than zeros. The paper's Figures 4 and 6, with the two lines that they lack:
 
 # %% jupyter={"source_hidden": true}
 # Figure: comparison(dataset, epsilon): medians and quartiles of every method
@@ -1465,8 +1466,8 @@ print(
 # %% [markdown]
 # ### A length that must be public
 #
-# Reconstruction stops at a length of noise $\theta$. It must be a public number such as `noise_length`. The length of
-# the noise that was drawn is secret.
+# Reconstruction stops when no more than a length $\theta$ is unexplained. That length must be a public number such as
+# `noise_length`. The length of the noise that was drawn is secret.
 #
 # ### What the guarantee is about
 #
@@ -1487,9 +1488,10 @@ print(
 # %% [markdown]
 # <details><summary>Where this page differs from the paper: seven entries of the errata, and one of page 17.</summary>
 #
-# The claim for any $D$ [E76](22_errata.ipynb#E76), the denial of the rival [E77](22_errata.ipynb#E77), the candidates up to $n$ [E72](22_errata.ipynb#E72). The constant
-# [E73](22_errata.ipynb#E73), the exponent [E74](22_errata.ipynb#E74), a bound in Appendix B with a 2 that should be a 5 [E75](22_errata.ipynb#E75). What the paper's letters
-# leave open [E78](22_errata.ipynb#E78), and the budget of $k$ counters [E71](22_errata.ipynb#E71).
+# The claim for any $D$ [E76](22_errata.ipynb#E76), the denial of the rival [E77](22_errata.ipynb#E77), the candidates
+# up to $n$ [E72](22_errata.ipynb#E72). The constant [E73](22_errata.ipynb#E73), the exponent
+# [E74](22_errata.ipynb#E74), a bound in Appendix B with a 2 that should be a 5 [E75](22_errata.ipynb#E75). What the
+# paper's notation leaves open [E78](22_errata.ipynb#E78), and the budget of $k$ counters [E71](22_errata.ipynb#E71).
 #
 # </details>
 #

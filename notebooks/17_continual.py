@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 17 Continual counting
 #
-# **What you will see:** a count that is published again after every new record, 65,536 times, with an error that
-# hardly grows. A counter that gives nothing away even to a burglar who takes its memory.
+# **What you will see:** a count that is published again after every new record, 65,536 times, with an error that hardly
+# grows. And a counter that stays private even if a burglar takes its memory, once.
 #
 # <details><summary>About 35 minutes, after 03 and 16: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -215,8 +215,8 @@ print(
 # item, and a total needs many of them. In between lie sums of blocks of 1, 2, 4, 8, ... items. An item is in few blocks
 # **and** a total needs few. (The field calls this the *tree* or *binary mechanism*.)
 #
-# At time $t$ publish ONE block: the last $b$ items, where $b$ is the largest power of two that divides $t$. We call
-# it *node* $t$.
+# At time $t$ publish the sum of ONE block: the last $b$ items, where $b$ is the largest power of two that divides $t$.
+# We call it *node* $t$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -242,7 +242,8 @@ from dpbook.continual import (
 example = np.array([1.0, 0, 0, 1, 1, 0, 1, 0])
 for time, total in enumerate(node_sums(example), 1):
     block = time & -time
-    print(f"time {time}: node {time} = items {time - block + 1} to {time}, sum {total:.0f}")
+    items = f"item {time}" if block == 1 else f"items {time - block + 1} to {time}"
+    print(f"time {time}: node {time} = {items}, sum {total:.0f}")
 print("running totals from the nodes:", running_totals(node_sums(example)).astype(int))
 assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 
@@ -269,8 +270,8 @@ show_source(running_totals)
 # > **Theorem 17.1 (binary counter; Chan, Shi and Song 2011).** `binary_counter` is $\varepsilon$-DP for streams that
 # > differ by one unit in one item, all $T$ totals together.
 #
-# *Proof.* It is the Laplace mechanism on the $T$ nodes, and the totals are post-processing of them. $\square$ The nodes can
-# be computed back from the totals, so the loss is exact. It is attained when every node lies below both of its possible
+# *Proof.* It is the Laplace mechanism on the $T$ nodes, and the totals are post-processing of them. $\square$ The nodes
+# can be computed back from the totals, so the bound is exact. It is attained when every noisy node lies below both true
 # values.
 
 
@@ -391,7 +392,7 @@ counting_figure
 # $$\sqrt{2\,\mathrm{ones}(t)}\;\frac{1 + \lfloor\log_2 T\rfloor}{\varepsilon}
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}.$$
 #
-# Both are exact, and $\varepsilon$ scales both alike. Which is better depends on $T$ alone.
+# Both are exact, and $\varepsilon$ scales both alike. Which is better depends on $t$ and $T$, not on the data.
 #
 # <details><summary>How far can a total be off? A tail bound for sums of Laplace noises.</summary>
 #
@@ -453,8 +454,8 @@ for beta in (0.5, 0.1, 0.01):
     )
 
 # %% [markdown]
-# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be fixed in advance:
-# a stream of 1,024 pays for one level more than a stream of 1,023.
+# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be fixed in
+# advance: a stream of 1,024 pays for one level more than a stream of 1,023.
 #
 # ## An intruder
 #
@@ -464,7 +465,8 @@ for beta in (0.5, 0.1, 0.01):
 # %% jupyter={"source_hidden": true}
 # Computed: what the memory of the binary counter holds at time 7
 held_at = 7
-partial = {f"items {a + 1} to {held_at}": int(example[a:held_at].sum()) for a in (0, 4, 6)}
+partial = {f"items {a + 1} to {held_at}": int(example[a:held_at].sum()) for a in (0, 4)}
+partial[f"item {held_at}"] = int(example[held_at - 1])
 print(f"in memory at time {held_at}, exactly:", partial)
 
 # %% [markdown]
@@ -498,18 +500,19 @@ print("the whole stream at once:", again.round(1))
 # ## Why it is pan-private: hide the item by hand
 #
 # Suppose item $i$ grows by one. Can we change the *noise* so that all outputs, and the memory that the intruder sees,
-# stay exactly as they were? If we must move noises by $m$ units in all, the loss is at most
-# $m\,\varepsilon/(1 + \log_2 T)$.
+# stay exactly as they were? If noises must move by $m$ units in all, the loss is at most
+# $m\,\varepsilon/(1 + \log_2 T)$, for $T$ a power of two.
 #
-# - **The intruder comes after item $i$:** the noisy total in memory has grown. Move the initial noise by $-1$. Now
-#   the outputs *before* $i$ are 1 too low: move segments that make up the items before $i$ by $+1$.
-# - **The intruder came before:** leave the initial noise alone, and move by $-1$ segments that make up item $i$ and
-#   all later ones.
+# - **The intruder comes after item $i$:** the noisy total in memory has grown. Move the initial noise by $-1$. Now the
+#   outputs *before* $i$ are 1 too low: move segments that make up the items before $i$ by $+1$. They have left the
+#   memory before the intrusion.
+# - **The intruder came before:** leave the initial noise alone, and move by $-1$ segments that make up item $i$ and all
+#   later ones. They start after the intrusion.
 #
-# > **Theorem 17.4 (Li et al. 2011, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units, always; so with noise of
-# > scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
+# > **Theorem 17.4 (Li et al. 2011, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units must move, always;
+# > so with noise of scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
 #
-# The paper leaves the proof out; here it is a figure, and a count over all items and intrusions below it.
+# The paper leaves the proof out; the figure shows it, and the lines below count the moves.
 
 # %%
 segments_of_16 = [(level, start) for level in range(4) for start in range(0, 16, 2**level)]
@@ -638,7 +641,8 @@ print(f"numbers in memory: {1 + segment_levels(n)}")
 #
 # ### Where pan-privacy breaks
 #
-# **Two intrusions.** The guarantee covers one. The noisy total moves by exactly the items between two visits:
+# **Two intrusions.** The guarantee covers one. Between two visits the noisy total in memory grows by exactly the items
+# that came:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the difference of the noisy totals that two visits see
@@ -655,8 +659,8 @@ print(
 )
 
 # %% [markdown]
-# **Noise that is on a sum from start to end.** Can the binary counter be saved by starting each *node* at its noise,
-# so that memory never holds an exact sum? Then one intruder is enough: node 1,024 is seen half full in memory, and is
+# **Noise that is on a sum from start to end.** Can the binary counter be saved by starting each *node* at its noise, so
+# that memory never holds an exact sum? No, one intruder is enough: node 1,024 is seen half full in memory, and is
 # published when full, with the same noise in both.
 
 # %% jupyter={"source_hidden": true}
@@ -694,8 +698,8 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 # In practice, take noise from the operating system's source, which keeps nothing that can be wound back.
 #
 # **A person is more than one event.** The paper motivates all this by health authorities that report every month. But
-# neighbours differ in *one* event: this is *event-level* privacy. In the experiment a person has up to five records. The
-# exact loss of a person, all of whose records change (*user-level*):
+# neighbours differ in *one* event: this is *event-level* privacy. In the experiment a person has up to five records.
+# This is the exact loss of a person (*user-level*) if each of her records changes by one unit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of a person with all records
@@ -835,8 +839,8 @@ show_source(node_sketches)
 # > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed
 # > (erratum [E71](22_errata.ipynb#E71)).
 #
-# The proof calls it straightforward: each counter is $\varepsilon$-private, so all of them are. But one event moves
-# *all* $k$ rows, by $1/\sqrt k$ each, in each of the levels. With the printed scale
+# The proof calls it straightforward: each counter is $\varepsilon$-private, so all of them are. But one event
+# moves *all* $k$ rows, by $1/\sqrt k$ each, on each level. With the printed scale
 # $\frac{1}{\sqrt k}\cdot\frac{\text{levels}}{\varepsilon}$ the loss is
 #
 # $$k \cdot \text{levels} \cdot \frac{1/\sqrt k}{\text{scale}} = k\,\varepsilon .$$
@@ -844,9 +848,9 @@ show_source(node_sketches)
 # The right scale is $\sqrt k\cdot\text{levels}/\varepsilon$: $k$ times as large. So the printed mechanism at
 # $\varepsilon$ **is** the honest one at $k\varepsilon$.
 #
-# The loss is about the worst case. What would an ordinary attacker gain, who knows all but one event and sees every node
-# of every counter? At $\varepsilon$ a guess can be right with probability $e^\varepsilon/(1 + e^\varepsilon)$ at most.
-# The figure makes 400 guesses.
+# The loss is about the worst case. What does an attacker gain on average, who knows all but one event and sees every
+# node of every counter? If a fair coin decides on the event, loss $\varepsilon$ lets a guess be right with probability
+# at most $e^\varepsilon/(1 + e^\varepsilon)$. The figure makes 2,000 guesses.
 
 
 # %%
@@ -863,7 +867,7 @@ def row_losses(k, steps, epsilon):
 
 def guesses_right(k, steps, epsilon, times_larger, rng):
     """How often the likelihood rightly says whether an event took place, at a larger scale."""
-    size, signs = (400, k * tree_levels(steps)), rng.integers(0, 2, (400, 1))
+    size, signs = (2_000, k * tree_levels(steps)), rng.integers(0, 2, (2_000, 1))
     scale = tree_levels(steps) / (math.sqrt(k) * epsilon) * times_larger
     seen = rng.laplace(scale=scale, size=size) + signs / math.sqrt(k)
     likelier = (np.abs(seen) - np.abs(seen - 1 / math.sqrt(k))).sum(axis=1) > 0
@@ -917,7 +921,7 @@ for k in (1, 20, 50, 100):
 budget_figure.controls["k"].value = 20
 
 # %% [markdown]
-# An ordinary gain grows like $\sqrt k$ only, as in the advanced composition of [chapter 02](02_composition.ipynb). A
+# The average gain grows like $\sqrt k$ only, as in the advanced composition of [chapter 02](02_composition.ipynb). A
 # guarantee of $\varepsilon$ is about the worst case.
 #
 # Does the break show without any formula? The audit of [chapter 21](21_audit.ipynb) runs the mechanism as a black box
@@ -1197,9 +1201,9 @@ pd.DataFrame(table, index=METHODS).T.round().astype(int)
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}\ \text{(noise on items)}
 # \qquad\text{and}\qquad \frac{\sqrt{2S}}{\varepsilon}\ \text{(denoised)}.$$
 #
-# By these formulas it is never better than denoised items. (Where the coefficients drown in the noise, the reconstruction
-# returns zeros, which can be better than noise that was kept.) It is better than noise on items only if
-# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time with half of the bits ones?
+# By these formulas it is never better than denoised items. (Where the coefficients drown in the noise, the
+# reconstruction returns zeros, which can be better than noise that was kept.) It is better than noise on items only if
+# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time half of whose binary digits are ones?
 
 
 # %%
@@ -1228,8 +1232,8 @@ for power in (16, 20, 24, 30):
     )
 
 # %% [markdown]
-# So the constants decide, at every length that anyone has. What *is* gained is **memory** on the counting machine. Noise
-# on items publishes $T$ numbers, and someone must store them to denoise. The counters keep $k$ noisy totals and
+# So the constants decide, at every practical length. What *is* gained is **memory** on the counting machine. Noise on
+# items publishes $T$ numbers, and someone must store them to denoise. The counters keep $k$ noisy totals and
 # $k \log_2 T$ noises, and an item costs about $k$ additions.
 
 # %% jupyter={"source_hidden": true}
@@ -1243,8 +1247,8 @@ for S in (5, 20, 50):
     )
 
 # %% [markdown]
-# (The signs of the sampling matrix are not counted: they come again from a public seed.) With counters that are
-# pan-private, the sketch is too. The object takes vectors of $k$ numbers, with sensitivity $\sqrt k$:
+# (The signs of the sampling matrix are not counted, because a public seed gives them again.) With counters that are
+# pan-private, the sketch is too. `PanPrivateCounter` takes vectors of $k$ numbers, with sensitivity $\sqrt k$:
 
 # %%
 stream, S = STREAMS["net trace"][:1024], 5
@@ -1261,9 +1265,10 @@ print(
     f"epsilon 20, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 "
     "items"
 )
+error = np.linalg.norm(estimate - stream) / np.linalg.norm(stream)
 print(
-    f"relative error {np.linalg.norm(estimate - stream) / np.linalg.norm(stream):.3f}; 1 "
-    "would be that of zeros"
+    f"relative error {error:.3f}: {'worse' if error > 1 else 'better'} than all zeros, which "
+    "have 1"
 )
 
 # %% [markdown]
@@ -1279,7 +1284,8 @@ print(
 # 3. In the window figure, read off the crossing for the real records and for the net trace. Why is it at a larger $w$
 #    for the longer stream?
 # 4. A total can only grow. Use that: `np.maximum.accumulate` of a release, or better, the nearest growing sequence
-#    (`scipy.optimize.isotonic_regression`). Does it cost privacy? Does it help? (The cell below starts, badly. Why?)
+#    (`scipy.optimize.isotonic_regression`). Does it cost privacy? Does it help? (The cell below makes a bad start.
+#    Why?)
 # 5. Blocks of 1, 4, 16, ... items instead of 1, 2, 4: fewer levels, more nodes a total. Work out the error for base
 #    $b$ and find the best $b$ for $T = 65{,}536$.
 # 6. *Challenge.* $T$ is unknown. Run one binary counter for item 1, another for items 2 and 3, another for items 4 to 7,
@@ -1351,10 +1357,10 @@ final
 # - **Do not** use any of them at event level when people come back: divide $\varepsilon$ by the number of events a
 #   person can have.
 #
-# **With a $\delta$**, noise that remembers does better than the tree: later noise takes back what earlier noise added. That is
-# *matrix factorisation* (Henzinger, Upadhyay and Upadhyay 2023), and how models are trained with DP-FTRL:
-# [30](30_correlated.ipynb). The noisy nodes of a tree overlap,
-# so the nodes below improve a node free of charge (Honaker 2015).
+# **With a $\delta$**, noise that remembers does better than the tree: later noise takes back what earlier noise added.
+# That is *matrix factorisation* (Henzinger, Upadhyay and Upadhyay 2023), and how models are trained with DP-FTRL:
+# [30](30_correlated.ipynb). The noisy nodes of a tree overlap, so small blocks improve the large ones at no cost
+# (Honaker 2015).
 #
 # ## Sources
 #

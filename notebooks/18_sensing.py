@@ -14,9 +14,10 @@
 # # 18 Compressed sensing on tables
 #
 # **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
-# Its privacy theorem is false, and plain Laplace noise answers ranges better on every table here.
+# This is CSM, the compressed sensing mechanism. Its privacy theorem is false, and plain Laplace noise answers ranges
+# better on every table here.
 #
-# <details><summary>About 30 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 35 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
 #
@@ -27,7 +28,7 @@
 # **What you will do:** find the compression ratio with the smallest error. Watch a privacy meter catch the theorem.
 # Compare the answers to 20,000 queries. Find the one border inside which CSM beats plain Laplace noise.
 #
-# **Time:** about 30 minutes. A stopping point: "Why: $k$ times the noise". If you have read page
+# **Time:** about 35 minutes. A stopping point: "Why: $k$ times the noise". If you have read page
 # [16](16_compressive.ipynb), you know the main lesson. New here are the sensitivity of the matrix that was *drawn*, units, and the tail of
 # an answer's error.
 #
@@ -161,9 +162,9 @@ from dpbook.sparse import (
 #
 # There $D$ is $d \times n$ as well, but its rows are $d$ *attributes* (15 to 50 of them). Its columns are $n$ *tuples*,
 # one a person. The *domain size* is another number, $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a
-# whole column. That is a model without a trusted curator, and all the releases compared with it have one. So most of this
-# page gives CSM the curator, too, and tables of cells. Figures 2, 4 and 5 of the paper are tried in that model only. The
-# section "Error against the domain size" runs the paper's own.
+# whole column. That is a model without a trusted curator, and all the releases that the paper compares with it have
+# one. So most of this page gives CSM the curator, too, and tables of cells. Figures 2, 4 and 5 of the paper are tried
+# in that model only. The section "Error against the domain size" runs the paper's own.
 #
 # | sign | here | in the paper (Zheng et al. 2019) |
 # |---|---|---|
@@ -242,7 +243,7 @@ for seed in range(200):
 right = np.mean(np.array(guesses) == np.arange(200) % 2)
 best = 1 / (1 + math.exp(-epsilon))
 print(
-    f"epsilon {epsilon}: the record's presence told in {right:.0%} of 200 releases; allowed "
+    f"epsilon {epsilon}: the record was recognised in {right:.0%} of 200 releases; allowed "
     f"{best:.1%}"
 )
 print(f"loss: k x epsilon = {k * epsilon:.1f}")
@@ -267,8 +268,8 @@ print(f"loss: k x epsilon = {k * epsilon:.1f}")
 #
 # </details>
 #
-# A record is in one column of the table, so all columns share the same $\varepsilon$. $\Psi$ is drawn without the data,
-# and is public.
+# A record is in one column of the table, so each column gets the whole $\varepsilon$ (parallel composition). $\Psi$ is
+# drawn without the data, and is public.
 
 # %%
 show_source(column_sums)
@@ -359,9 +360,9 @@ for title, weights in (
 # %% [markdown]
 # ## Rebuilding in a dictionary
 #
-# There are fewer measurements than rows: many columns fit them. We want the simplest. Take a public *dictionary*
-# $\Phi$ of *atoms*, columns of $d$ numbers. We expect few of them to suffice: $D_i = \Phi x_i$ for column $i$, with at
-# most $S$ weights in $x_i$ that are not 0.
+# There are fewer measurements than rows, so more than one column fits them. We want the simplest. Take a
+# public *dictionary* $\Phi$ of *atoms*, columns of $d$ numbers. We expect few of them to suffice: $D_i = \Phi x_i$ for column
+# $i$, with at most $S$ weights in $x_i$ that are not 0.
 #
 # Our dictionaries: **Haar** wavelets (flat stretches), **spikes** (single rows), and both together, $2d$ atoms.
 
@@ -397,9 +398,9 @@ for kind in KINDS:
     )
 
 # %% [markdown]
-# *Orthogonal matching pursuit* (OMP) finds the atoms. It takes the atom that, once measured, looks most like what is
-# still unexplained. It fits all atoms taken so far by least squares, subtracts the fit, and repeats. We use the version
-# of [chapter 16](16_compressive.ipynb). Rebuilding sees the noisy measurements only: it is post-processing.
+# *Orthogonal matching pursuit* (OMP) finds the atoms. It takes the atom whose measurements look most like what is still
+# unexplained. It fits all atoms taken so far by least squares, subtracts the fit, and repeats. We use the version of
+# [chapter 16](16_compressive.ipynb). Rebuilding sees the noisy measurements only: it is post-processing.
 
 # %%
 show_source(rebuild)
@@ -456,9 +457,9 @@ def counting_error(errors):
 # - A **range query** counts the records in rows $a$ to $b$, both ends uniform.
 # - A **counting query** counts each row or not, by a fair coin.
 #
-# Queries are linear: the error of an answer is the query asked of the *error* of the table. We take the mean squared
-# error (MSE) of the answers over *all* queries of a kind. It has a closed form, `range_error` and `counting_error`
-# above. Beside it, 10,000 queries at random:
+# Queries are linear, so the error of an answer is the same query applied to the *error* of the table. We take the mean
+# squared error (MSE) of the answers over *all* queries of a kind. It has a closed form, `range_error` and
+# `counting_error` above. Beside it, 10,000 queries at random:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the MSE of Laplace noise, over 10,000 random queries and over all
@@ -482,9 +483,9 @@ for kind, answers, exact in (
 # - **Laplace:** noise of scale $1/\varepsilon$ on every entry.
 # - **Haar** (Privelet) and **hierarchical** (trees, here with 16 children and inference): chapter
 #   [08](08_histograms.ipynb).
-# - **Fourier:** noise on the lowest $m$ Fourier coefficients of a column, zeros for the rest. Books give its sensitivity
-#   as $\sqrt m$ (Li et al. 2016, section 4.3), which belongs to a scaled transform. numpy's `rfft` is not scaled. The
-#   honest number is again the one of the transform that is used:
+# - **Fourier:** noise on the lowest $m$ Fourier coefficients of a column, zeros for the rest. Li et al. (2016, section
+#   4.3) give its sensitivity as $\sqrt m$, which belongs to a scaled transform. numpy's `rfft` is not scaled. The right
+#   number is again that of the transform in use:
 
 # %%
 show_source(fourier_histogram)
@@ -607,8 +608,8 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names)
 # %% [markdown]
 # Falls, flat, rises? *Falls:* yes, where there is a signal to rebuild. *Rises:* mostly, since the noise on each
 # measurement has variance $2k/\varepsilon^2$. *Flat:* where both are small beside a third part, what $S$ atoms cannot
-# say. So Figure 2 is right about the shape. The last column is missing there: even at its *best* ratio CSM has more
-# error than Laplace noise, on every table.
+# express. So Figure 2 is right about the shape. But Figure 2 lacks the last column: even at its *best* ratio CSM has
+# more error than Laplace noise, on every table.
 
 # %% jupyter={"source_hidden": true}
 # Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
@@ -663,7 +664,7 @@ ratio_figure = live(
 ratio_figure
 
 # %% [markdown]
-# [Take S to 30](#move:S=30): what ten spikes cannot say is now said, and the noise of twenty more comes in.
+# [Take S to 30](#move:S=30): what ten spikes left out is now there, and so is the noise of twenty more.
 #
 # ## Why: k times the noise
 #
@@ -676,8 +677,8 @@ ratio_figure
 # | CSM, all atoms found | $S$ weights | $2\Delta^2/\varepsilon^2 = 2k/\varepsilon^2$ | $2Sk/\varepsilon^2$ |
 #
 # Their quotient is $Sk/d = S r$. With all $S$ atoms fitted CSM beats plain Laplace noise, row by row, **only if**
-# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The paper's experiments have $r = 0.3$ and $0.4$: there it takes
-# columns of at most 3 or 2 atoms.
+# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The paper's experiments have $r = 0.3$ and $0.4$: there CSM can win
+# only on columns of at most 3 or 2 atoms.
 
 
 # %%
@@ -758,9 +759,9 @@ win_figure = live(
 win_figure
 
 # %% [markdown]
-# That was row by row. Queries can be worse. All the noise of CSM lies in the span of the $S$ atoms. A query along such an
-# atom meets $k$ times the variance that it meets with Laplace noise. Ranges, and above all the total, are sums of coarse
-# atoms:
+# That was row by row. For queries the comparison can be worse. All the noise of CSM lies in the span of the $S$ atoms.
+# A query along such an atom meets $k$ times the variance that it meets with Laplace noise. Ranges, and above all the
+# total, lie mostly along coarse atoms:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error of the total, as a multiple of Laplace's
@@ -789,7 +790,7 @@ print(
 #
 # First as the paper means it, with a column for each of the 6,366 women. There are eight rows for the eight questions,
 # each answer cut into $v$ classes, so $N = v^8$. A woman's whole column is replaced, and three random sums of it get
-# noise. The shortest column that fits is rounded to an answer. A query counts the women in a range of the $N$ cells.
+# noise. The shortest column that fits them is rounded to answers. A query counts the women in a range of the $N$ cells.
 # Means of 20 releases:
 
 
@@ -837,14 +838,14 @@ print("MSE of a range at epsilon 0.1")
 pd.DataFrame(rows, columns=names).set_index("N, cells")
 
 # %% [markdown]
-# So the paper is right about the shape: CSM's error grows little while Laplace's grows in proportion, and they cross. But
-# CSM's error is flat because it is nearly as large as it can be. To spread the women evenly over all cells, without
-# asking anybody, has less error. The price is not compression; it is noise on each person, the local model
-# ([chapter 07](07_local.ipynb)).
+# So the paper is right about the shape: CSM's error grows little while Laplace's grows in proportion, and they cross.
+# But CSM's error is flat because it is nearly as large as it can be. Spreading the women evenly over all cells, without
+# asking anybody, has less error. The price is not compression; it is noise on each person, the local model ([chapter
+# 07](07_local.ipynb)).
 #
 # Now the table model of this page, CSM with a curator. Here the number of rows $d$ *is* the number of cells, and at a
 # fixed ratio $k$ grows with it. We cut the same records into finer and finer rows: the addresses of the network, the
-# payments. Below the picture is a column of five Haar atoms.
+# payments. Below the picture are the errors for a made-up column of five Haar atoms.
 
 
 # %%
@@ -1045,7 +1046,7 @@ pd.DataFrame(both).T
 
 # %% [markdown]
 # The MSE of every mechanism that only adds noise falls on average exactly like $1/\varepsilon^2$: 81 times from 0.1 to
-# 0.9. CSM and Fourier leave something out, and fall more slowly once they are at that level. "Stable beyond 0.5" is no
+# 0.9. (In the table without chance, because every $\varepsilon$ has the same seeds.) CSM and Fourier leave something out, and fall more slowly once they are at that level. "Stable beyond 0.5" is no
 # merit.
 #
 # ## Usefulness
@@ -1055,8 +1056,8 @@ pd.DataFrame(both).T
 #
 # $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
 #
-# with $s$ the number of measurements (our $k$). There is no $\varepsilon$ in it, nor the data, nor the query
-# (erratum [E82](22_errata.ipynb#E82)).
+# with $s$ the number of measurements (our $k$). Neither $\varepsilon$ nor the data nor the query occurs in it (erratum
+# [E82](22_errata.ipynb#E82)).
 
 # %%
 MU = np.logspace(-1, 6, 120)
@@ -1178,8 +1179,8 @@ for e in (10, 1, 0.1):
     )
 
 # %% [markdown]
-# The error of an answer has both signs, so the factor $\tfrac12$ must go. A distribution function is mistaken for its
-# tail. And the formula is the distribution of one noise term, not of a query on a rebuilt column.
+# The error of an answer has both signs, so the factor $\tfrac12$ must go. Equation (15) mistakes a distribution
+# function for its tail. And the formula is the distribution of one noise term, not of a query on a rebuilt column.
 #
 # ## The theorem that is false
 #
@@ -1212,8 +1213,8 @@ assert loss > 4 * claim
 
 # %% [markdown]
 # The loss of noise of scale $b$ is $\Delta/b$: here 1, whatever $\tau$ is. The claim cannot even be of the right kind.
-# A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, scale the noise along, and
-# release the same thing in another unit:
+# A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, and scale the noise
+# along. The release is the same in another unit, but the claim changes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss and the claim in three units
@@ -1336,13 +1337,15 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
     )
 
 # %% [markdown]
-# An infinite loss, at any noise (erratum [E85](22_errata.ipynb#E85)). Learn dictionaries from public data, or with a budget of their own.
+# The loss is infinite, however large the noise (erratum [E85](22_errata.ipynb#E85)). Learn dictionaries from public
+# data, or with a budget of their own.
 #
 # <details><summary>Smaller slips of the paper: two more errata.</summary>
 #
-# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and their sensitivities differ.
-# Equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)). The numbers of its table of datasets are powers of 2, $2^{45}$ to $2^{77}$
-# cells. No release there holds one number for each of them (erratum [E87](22_errata.ipynb#E87)).
+# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and their sensitivities
+# differ. Equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)). The numbers of its table of datasets are
+# powers of 2, $2^{45}$ to $2^{77}$ cells. No release in the paper holds one number for each of them (erratum
+# [E87](22_errata.ipynb#E87)).
 #
 # </details>
 

@@ -136,10 +136,10 @@ pca_figure = live(
 pca_figure
 
 # %% [markdown]
-# On the left is how long the table is in each direction. On the right is how far the first directions of the release
-# turn from the true ones. The band holds nine tenths of 200 releases. [Take 128 rows](#move:rows=128), then
-# [only 4](#move:rows=4). With [three directions](#move:rows=128&components=3) the angle hardly falls: the third and
-# fourth eigenvalues are almost equal.
+# On the left are the eigenvalues: how long the table is in each direction. On the right is how far the first directions
+# of the release turn from the true ones. The band holds nine tenths of 200 releases. [Take 128 rows](#move:rows=128),
+# then [only 4](#move:rows=4). With [three directions](#move:rows=128&components=3) the angle falls later, because the
+# third and fourth eigenvalues are close.
 #
 # ## A table, and what is wanted of it
 #
@@ -215,8 +215,9 @@ pd.DataFrame(release[:4], columns=list(survey)).round(1)
 #
 # <details><summary>Proof: anyone who has W can draw the table.</summary>
 #
-# If $m \ge p$, the table is $W^{1/2}$ turned by a rotation of the rows that is uniform and independent of everything.
-# So from $W$ one can draw the table, and from the table compute $W$. And $W$ is one noisy version of $A$; its
+# Turn the $m$ rows of $\tilde X$ by any rotation of $m$-dimensional space: neither $W$ nor the distribution changes. So
+# given $W$, the table is any root $R$ with $R^\top R = W$ ($m$ rows), turned by a uniform rotation that is independent
+# of $W$. From $W$ one can draw the table, and from the table compute $W$. $W$ is one noisy version of $A$; its
 # distribution is named after Wishart.
 #
 # </details>
@@ -265,7 +266,7 @@ print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.
 
 # %% [markdown]
 # The angle falls like $1/\sqrt m$. For PCA the $m$ rows are about as good as the records of $m$ women drawn at random,
-# a little worse here. For a given $m$ they do not improve with $n$.
+# a little worse here. At a given $m$, more women do not help.
 #
 # > **Theorem 19.1 (Zhou et al. 2009, Proposition 3.4; Zwald and Blanchard 2005).** Let $\lambda_1 \ge \dots \ge \lambda_p$ be the
 # > eigenvalues of $A$ and $g = \lambda_D - \lambda_{D+1}$. If $\|E\| < g/4$, the first $D$ directions of $A + E$ turn
@@ -293,15 +294,15 @@ for m in (64, 512, 4_096):
 # %% [markdown]
 # ## What does it tell about one woman?
 #
-# Let $v$ be her record, $A$ the Gram matrix with it and $A' = A - vv^\top$ without. One number decides everything, her
-# *leverage* $h = v^\top A^{-1} v$, between 0 and 1. It measures how much of her own direction she supplies herself.
-# For the rows $\tilde x_i$ of the release, write $z_i = v^\top A^{-1} \tilde x_i \sqrt m$. The log of the ratio of the
-# two densities, the *privacy loss*, is
+# Let $v$ be her record, $A$ the Gram matrix with it and $A' = A - vv^\top$ without (add/remove). One number decides
+# everything, her *leverage* $h = v^\top A^{-1} v$, between 0 and 1. It measures how much of her own direction she
+# supplies herself. For the rows $\tilde x_i$ of the release, write $z_i = v^\top A^{-1} \tilde x_i \sqrt m$. The log of
+# the ratio of the two densities, the *privacy loss*, is
 #
 # $$L = \frac m2 \ln(1 - h) + \frac{1}{2 (1 - h)} \sum_{i=1}^m z_i^2 .$$
 #
-# > **Theorem 19.2 (the loss by leverage; after Zhou et al. 2009, appendix C).** With her record the $z_i$ are normal with variance
-# > $h$, without it with variance $h(1-h)$.
+# > **Theorem 19.2 (the loss by leverage; after Zhou et al. 2009, appendix C).** For $h < 1$ the $z_i$ are independent
+# > normal: with her record of variance $h$, without it of variance $h(1-h)$.
 #
 # <details><summary>Proof: a matrix less one product has a known determinant and inverse.</summary>
 #
@@ -344,10 +345,9 @@ for epsilon in (0.02, 0.05, 0.1):
 # %% [markdown]
 # ### Live: a loss without an end
 #
-# The figure shows the density of the loss with the record and without it, for a record of leverage $h$. What lies
-# beyond the claimed $\varepsilon$ is counted by $\delta$: the smallest with which the release is
-# $(\varepsilon, \delta)$-private *for this record*. For every event,
-# $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is exact.
+# The figure shows the density of the loss with the record and without it, for a record of leverage $h$. $\delta$ is the
+# smallest number with which the release is $(\varepsilon, \delta)$-private *for this record*: for every event $S$,
+# $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is computed exactly.
 
 # %%
 from dpbook.amounts import amount, counted, percent
@@ -454,7 +454,7 @@ print(
 )
 
 # %% [markdown]
-# And if several women have it? Leverage is about $1/k$ for one of $k$:
+# And if $k$ women have it? For small $k$ each has a leverage of about $1/k$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the leverage and delta of one of k women with the diagnosis
@@ -500,9 +500,9 @@ show_source(truncated_projection)
 # scale or not. Which reference? One of the tables, says the paper. But a reference that is the data is a leak of its
 # own (erratum [E89](22_errata.ipynb#E89)). A public reference is the identity.
 #
-# The paper's width $\tau$ rejects at most one release in $n^2$ around the table's *own* matrix. Around another
-# reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no entry is
-# further than 1 from the identity:
+# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$. Around
+# another reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no
+# entry is further than 1 from the identity:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many of 200 draws are accepted, for three kinds of box
@@ -533,14 +533,15 @@ for m in (20, 200, 2_000):
 # %% [markdown]
 # ### How large is the bounded loss?
 #
-# > **Theorem 19.3 (a bound for two tables; compare Zhou et al. 2009, Theorem 4.6).** $L$ is linear in
-# > $\tilde X^\top \tilde X$, so its largest value over a box around the reference $\Sigma_0$ is at a corner:
+# > **Theorem 19.3 (a bound for two tables; compare Zhou et al. 2009, Theorem 4.6).** For tables with matrices $\Sigma$
+# > and $\Sigma'$, $L$ is linear in $\tilde X^\top \tilde X$, so its largest value over a box around the reference
+# > $\Sigma_0$ is at a corner:
 #
 # $$|L| \le \frac m2 \Big( \big|\ln\tfrac{|\Sigma'|}{|\Sigma|} + \mathrm{tr}(D \Sigma_0)\big| + \tau \sum_{ij} |D_{ij}|
 # \Big), \qquad D = \Sigma'^{-1} - \Sigma^{-1}.$$
 #
 # For the survey, we take the largest over *all* replacements of a woman by any other pattern of signs. This is the
-# paper's Example 3.6. A pattern and its opposite have the same products.
+# paper's Example 3.6. A pattern and its opposite have the same products, so half of the patterns are enough.
 
 # %%
 show_source(truncated_loss)
@@ -576,9 +577,9 @@ for m in (1, 20, 200, 2_000):
 
 # %% [markdown]
 # At 20 rows two directions are still off by tens of degrees (first live figure), and the bound is several times any
-# sensible $\varepsilon$. It falls like $1/n$, so the method needs more women. That is the trade-off of the paper's
-# Theorems 3.2 and 3.5: privacy wants few rows, PCA many. Suppose there were more women, with the same pattern of
-# answers, and $\varepsilon = 1$. How many rows fit, and which angle do they give for two directions?
+# sensible $\varepsilon$. The bound falls like $1/n$, so the method needs more women. That is the trade-off of the
+# paper's Theorems 3.2 and 3.5: privacy wants few rows, PCA many. Suppose there were more women, with the same pattern
+# of answers, and $\varepsilon = 1$. How many rows fit, and which angle do they give for two directions?
 
 # %% jupyter={"source_hidden": true}
 # Computed: the most rows for epsilon 1 among the 500 worst replacements, and their angle
@@ -636,7 +637,7 @@ for disagree in (50, 10, 3, 1, 0):
 # </details>
 #
 # **2. More variables than records.** The definitions do not mention it; a remark of the paper does. With $p > n$ some
-# direction is empty, every record is alone in one, and the densities live on different planes:
+# direction is empty, every record is alone in one, and the two distributions live on different planes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: leverages where there are more variables than records
@@ -803,9 +804,9 @@ truncation_figure
 # %% [markdown]
 # ## A guarantee for everybody: ballast
 #
-# Leverage is what a record adds to a direction, as a fraction of what is there. So put something there: $p$ public
-# records $w e_1, \dots, w e_p$, one along each variable, among the women. Then no record of length at most $R$ has more
-# leverage than
+# Leverage is what a record adds to a direction, as a fraction of what is there. So put something into every direction:
+# $p$ public records $w e_1, \dots, w e_p$, one along each variable, among the women. Then no record of length at most
+# $R$ has more leverage than
 #
 # $$h_{\max} = \frac{R^2}{R^2 + w^2},$$
 #
@@ -839,8 +840,8 @@ for m in (20, 200, 2_000):
     )
 
 # %% [markdown]
-# $w^2 I$ moves no eigenvector. But a release of $m$ rows is off by a fraction of $A + w^2 I$, and $w^2$ grows with
-# $\sqrt m$: more rows need more ballast. The woman who is alone is now safe:
+# Adding $w^2 I$ changes no eigenvector. But the error of a release is in proportion to $A + w^2 I$, and $w^2$ grows
+# with $\sqrt m$: more rows need more ballast. The woman who is alone is now safe:
 
 # %%
 m = 200
@@ -1039,7 +1040,7 @@ print(f"largest leverage {worst:.2f}: delta {projection_delta(worst, 10, 1.0):.2
 # %% [markdown]
 # ## When to use it, and when not
 #
-# The table has the two leading directions of the survey, median of 200 releases each, in degrees, and the guarantee.
+# The table has the angle of the two leading directions of the survey, median of 200 releases each, and the guarantee.
 # (The plain projection is drawn from the Gram matrix: as seen above, it has the same distribution, and is faster.)
 
 
@@ -1062,8 +1063,8 @@ for m in (20, 200, 2_000):
             lambda m=m, tau=tau: squared(
                 truncated_projection(signs, m, identity, tau + 1, rng)
             ),
-            f"epsilon {worst_bound(at_survey, m, tau + 1):.0f}, this table and a neighbour "
-            "only",
+            f"epsilon {worst_bound(at_survey, m, tau + 1):.0f}, this table and its "
+            "neighbours only, acceptance not counted",
             sigma,
         ),
         row(
@@ -1088,14 +1089,14 @@ rows.append(
     )
 )
 shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
-rows.append(row("two axes at random", shuffled_axes, "perfect: it does not look"))
+rows.append(row("two axes at random", shuffled_axes, "perfect: ignores the data"))
 pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
     "release"
 ).sort_index().round(1)
 
 # %% [markdown]
-# **Use the projection** to make a table smaller. With a few hundred rows, directions stay within a few degrees, and later
-# work shrinks by the factor $n/m$. That is no guarantee of privacy.
+# **Use the projection** to make a table smaller. With a few thousand rows the two leading directions stay within a few
+# degrees, and later work shrinks by the factor $n/m$. That is no guarantee of privacy.
 #
 # **Use it with ballast** when the release must be a table, for a program that cannot be changed. It needs large $n$, an
 # explicit $\delta$, and public bounds.

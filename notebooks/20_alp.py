@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 20 ALP: a sparse vector in a small sketch
 #
-# ALP packs a register of a million cards into a small table of noisy bits, from which any one card can be read. The
-# meter shows what the table reveals about a single visit.
+# ALP packs the visits on a million insurance cards into a small table of noisy bits, from which any card's count can be
+# read. The meter shows what the table reveals about a single visit.
 #
 # <details><summary>About 35 minutes, after 03 and 07: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -91,10 +91,10 @@ loss_figure = live(
 loss_figure
 
 # %% [markdown]
-# Each bar is an exact worst privacy loss, as a multiple of the claimed $\varepsilon$. *In parts* means that the visit is
-# spread evenly over several cards. *Raised* is a larger parameter, derived below. It is right for [a whole
-# visit](#move:parts=1) and breaks the claim for [a visit in 1,000 parts](#move:parts=1000). With
-# [short levels](#move:alpha=0.5&parts=1) the plain claim is nearly used up already.
+# Each bar is the exact largest privacy loss, as a multiple of the claimed $\varepsilon$. *In parts* means that the
+# visit is spread evenly over several cards. *Raised* is a larger parameter, derived below. It is right for [a whole
+# visit](#move:parts=1) and breaks the claim for [a visit in 1,000 parts](#move:parts=1000). With [short
+# levels](#move:alpha=0.5&parts=1) the plain claim is nearly used up already.
 #
 # ## A register of a million cards
 #
@@ -140,7 +140,7 @@ print(
 )
 
 # %% [markdown]
-# *Noise on all cards.* It is private and exact on average, but there are a million numbers to store, nearly all of them
+# *Noise on all cards.* It is private and right on average, but there are a million numbers to store, nearly all of them
 # noise around 0. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be
 # (`geometric_mechanism`, [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*. A good
 # coder needs $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
@@ -212,8 +212,8 @@ print(
 #
 # ## The idea: a number as a string of bits
 #
-# Write a number as ones, then zeros: five levels of ones for five. Flip each bit with some probability, as in
-# randomized response. One flipped bit says little. But the *end* of the ones can still be found: walk along the
+# Write a number as ones, then zeros: five ones for five. Each place is a *level*. Flip each bit with some probability,
+# as in randomized response. One flipped bit says little. But the *end* of the ones can still be found: walk along the
 # bits, up one step at a one, down one at a zero. The walk tends upward as long as there are ones, and downward after
 # them. So read off where it stands highest.
 
@@ -391,8 +391,8 @@ pd.DataFrame(
 show_source(alp_projection)
 
 # %% [markdown]
-# The hash functions mix the card number, the level and a seed. The seed is drawn without a look at the data and released with the table. (Here one generator draws both; in a
-# real release the coins must not come from the published seed.)
+# The hash functions mix the card number, the level and a seed. The seed is drawn independently of the data and released
+# with the table. (Here one generator draws both; in a real release the coins must not come from the published seed.)
 
 # %%
 sketch = alp_projection(
@@ -418,8 +418,8 @@ print(
 )
 
 # %% [markdown]
-# A sketch can be saved, sent, and read by anybody who has the parameters that are stored with it. Reading one entry
-# touches one bit a level and nothing else.
+# A sketch can be saved, sent, and read by anybody who has the parameters stored with it. Reading one entry touches one
+# bit a level and nothing else.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -448,14 +448,14 @@ print(
 # *One bit.* If the true bit is 1 the released one is 1 with probability $(\alpha+1)/(\alpha+2)$, else with
 # $1/(\alpha+2)$: a ratio of $1 + \alpha$.
 #
-# *One entry.* Move an entry by $\delta \le \alpha$ (after scaling by $\varepsilon$) from the bottom of a level. Its
-# next bit becomes 1 with probability $\delta/\alpha$, so the ratio is at most
+# *One entry.* Move an entry by $\delta \le \alpha$ (after scaling by $\varepsilon$) from the bottom of a level, which
+# is the worst case. Its next bit becomes 1 with probability $\delta/\alpha$, so the ratio is at most
 #
 # $$1 - \frac{\delta}{\alpha} + \frac{\delta}{\alpha}(1 + \alpha) = 1 + \delta \le e^{\delta} .$$
 #
 # *Several entries or levels.* Bits are flipped independently, so the logs add up: at most
-# $\|x\varepsilon - x'\varepsilon\|_1 \le \varepsilon$. A collision can only hide a bit. The hash functions are the same
-# for both registers. $\square$
+# $\|x\varepsilon - x'\varepsilon\|_1 \le \varepsilon$. A collision can only hide a change. The hash functions are the
+# same for both registers. $\square$
 #
 # </details>
 #
@@ -667,8 +667,8 @@ table.round(3)
 #
 # <details><summary>Proof: a walk that tends down seldom comes back after L steps.</summary>
 #
-# Suppose the walk's top is $L$ or more levels from the true end of the ones. Then the walk, which tends down from there,
-# is back at its height after $L$ steps or more.
+# Suppose the walk's top is $L$ or more levels from the true end of the ones. Then the walk, which tends down from that
+# end in both directions, is back at its height after $L$ steps or more.
 #
 # **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
 # $p < \frac12$ and $-1$ else. The walk is at 0 or above at step $L$ or later with probability $P(S_L \ge 0) + P(S_L > 0) \le 2\,(4p(1-p))^{L/2}$.
@@ -790,7 +790,7 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, claimed 1")
 #
 # In a histogram a record moves one entry by 1, never many by a little. For *that* guarantee one may solve the exact
 # loss for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error
-# falls by the same factor. The paper does not do this.
+# falls by about the factor $(e^\varepsilon - 1)/\varepsilon$. The paper does not do this.
 
 # %%
 show_source(one_entry_epsilon)
@@ -824,10 +824,10 @@ print(
 # %% [markdown]
 # ## Crowded tables
 #
-# The paper asks for $s > 2k$ buckets and then shows an error of $O(1/\varepsilon)$. How large is the constant? Take
-# the worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A
-# stranger then meets somebody's one with probability near $1 - e^{-k/s}$ on every level. Its walk hardly falls, and its
-# top is anywhere. A tenth of it is enough to see: 100 such entries in $s/10$ buckets, and medians over 20 releases.
+# The paper asks for $s > 2k$ buckets and then shows an error of $O(1/\varepsilon)$. How large is the constant? Take the
+# worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A *stranger*
+# (unused card) then meets somebody's one with probability near $1 - e^{-k/s}$ on every level. Its walk hardly falls,
+# and its top is anywhere. A tenth of it is enough: 100 such entries in $s/10$ buckets, and medians over 20 releases.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -966,7 +966,7 @@ show_source(threshold_alp)
 #
 # </details>
 #
-# The table has one release each, with the standard error over its cards.
+# Below is one release each, with the standard error over its cards.
 
 # %% jupyter={"source_hidden": true}
 # Computed: ALP and its thresholded form where the largest entry is 1, 10 and 100 times as large
@@ -1050,15 +1050,15 @@ show(
 pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 
 # %% [markdown]
-# There is none: less than half a visit. The price is elsewhere. Below the threshold the sketch has only half of
+# There is hardly any: less than half a visit. The price is elsewhere. Below the threshold the sketch has only half of
 # $\varepsilon$, above it the list has only half.
 #
 # ## Where it breaks
 #
-# **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the
-# entries with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). We found no definition of $y_i$ in it. If somebody takes
-# it for the entry *before* any noise, the list tells $x = t$ from $t - 1$ with certainty. As meant ($v_i \ge t$), the
-# exact loss is at most $\varepsilon$:
+# **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the entries
+# with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). It does not seem to define $y_i$. If somebody takes it for the
+# entry *before* any noise, the list tells $x = t$ from $t - 1$ with certainty. As meant ($v_i \ge t$), the exact loss
+# is at most $\varepsilon$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the probability of being listed at t and at t - 1, cut by v and cut by y
@@ -1129,8 +1129,9 @@ for beta in (32, 64, 128, 256):
     )
 
 # %% [markdown]
-# **4. Sums.** Laplace noise is right on average, so its errors cancel in sums. A walk's top is never below 0, so zeros
-# are read too high *on average*, and in a sum nothing cancels. How many visits have 5,000 unused cards together?
+# **4. Sums.** Laplace noise is right on average, so its errors cancel in sums. A walk's top is never below position 0,
+# so zeros are read too high *on average*, and in a sum nothing cancels. How many visits do 5,000 unused cards have
+# together?
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1222,8 +1223,8 @@ print(
 # ## When to use it, and when not
 #
 # The table has the register at $\varepsilon = 1$ in numbers. The columns of groups are mean errors in visits; *bits
-# read* are those looked at for one card, once its place is known. It is *one release* of each; the numbers of
-# cards and the largest standard errors stand above the table. Rows closer than twice that have no winner.
+# read* are those looked at for one card, once its place is known. It is *one release* of each; the numbers of cards and
+# the largest standard errors stand above the table. Of two rows closer than twice that, neither wins.
 
 # %% jupyter={"source_hidden": true}
 # Computed: seven releases at epsilon 1: mean errors by group, size, and bits read for one card

@@ -126,8 +126,9 @@ live(
 )
 
 # %% [markdown]
-# Half of the noise is convicted. [The right noise](#move:noise=the%20right%20noise&epsilon=1&releases=30000) never is: the
-# certified loss stays below its claim, and comes close to it. But it is convicted
+# A mechanism with half the noise is convicted.
+# [The right noise](#move:noise=the%20right%20noise&epsilon=1&releases=30000) is not: the certified loss stays below
+# its claim, and comes close to it. But the same noise is convicted
 # [of a claim of 0.8](#move:noise=the%20right%20noise&epsilon=0.8&releases=30000). *Not refuted* is no proof.
 #
 # ## The accused
@@ -158,12 +159,12 @@ print(noisy_count(1.0)(count, np.random.default_rng(1), 3).round(2))
 # %% [markdown]
 # ## A naive test
 #
-# The claim of $\varepsilon$-DP says of every event $S$ and all neighbours $D$, $D'$ that
+# A claim of $\varepsilon$-DP means, for every event $S$ and all neighbours $D$, $D'$, that
 #
 # $$\Pr[M(D) \in S] \le e^{\varepsilon} \Pr[M(D') \in S] .$$
 #
-# So draw many releases from both, count how many fall into each bin of a histogram, and look at the largest ratio. The
-# log of such a ratio is a *privacy loss*; the claim says that none is above $\varepsilon$.
+# So draw many releases from both, count how many fall into each bin of a histogram, and look at the largest ratio.
+# The natural log of such a ratio is a *privacy loss*. The claim is that none exceeds $\varepsilon$.
 
 # %%
 reach = 8
@@ -251,7 +252,7 @@ for bins in (4, 20, 80):
 # %% [markdown]
 # ### Ratios of small counts lie
 #
-# We want not the likeliest value but a **lower bound that is seldom too high**.
+# We need no best estimate of the loss, but a **lower bound that is seldom too high**.
 #
 # <details><summary>Why the ratios lie: small counts vary, and the claim of a good mechanism is tight.</summary>
 #
@@ -265,13 +266,14 @@ for bins in (4, 20, 80):
 #
 # An event was hit $k$ times in $n$ releases. Its probability $p$ is unknown, but some values are hard to believe.
 #
-# > **Definition 21.1 (Clopper and Pearson 1934).** The lower limit is the $p$ at which $k$ hits or more would be a
-# > surprise of probability $r$ only, the upper limit the $p$ at which $k$ or fewer would be:
+# > **Definition 21.1 (Clopper and Pearson 1934).** The lower limit is the $p$ at which $k$ or more hits have
+# > probability only $r$. The upper limit is the $p$ at which $k$ or fewer have probability $r$:
 #
 # $$\Pr[\mathrm{Bin}(n, \mathit{low}) \ge k] = r, \qquad \Pr[\mathrm{Bin}(n, \mathit{high}) \le k] = r .$$
 #
-# Each of the two is wrong with probability at most $r$, whatever $p$ is, without approximation and without a *large* $n$.
-# The cell takes two bins, 5 against 1 in 1,000 releases, with a risk of 1 in 1,000 for each limit, and two fuller ones.
+# (The lower limit of no hits is 0, the upper limit of $n$ hits is 1.) Each limit is wrong with probability at most
+# $r$, for every $p$ and every $n$. The cell takes 5 hits against 1 in 1,000 releases, with $r = 0.001$, and then two
+# fuller bins.
 
 # %%
 show_source(clopper_pearson)
@@ -288,13 +290,14 @@ print(
 
 # %% [markdown]
 # If the first probability is at least *low* and the second at most *high*, the loss is at least $\ln(\mathit{low} /
-# \mathit{high})$. For a claim with a $\delta$ it is $\ln((\mathit{low} - \delta) / \mathit{high})$. Only the two risks
-# remain.
+# \mathit{high})$. For a claim with a $\delta$ it is $\ln((\mathit{low} - \delta) / \mathit{high})$. Only the risks of
+# the two limits remain.
 #
 # ## Live: which event shows most?
 #
-# Take the events *the release is at most* $t$, one for each place $t$ on the axis. In black is the true loss of the event:
-# $\varepsilon$ everywhere to the left. In orange is the naive ratio, in blue what the limits certify.
+# Take the events *the release is at most* $t$, one for each place $t$ on the axis. In black is the true loss of the
+# event, which is $\varepsilon$ up to the smaller count. In orange is the naive ratio, in blue what the limits
+# certify.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clopper_pearson of the hits of every event, and the naive ratio
@@ -363,8 +366,8 @@ live(
 #
 # The blue curve is honest at each $t$ that was fixed beforehand. Its *highest point* is not: among many events
 # some are lucky. Here is a lottery with 40 prizes that does not look at the data at all, so its loss is 0.
-# A test at 95% should raise a false alarm in 5 of 100 runs at most. The event: the 20 prizes that came out more often
-# for the first dataset than for the second.
+# A test at 95% should raise a false alarm in 5 of 100 runs at most. The event is the 20 prizes whose counts fell most
+# from the first dataset to the second.
 
 
 # %%
@@ -400,14 +403,17 @@ for name, rate in zip(
 #
 # `epsilon_lower_bound` puts this together.
 #
-# 1. **Learn.** On a quarter of the outputs, cut the outputs into cells. Order the cells from below, from above,
-#    outwards from a place, and by the ratio of their counts. A beginning of such an order is an event.
-# 2. **Judge.** On another quarter, choose for each direction the most promising event. A modest choice
-#    distrusts what it saw of rare events, and a bold one does not. That makes $m$ events, two to four.
-# 3. **Certify.** On the rest, count the hits of these events. There are two limits for each, so each limit gets the
-#    part $r = \alpha / 2m$ of the whole risk $\alpha$.
+# 1. **Learn.** Use a quarter of the outputs (60,000 at most) to cut the range into cells. Order the cells from below,
+#    from above, outwards from a place, and by the ratio of their counts. The first few cells of such an order are an
+#    event.
+# 2. **Judge.** On another quarter, choose the most promising event for each direction: either dataset may make it
+#    likelier. A modest choice distrusts the counts of rare events, a bold one does not. That makes $m$ events, two to
+#    four.
+# 3. **Certify.** On the rest, count the hits of these events. Each event needs two limits, so each limit gets
+#    $r = \alpha / 2m$ of the whole risk $\alpha$.
 #
-# > **Theorem 21.2 (an honest bound).** The bound exceeds the true loss with probability at most $\alpha$.
+# > **Theorem 21.2 (an honest bound).** If the calls are independent, the bound exceeds the true loss of the pair with
+# > probability at most $\alpha$.
 #
 # <details><summary>Proof: when the last part is drawn, the events are fixed.</summary>
 #
@@ -416,14 +422,13 @@ for name, rate in zip(
 # above the true loss. $\square$
 #
 # By the lemma of Neyman and Pearson the last order of cells would be the best there is, if the ratios were known.
-# In the code, `caution` is how many standard deviations the limits of the last step will be lower. `modesty` is how many
-# more are subtracted in step 2, because the counts of this step are guesses themselves. It is 2 for the modest choice, 0
-# for the bold one.
+# In the code, `caution` is by how many standard deviations the last step will lower its limits. `modesty` is how many
+# more are subtracted in step 2, because the counts of this step are guesses themselves. It is 2 for the modest
+# choice, 0 for the bold one.
 #
 # </details>
 #
-# This holds for every mechanism and every way of choosing events; a poor choice lowers the bound but keeps it honest. (One
-# thing is assumed: calls do not depend on each other. We return to it.)
+# This holds for every mechanism and every way of choosing events; a poor choice lowers the bound but keeps it honest.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -454,14 +459,16 @@ assert 0.97 < bound.epsilon <= 1
 # %% [markdown]
 # ## Live: six mechanisms on trial
 #
-# The curve is the bound as the releases grow. The meter has the certified bound and, since we know the distributions, the
-# exact loss. **Amber is the best verdict for a black box**: "not refuted". Green needs the exact distribution.
+# The curve is the bound as releases are added. The meter has the certified bound and, since we know the
+# distributions, the exact loss. **Amber is the best verdict for a black box**: "not refuted". Green needs the exact
+# distribution.
 #
 # - *Laplace* and *geometric* (whole-number noise): their claims are true.
 # - *half the noise* is Laplace noise of half the scale.
-# - *Gaussian* noise has standard deviation $1/\varepsilon$ and is said to be $\varepsilon$-DP without a $\delta$.
+# - *Gaussian* noise has standard deviation $1/\varepsilon$ and is claimed to be $\varepsilon$-DP without a $\delta$.
 # - *clamped average* and *resampled average* are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5; *the
-#   textbook*), published as private. Here they run on $\{0\}$ and $\{0, 1\}$, and on ten zeros and the same with a one.
+#   textbook*), published as private. Here the first runs on $\{0\}$ and $\{0, 1\}$, the second on ten zeros without
+#   and with a one.
 
 
 # %%
@@ -606,10 +613,12 @@ pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}"
 # ## Outputs of other kinds
 #
 # An output may be an index, a vector, or a sequence of answers. The test then looks at it in several ways, such as its
-# entries, their sum, or a learnt projection. Every view is only a way to find events, so none can make the bound lie.
+# entries, their sum, or a learnt projection. A view only helps to find events, so no view can make the bound
+# dishonest.
 #
 # **A selection.** There are five candidates, and one vote is *moved* (replace): the leader loses a vote, another gains one.
-# The exponential mechanism with the halved noise of the monotonic case ([chapter 04](04_exponential.ipynb)) is then wrong.
+# The halved noise of the monotonic exponential mechanism ([chapter 04](04_exponential.ipynb)) is then wrong, because
+# two scores move in opposite directions.
 
 # %%
 votes, moved = np.array([6.0, 3, 3, 3, 3]), np.array([5.0, 4, 3, 3, 3])
@@ -631,9 +640,9 @@ for monotonic in (False, True):
     )
 
 # %% [markdown]
-# **A vector.** The party of 944 voters is a histogram of 7 counts. One voter *changes* party: two counts move by 1, so
-# the L1 sensitivity is 2. Noise of scale $1 / \varepsilon$ would be right for add/remove and is wrong here. No single
-# count shows it, for each has a privacy loss of $\varepsilon$ only.
+# **A vector.** The parties of 944 voters make a histogram of 7 counts. One voter *changes* party: two counts move by
+# 1, so the L1 sensitivity is 2. Noise of scale $1 / \varepsilon$ would be right for add/remove and is wrong here. No
+# single count shows it, for each has a privacy loss of $\varepsilon$ only.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the bound for a histogram of parties, with sensitivity 2 and 1
@@ -676,7 +685,7 @@ assert bound.refutes(1)
 # %% [markdown]
 # **A sequence.** The sparse vector technique answers a stream of queries with "above" (True) or "below" (False). Take six
 # answers, each of which moves by 1 between the neighbours. Algorithms 16 and 17 were published as private
-# ([chapter 14](14_svt.ipynb) has the story). The patterns convict them:
+# ([chapter 14](14_svt.ipynb) has the story). The patterns of their answers convict them:
 
 # %%
 answers, others = np.array([0, 0, 0, 1, 1, 1.0]), np.array([1, 1, 1, 0, 0, 0.0])
@@ -701,10 +710,10 @@ for variant in (ALG12, ALG16, ALG17):
 # ## Exact, where the law is known
 #
 # If the probabilities of all events are known, there is nothing to estimate. `exact_loss` takes the logs of the
-# probabilities of the same events under both datasets. An event that cannot happen has $-\infty$.
+# probabilities of the same events under both datasets. An event that cannot happen has log probability $-\infty$.
 #
-# For sparse vectors `log_output_probability` gives the log probability of any output. So the cell goes through all 64
-# patterns of six answers. The sampled bounds above stay below these losses, as they must.
+# For sparse vectors `log_output_probability` gives the log probability of any output. So the cell goes through all
+# possible patterns of six answers. The sampled bounds above stay below these losses, as they must.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -749,7 +758,8 @@ for variant in (ALG12, ALG16, ALG17):
 # ### Events, not densities
 #
 # A distribution may have *atoms*, single outputs with a probability of their own, and a continuous part. The clamped
-# average has both: everything below 0 is released as 0. So take events: the two atoms, and short intervals between them.
+# average has both: everything below 0 is released as 0. So take as events the two atoms and short intervals between
+# them.
 #
 # <details><summary>Why the textbook's proof fails: the density of an average has a factor that depends on the data.</summary>
 #
@@ -808,8 +818,8 @@ for wanted in (0.8, 1.2):
 #
 # ## Live: where the clamped average breaks
 #
-# Left is the distribution of the release for $\{0\}$ and for $\{0, 1\}$. Dots are the atoms, lines the probability of an
-# interval of length 0.01. Right is the loss of each of these events.
+# On the left is the distribution of the release for $\{0\}$ and for $\{0, 1\}$. Dots are the atoms, lines the
+# probability of an interval of length 0.01. On the right is the loss of each of these events.
 
 # %% jupyter={"source_hidden": true}
 # Figure: exact_loss of clamped_law(values, epsilon, cells), value by value
@@ -866,7 +876,7 @@ live(
 # A claim is about *all* neighbours, and most pairs are harmless. Algorithm 2 (resampling, once used in the PINQ system)
 # draws noise again until the average lies in range. The textbook says rightly that it is not private, but its
 # counterexample is wrong. It compares $\{-1\}$ with $\{-1, 1\}$ on $[-1, 1]$ and finds a ratio of $2 e^{\varepsilon}$.
-# The factor 2 is, once more, the missing factor of the density. Moved to $[0, 1]$, exactly:
+# The factor 2 is, once more, the missing factor of the density. The pair moved to $[0, 1]$, exactly:
 
 
 # %%
@@ -884,10 +894,10 @@ print(
 
 # %% [markdown]
 # Which pair breaks it? `worst_neighbours` goes through a family of datasets and their
-# neighbours. It *scouts* every pair with few samples, the worse half again with more, and so on. Only the last pair is
-# certified, with fresh samples, so the search adds nothing to the false alarms. The family here is every dataset of
-# ten records that are 0 or 1, with a record added or removed. It finds ten equal records at one end of the range,
-# and a newcomer at the other end.
+# neighbours. It *scouts* every pair with few samples, the half with the larger bounds again with more, and so on.
+# Only the last pair is certified, with fresh samples, so the search adds nothing to the false alarms. The family here
+# is every dataset of ten records that are 0 or 1, with a record added or removed. It finds ten equal records at one
+# end of the range, and a newcomer at the other end.
 
 # %%
 found = worst_neighbours(
@@ -960,7 +970,7 @@ live(
 )
 
 # %% [markdown]
-# On large real data the same algorithm looks harmless, which is why nobody notices.
+# On large real data the same algorithm looks harmless, so nobody notices.
 #
 # <details><summary>Checked on the fraction of RAND records in poor health, with one more such record.</summary>
 #
@@ -1038,8 +1048,8 @@ live(
 # ## The attack on the last digits
 #
 # So far the mechanisms were mathematics. On a computer the textbook line is `value - scale * sign * log(U)`, and $U$ is
-# not a real number: it is one of finitely many, evenly spaced. So the noise is one of finitely many numbers, and so is
-# the release, and *which* ones depends on the true value (Mironov 2012).
+# not a real number: it is one of finitely many, evenly spaced. So the noise is one of finitely many numbers, and so
+# is the release. *Which* numbers are possible depends on the true value (Mironov 2012).
 #
 # First take half precision (`float16`, 11 significant bits), where all $2 \times 2{,}048$ possible releases can be
 # listed.
@@ -1072,8 +1082,8 @@ assert (
 )
 
 # %% [markdown]
-# Two thirds of all releases decide whether the count is 0 or 1. No finite $\varepsilon$ holds, and $\delta$ would
-# have to be two thirds (erratum [S08](22_errata.ipynb#S08)).
+# Two thirds of the releases from a count of 0 cannot come from a count of 1. No finite $\varepsilon$ holds, and
+# $\delta$ would have to be two thirds (erratum [S08](22_errata.ipynb#S08)).
 #
 # ## Live: releases that only one of two neighbours can make
 #
@@ -1153,6 +1163,8 @@ print(
     "from one count,"
 )
 print(f"{bound.counts[1]} of {bound.samples:,} from the other")
+doubles = epsilon_lower_bound(noisy_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
+print(f"in double precision: claimed 1, certified {doubles.epsilon:.2f}")
 
 # %% [markdown]
 # ### And in double precision
@@ -1183,13 +1195,14 @@ pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10,
 
 # %% [markdown]
 # Small counts need protection most, and the last digits of most of their releases reveal them. The
-# mathematics of [chapter 03](03_laplace.ipynb) is right; the arithmetic is not what it assumes. This is one of the reasons
-# why `dpbook` is for learning and not for real releases.
+# mathematics of [chapter 03](03_laplace.ipynb) is right; the arithmetic is not what it assumes. This is one reason why
+# `dpbook` is for learning, not for real releases.
 #
 # ### How whole numbers close it
 #
 # The geometric mechanism adds whole-number noise to a whole number. Every whole number is possible from every count,
-# and whole numbers (below $2^{53}$) are added exactly, so there are no gaps.
+# and whole numbers (below $2^{53}$) are added exactly. That closes the gaps. But numpy's exponentials are not proved
+# exact.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of the geometric mechanism; the gaps left after rounding
@@ -1207,8 +1220,8 @@ print(
 )
 
 # %% [markdown]
-# Rounding the leaky release hides most of the gaps too, but it is hard to account for the rest. Production
-# libraries sample whole numbers by exact arithmetic, or round in a way that is proved safe (Mironov's *snapping*).
+# Rounding the leaky release hides most of the gaps too, but the rest is hard to account for. Production libraries
+# sample whole numbers by exact arithmetic, or round in a way that is proved safe (Mironov's *snapping*).
 #
 # ## What a test cannot see
 #
@@ -1249,8 +1262,8 @@ for times in (50, 100, 200):
 pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
 
 # %% [markdown]
-# The true loss is infinite in every row. A rare event of probability $p$ counts only when it was drawn a hundred times or
-# more. $100 / p$ releases are often enough, and $200 / p$ nearly always (the lines above the table).
+# The true loss is infinite in every row. But a leak of probability $p$ convicts only after it was drawn about a
+# hundred times. $100 / p$ releases are often enough, and $200 / p$ nearly always (the lines above the table).
 #
 # **A mechanism that remembers.** The proof assumed that calls do not depend on each other. This one counts its calls:
 
@@ -1273,16 +1286,16 @@ print(
 # histogram of parties is true under add/remove and false under replace. A test answers only for the pair that it was
 # given.
 #
-# So *refuted* is a fact (but for the rate of false alarms that you chose). *Not refuted* is an absence of evidence,
-# and **absence of evidence is not privacy**. A proof makes a mechanism private; a test catches the
-# slips between the proof and the program.
+# So *refuted* is a fact (up to the rate of false alarms that you chose). *Not refuted* is an absence of evidence, and
+# **absence of evidence is not privacy**. A proof makes a mechanism private; a test catches the slips between the
+# proof and the program.
 #
 # ## Break it live
 #
-# Type a mechanism, one line of Python: `records` is an array of zeros and ones, `count` its sum, `rng` the generator,
-# `np` numpy. `worst_neighbours` looks among the datasets of three records for the pair with the largest loss, and certifies
-# it with 10,000 releases at 99.9%. Below yours are the six versions of the sparse vector technique
-# ([14](14_svt.ipynb)), with the exact losses of their own bad pairs (20 queries, cutoff 2).
+# Type a mechanism as one line of Python. There `records` is an array of zeros and ones, `count` its sum, `rng` the
+# generator, `np` numpy. `worst_neighbours` looks among the datasets of three records for the pair with the largest
+# loss, and certifies it with 10,000 releases at 99.9%. Below yours are the six versions of the sparse vector
+# technique ([14](14_svt.ipynb)), with the exact losses of their own bad pairs (20 queries, cutoff 2).
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -1411,8 +1424,9 @@ show(
 # %% [markdown]
 # ## Every claim of this book
 #
-# The same trial for everything that the book claims. The table has each mechanism, its $\varepsilon$ and its neighbours, and
-# the worst loss found over bad pairs. Published claims that are false are rows too. Every row runs the program.
+# Everything that the book claims gets the same trial. The table has each mechanism, its $\varepsilon$ and its
+# neighbours, and the worst loss found over bad pairs. Published claims that are false are rows too. Every row runs
+# the program.
 #
 # <details><summary>How to read the columns ran, drawn and catches.</summary>
 #
@@ -1420,8 +1434,8 @@ show(
 #
 # - **program**: it is run with a generator that notes what each noise is added to, its scale, and the
 #   distribution of each choice. Then it is run on the neighbour with the *same noisy numbers and choices*. If the
-#   output differs, data flow around the noise and the loss is infinite. Otherwise the loss is the sum of |difference| /
-#   scale, and of how much likelier the choices were on one side.
+#   output differs, data flow around the noise and the loss is infinite. Otherwise the loss is the sum of
+#   |difference| / scale, plus the log ratio of each choice's probabilities.
 # - **both**: the loss is that of the distribution of the outputs, where there is a formula. A formula beside a program
 #   proves nothing about the program. So the program is run, on both neighbours of each pair, and its outputs are compared
 #   with the formula, event by event. An output that the formula does not list refutes the program at once: a count
@@ -1434,8 +1448,8 @@ show(
 #
 # </details>
 #
-# "within" refers to these pairs: the proofs are in the chapters. A test empties each mechanism in turn (no noise, half
-# of it, twice the $\varepsilon$) and demands that its row turns red.
+# "within" is a verdict on these pairs only; the proofs are in the chapters. A test spoils each mechanism in turn (no
+# noise, half of it, twice the $\varepsilon$) and demands that its row turns red.
 
 # %% jupyter={"source_hidden": true}
 # Computed: claims.check(...) of every claim of the book, 300 outputs for a dataset
@@ -1473,15 +1487,15 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 #    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and how much is certified? The worst pair is $\{0\}$ and
 #    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
 #    `remove_record` it still needs.
-# 5. Write a mechanism that is not private on any pair and that 100,000 releases at 99.9% do not refute at
+# 5. Write a mechanism that is private on no pair and that 100,000 releases at 99.9% do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself, for a higher bound that is still
 #    honest. Show the honesty by a false-alarm rate over 1,000 seeds, and show that your experiment could have failed.
 #
 # ## When to use it, and when not
 #
-# How wrong must a claim be for a test to notice? The table takes Laplace noise that is too small by some factor, and the
-# smallest of four sample sizes that refutes the claim at 99.9%.
+# How wrong must a claim be for a test to notice? For Laplace noise that is too small by some factor, the table has
+# the smallest of four sample sizes that refutes the claim at 99.9%.
 
 
 # %%
@@ -1510,8 +1524,8 @@ pd.DataFrame(
 #   SVT, every average with its atoms. It settles a pair.
 # - **Use the black-box test** on every program before you trust it, on the pairs that a proof or a search calls worst.
 #   In seconds it finds a wrong sensitivity, a budget spent twice, one noise used for all, or a mixed-up relation.
-# - **Do not use it** as a proof, for a loss a few percent above the claim, or for a mechanism that keeps state. Nor can it
-#   see a $\delta$ below about one in the number of releases.
+# - **Do not use it** as a proof, for a loss a few percent above the claim, or for a mechanism that keeps state. Nor
+#   can it see a $\delta$ below about one over the number of releases.
 # - **One-run auditing** is for what is too expensive to run twice, such as training a network: [31](31_memory.ipynb).
 #
 # ## Sources

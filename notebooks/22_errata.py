@@ -20,18 +20,19 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)
 #
-# The same is done for software that many use, and two rows of ours are withdrawn.
+# Software that many use gets the same treatment, and two of our own rows are withdrawn.
 #
-# **What you will do:** choose rows by source, kind and gravity. Guess which published comparison stands. Take a row
+# **What you will do:** choose rows by source, kind and severity. Guess which published comparison stands. Take a row
 # apart.
 #
 # **Time:** about 20 minutes, or two for the row that you came for: `22_errata.ipynb#E04` leads to row [E04](#E04). A
 # stopping point: before *The papers, run again*.
 #
-# **You need:** nothing for a row; the page that it names for its story.
+# **You need:** nothing to read a row; to follow its story, the page that it names.
 #
-# **Real and synthetic:** numbers about a statement need no data, or a made pair that breaks it. The experiments say in
-# each row what they ran on, real (RAND health insurance, Fair's survey, the 1996 election study) or made.
+# **Real and synthetic:** the number for a statement needs no data, or only a made-up pair of datasets that breaks it.
+# The experiments say in each row what they ran on, real (RAND health insurance, Fair's survey, the 1996 election
+# study) or made up.
 #
 # </details>
 
@@ -127,16 +128,16 @@ errata_figure
 #
 # ## Why a list
 #
-# A method that is proved in print is programmed as it is printed, and an error of print becomes a guarantee that does
+# A method that is proved in print is programmed as it is printed. So a printed error becomes a guarantee that does
 # not hold. Most of what follows is small. Some of it is not: **anyone who implements a row marked *grave* breaks the
-# guarantee, or gets nonsense.** The sources are good; that is why they are worth it. The textbook has a whole chapter on
-# the errors of others, found in just this way.
+# guarantee, or gets nonsense.** The sources are good, which is why they are worth reading so closely. The textbook
+# itself has a whole chapter on the errors of others, found in just this way.
 #
 # Three rules. *As printed*: we quote word for word, and a test looks each quotation up in the source. *A number for
-# each*: a folded cell above the rows computes it, and a test compares it with one found in another way. *Fair*: the row
-# says what the source says around the sentence, and under which assumption it is right. Slight rows are folded; a click
-# opens them. The texts of the rows stand in `errata.toml` beside this page. The story of each stands on the page that it
-# links to.
+# each*: a folded cell above the rows computes it, and a test compares it with one found in another way. *Fair*: the
+# row says what the source says around the sentence, and under which assumption the sentence is right. Slight rows are
+# folded; a click opens them. The texts of the rows stand in `errata.toml` beside this page. Each row links to the
+# page that tells its story.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -926,9 +927,10 @@ tell("E93", one=move_loss(1, 3.0, 1.0))
 # %% [markdown]
 # ## Software that many use
 #
-# The same, for programs: what we ran, at which version, and what it does. A row here says nothing against a project: these
-# are the ones that can be read and run, and all of them have taught people. A row is true of its version only. A few
-# lines of our own do what the program does. Where the program itself can be installed, `benchmarks/` or page 23 runs it.
+# Here is the same for programs: what we ran, at which version, and what it does. A row here is not a judgement of a
+# project. These are the projects that can be read and run, and all of them have taught people. A row is true of its
+# version only. A few lines of our own do what the program does. Where the program itself can be installed,
+# `benchmarks/` or page 23 runs it.
 
 
 # %%
@@ -1023,7 +1025,7 @@ tell("S10", limit=limit, truth=truth)
 # %% [markdown]
 # ## Withdrawn
 #
-# Rows of ours that were wrong: the source does not say what the row made it say. A row keeps its number.
+# These rows of ours were wrong: the source does not say what the row made it say. A withdrawn row keeps its number.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the rows that we withdrew, and why
@@ -1040,17 +1042,18 @@ for name in sorted(EVERY_ROW.keys() - ROWS.keys()):
 # differ. Use `audit.exact_loss` where the distribution is known, `audit.epsilon_lower_bound` where it is not. Quote the
 # sentence and the edition or version, and say under which assumption it would be right. Write to the authors or the
 # project *before* you publish. For a privacy error in running software use its security address, not the public tracker,
-# and give time to mend. To us, use the form *erratum* of this repository. What is mended keeps its number here.
+# and give its owners time to mend it. To report an error to us, use the form *erratum* of this repository. A mended
+# error keeps its number here.
 #
 # ## The papers, run again
 #
-# Every figure, table and numbered experiment of the sources: what the source says of it, what we find, on which data.
-# `make papers` computes them (some minutes on two cores), and this page reads the tables that it left in `papers/`. They
-# are medians over 100 releases, or as many as the source took. The sources' pictures are not in our copies, so we compare
-# what their text says. **The verdict is computed**: each row names its tests and counts in how many settings each is met.
-# *Holds* means all, *in part* some, *does not hold* none.
+# Here is every figure, table and numbered experiment of the sources: what the source says of it, what we find, and on
+# which data. `make papers` computes them (some minutes on two cores), and this page reads the tables that it left in
+# `papers/`. The errors are medians over 100 releases, or over as many as the source took. The sources' pictures are
+# not in our copies, so we compare what their text says. **The verdict is computed**: each row names its tests and
+# counts in how many settings each is met. *Holds* means all, *in part* some, *does not hold* none.
 #
-# These have nothing to run:
+# There is nothing to run in these:
 #
 # - Figures 1 and 2 of Li et al. 2011;
 # - Tables I and II (E87) and Figure 1 of Zheng et al. 2019;
@@ -1113,8 +1116,8 @@ def listed(values, form="{:.3g}"):
 # %% [markdown]
 # ### The compressive mechanism, run
 #
-# Its three files may not be handed on (`data.read_counts` reads them if you have them). The stand-ins have their sizes,
-# totals and lengths. What the authors' files gave for Figure 4 agrees with what follows.
+# The authors' three files may not be redistributed (`data.read_counts` reads them if you have them). Our stand-ins
+# have the same sizes, totals and lengths. What the authors' own files gave for Figure 4 agrees with what follows.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P02 to P05
@@ -1168,9 +1171,9 @@ at_end = medians(
 )
 beside(
     "P06",
-    "at the end CMCO with the printed scale, which loses k epsilon, has "
+    "at the end CMCO with the printed scale, which has privacy loss k epsilon, has "
     f"{listed(at_end['printed_32'] / at_end['differencing_32'])} times the error of "
-    "differencing, with the scale that keeps the promise "
+    "differencing, with the scale that keeps the guarantee "
     f"{listed(at_end['right_32'] / at_end['differencing_32'])} ({', '.join(at_end.index)}); "
     f"noise on each item {listed(at_end['noise_on_items_32'] / at_end['differencing_32'])}",
     tested(
@@ -1211,7 +1214,7 @@ beside(
     "P09",
     f"from T = 2^8 to 2^14 it grows {rise['right']:.2f} times (log^1.5 T: 2.32), "
     f"differencing {rise['differencing']:.1f} (sqrt T: 8, times levels: 13), both with a "
-    "scale that keeps the guarantee; by the printed scale, which loses k epsilon, "
+    "scale that keeps the guarantee; by the printed scale, which has privacy loss k epsilon, "
     f"{rise['printed']:.2f}",
     tested("grows less than half as much", rise["right"] < rise["differencing"] / 2),
 )
@@ -1272,8 +1275,9 @@ live(
 # %% [markdown]
 # ### Compressed sensing on tables, run
 #
-# Its datasets are named and not given. Three real tables and a made one stand in, with a curator for every mechanism.
-# We run its third figure in the source's own model, a column for each person and no curator.
+# The source names its datasets but does not supply them. Three real tables and a made-up one stand in, and a trusted
+# curator runs every mechanism. We run the third figure in the source's own model: a column for each person and no
+# curator.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P12 to P16
@@ -1728,7 +1732,7 @@ beside(
 )
 
 # %% [markdown]
-# Six comparisons of the textbook at once. Bars are medians over 100 releases, the best on top. What changes at
+# Six comparisons of the textbook at once. Bars are medians over 100 releases, with the best on top. What changes at
 # [the loose setting](#move:strict=loose)?
 
 # %%
@@ -1827,10 +1831,10 @@ verdicts = pd.crosstab(of_papers["source"], of_papers["verdict"])
 pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 
 # %% [markdown]
-# Read the list the other way round, too: it has the lines that are wrong, and not the hundreds of formulas that are right.
+# Remember what the list leaves out: it has the lines that are wrong, and not the hundreds of formulas that are right.
 # None of the ideas that made the sources worth reading is in it. What breaks is nearly always one of five things:
 #
-# - a derivative or a determinant that a change of variables leaves behind;
+# - a derivative or a determinant that is forgotten in a change of variables;
 # - a sensitivity read off the data;
 # - a neighbouring relation that is not named;
 # - a record that is counted more often than the proof thinks;
@@ -1842,16 +1846,17 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 #
 # 1. *Warm-up.* In the map of the list, which source has the largest fraction of grave rows? Which kind of error do the
 #    grave ones of the textbook have most often?
-# 2. Row E04 says that the clamped average is private if $\varepsilon \ge 2\ln2$. For which $\varepsilon$ does the printed
-#    average exceed its guarantee most, in nats and as a multiple?
+# 2. Row E04 says that the clamped average is private if $\varepsilon \ge 2\ln2$. For which $\varepsilon$ does the
+#    printed average exceed its guarantee most: as a difference of losses, and as a ratio?
 # 3. Row E34: for which $N\Lambda$ has the printed Proposition 5.1 a loss of at most 1.1 times the claimed 0.5? A start is
 #    below.
 # 4. Row E70: a friend mends Algorithm 21 with the threshold $1+\ln(1/\delta)$, without the $1/\varepsilon$. Work out her
 #    false acceptance at $\varepsilon = 0.5$ and $\delta = 10^{-6}$. Which $\delta$ does she truly have?
 # 5. P04 in your own hands: at $\varepsilon = 0.01$ the compressive mechanism beats Laplace on the net trace by far. By what
 #    factor does *printing zeros* beat it? Then scale the counts by 100: which method wins now?
-# 6. *Challenge.* Find a claim in a paper of your choice that a number can test, and write its row. Say where it stands,
-#    what is printed, what is right, the number, and whom it harms. If it holds, say so: that is worth as much.
+# 6. *Challenge.* Find a claim in a paper of your choice that a number can test, and write its row. Say where it
+#    stands, what is printed, what is right, the number, and whom it harms. If the claim holds, say so, because that
+#    is worth as much.
 #
 # A start for exercise 3:
 
@@ -1866,9 +1871,9 @@ for spring in (0.5, 1.0, 2.0):
 # ## When to use this page
 #
 # **Use it** before you implement anything from the five sources: search the page for the section. **Cite it** by the row:
-# *dpbook, erratum E04*. **Do not use it** to judge a paper by the length of its list: what is read closely gets a long
-# one. And check us. `make errata` writes the list for machines, `make papers` computes the tables again, and every number
-# above has a test.
+# *dpbook, erratum E04*. **Do not use it** to judge a paper by the length of its list: a paper that is read closely
+# gets a long one. And check us. `make errata` writes the list for machines, `make papers` computes the tables again,
+# and every number above has a test.
 #
 # ## Sources
 #

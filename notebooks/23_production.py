@@ -14,14 +14,14 @@
 # # 23 Libraries for real releases
 #
 # Three programs release the same count 10,000 times at epsilon 1: this book's `dpbook`, OpenDP 0.16.0 and diffprivlib 0.6.6.
-# One of them never says more than the truth; find out which, and whom that gives away.
+# One of them never releases more than the true count. Find out which, and whom that gives away.
 #
 # <details><summary>About 30 minutes, after 05, 21 and 24: what you do, what you need, the data, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [22 Errata, and the papers beside what we find](22_errata.ipynb) · **Next:** [24 The Gaussian mechanism](24_gaussian.ipynb)
 #
-# **What you will see:** the book's releases made with two libraries; what each of the three guards against, and what not. Some of
-# the findings are against `dpbook` itself.
+# **What you will see:** the book's releases made with two libraries; what each of the three guards against, and what
+# it does not. Some of the findings are against `dpbook` itself.
 #
 # **What you will do:** read a guarantee off a library's own words, put it on trial with the tools of [21](21_audit.ipynb), and
 # choose.
@@ -31,13 +31,13 @@
 #
 # **Time:** about 30 minutes. A good place to stop is before the models.
 #
-# **Real and synthetic:** the women of Fair's survey are real. The datasets of zeros and ones in the audits are made up, because a
-# claim must hold for those, too.
+# **Real and synthetic:** the women of Fair's survey are real. The datasets of zeros and ones in the audits are made
+# up, because a claim must hold for those too.
 #
 # **How this page runs.** diffprivlib 0.6.6 does not import with the scikit-learn of this book (1.9; with 1.7.2 it does). So the
 # libraries live in an environment of their own, where `make production` runs the grey blocks below. What they printed is stored
-# beside this page with the versions and the day, and shown here. You need none of the libraries to read it. That one library moved
-# on and the other did not is the first thing to know about software that must keep a guarantee for years.
+# beside this page with the versions and the day, and shown here. You need none of the libraries to read it. One
+# library moved on and the other did not: a lesson for software that must keep a guarantee for years.
 #
 # </details>
 
@@ -107,9 +107,10 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** The dashed line is just above the truth. diffprivlib clips its release to $0 \ldots n$, so it never exceeds $n$.
-# [At n = 5](#move:n=5) the clip shows at both ends. If $n$ is public, that is harmless post-processing. If somebody may join
-# (add/remove), every release says: there are at least this many.
+# **What you saw.** The dashed line is just above the truth. diffprivlib clips its release to $0 \ldots n$, with $n$
+# the number of records. So it never exceeds $n$. [At n = 5](#move:n=5) the clip shows at both ends. If $n$ is public,
+# that is harmless post-processing. But if somebody may join (add/remove), every release reveals that there are at
+# least this many records.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -158,8 +159,8 @@ print("   ", ", ".join(f"{name} {version}" for name, version in RAN["versions"].
 # %% [markdown]
 # ## A naive attempt: ship the notebook
 #
-# A count of women who had an affair, with `dpbook`, sent to a newspaper together with the notebook.
-# The noise has exactly the stated distribution (whole numbers, [03](03_laplace.ipynb)). What can the newspaper do?
+# A count of women who had an affair is released with `dpbook` and sent to a newspaper with the notebook. The noise
+# has exactly the stated distribution (whole numbers, [03](03_laplace.ipynb)). What can the newspaper do?
 
 # %%
 affairs = data.affairs()["affairs"].values > 0
@@ -172,7 +173,7 @@ print(f"true: {affairs.sum()}")
 
 # %% [markdown]
 # With the seed in the cell nothing is private. In a book the seed is useful: everybody sees the same picture. In a release it is the
-# key. This is the smallest reason why `dpbook` is not for releases; the others follow.
+# key. This is the smallest of the reasons why `dpbook` is not for releases. The others follow.
 #
 # ## The idea: read four things before you call anything
 #
@@ -202,10 +203,9 @@ print(f"true: {affairs.sum()}")
 printed("OpenDP: a count")
 
 # %% [markdown]
-# `map(1)` is the heart of OpenDP: a chain of steps is built first, and it computes its own guarantee from
-# the distance of the inputs. The relation is in the domain (`symmetric_distance`: add/remove), and a
-# replaced record is two steps away. No seed can be given, so the block printed other numbers
-# whenever it was run.
+# `map(1)` is the heart of OpenDP: a chain of steps is built first, and it computes its own guarantee from the
+# distance of the inputs. The metric states the relation (`symmetric_distance`: add/remove), and a replaced record is
+# at distance 2. No seed can be given, so each run prints other numbers.
 #
 # ```python
 # # diffprivlib: a count
@@ -225,8 +225,8 @@ printed("OpenDP: a count")
 printed("diffprivlib: a count")
 
 # %% [markdown]
-# One line, and it looks like numpy. But the release is clipped, as the first figure shows. On trial under add/remove: 21 ones against
-# 20. The event is "21", which cannot come without you.
+# One line, and it looks like numpy. But the release is clipped, as the first figure shows. On trial under add/remove,
+# 21 ones against 20. The event is "21", which cannot occur without you.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss that the event '21' certifies
@@ -260,7 +260,7 @@ printed("OpenDP: sum and mean")
 
 # %% [markdown]
 # The first epsilon is a little *above* 1: OpenDP adds what rounding can do to a sum of doubles, and lets
-# you see it. And a mean it refuses until you say that the number of records is public.
+# you see it. It also refuses a mean until you say that the number of records is public.
 
 # %% jupyter={"source_hidden": true}
 # Computed: a private mean by dpbook, and the sensitivity of a sum under both relations
@@ -275,9 +275,9 @@ print(
 )
 
 # %% [markdown]
-# diffprivlib scales the sum's noise to 6, the width: right under *replace*. Its histogram has
-# sensitivity 1: right under *add/remove*. No relation is said. On trial, each under the other
-# relation, epsilon 1 claimed:
+# diffprivlib takes 6, the width of the range, as the sensitivity of the sum, which is right under *replace*. Its
+# histogram has sensitivity 1, which is right under *add/remove*. Neither names its relation. On trial, each under the
+# other relation, with epsilon 1 claimed:
 #
 # ```python
 # # diffprivlib: relations
@@ -344,9 +344,10 @@ live(
 )
 
 # %% [markdown]
-# Even [a claim of 6](#move:claimed=6) does not cover them all. So under *no* relation is diffprivlib's sum of epsilons the epsilon of
-# these three calls. **The honest reading:** replace, the number of records public, and each histogram counted twice. That is a fair
-# setting for its main use, models on a table of known size. But it is not in the signatures.
+# Even [a claim of 6](#move:claimed=6) does not cover them all. So under *no* relation do the stated epsilons of these
+# three calls add up to the true one. **The honest reading:** replace, with the number of records public, and each
+# histogram's epsilon counted twice. That is a fair setting for its main use, models on a table of known size. But it
+# is not in the signatures.
 #
 # ## Quantiles and the largest of many
 #
@@ -368,8 +369,8 @@ print(
 )
 
 # %% [markdown]
-# *Noisy max* is what the literature calls report noisy max. The factor 2 of [04](04_exponential.ipynb) between general and monotonic
-# is the same, read off the map.
+# *Noisy max* is what the literature calls report noisy max. The map shows the factor 2 of [04](04_exponential.ipynb)
+# between general and monotonic scores.
 #
 # ```python
 # # diffprivlib: a median
@@ -385,10 +386,10 @@ print(
 printed("diffprivlib: a median")
 
 # %% [markdown]
-# Its quantile chooses a gap between neighbouring values, the longer the likelier, and a point in it. The
-# women have six different ages, and the true median is 27; what comes out lies somewhere between two
-# ages. That is private and meant for continuous data. Where most values are tied, all weights can underflow, and it stops with an
-# error (issue #107, open in May 2026). An error that depends on the data is a small leak of its own.
+# Its quantile chooses a gap between neighbouring values, a longer gap with a higher probability, and a point in it.
+# The women have six different ages, and the true median is 27; what comes out lies somewhere between two ages. That
+# is private and meant for continuous data. Where most values are tied, all weights can underflow to 0, and the call
+# stops with an error (issue #107, open in May 2026). An error that depends on the data is a small leak of its own.
 #
 # ## One guarantee, several scales
 #
@@ -489,8 +490,8 @@ live(
 
 # %% [markdown]
 # Two libraries and the book compute the same number (the *analytic Gaussian mechanism* of [24](24_gaussian.ipynb)) by independent
-# programs. OpenDP's detour costs some noise for *one* release, [at epsilon 4](#move:epsilon=4) too. In exchange its account of
-# many releases stays simple and tight ([25](25_accounting.ipynb)).
+# programs. OpenDP's detour through zCDP costs some noise for *one* release, [at epsilon 4](#move:epsilon=4) too. In
+# exchange its account of many releases stays simple and tight ([25](25_accounting.ipynb)).
 #
 # ## Models: what is published is more than the centres
 #
@@ -524,12 +525,12 @@ outside = [
 print(f"one record more, certified at 99.9%: loss {certified(*outside, 400):.2f}, claimed 1")
 
 # %% [markdown]
-# Why: in the source an empty cluster is passed over (`if cluster not in labels: continue`). It keeps its
-# start, and starts are drawn away from the bounds, here between 1/8 and 7/8. With a record in it, it gets noise and goes anywhere.
-# So a centre near a bound says "somebody is there". In a search of stored issue threads we found no
-# report of this one. (Issue #104 of 2025 names k-means among five matters.) It should be reported, with
-# this block, before it is quoted. And apart from it, `inertia_` and `labels_` of the fitted object are
-# exact values of the data. **Never publish a fitted object; publish the centres.**
+# The source shows why: an empty cluster is passed over (`if cluster not in labels: continue`). It keeps its start,
+# and starts are drawn away from the bounds, here between 1/8 and 7/8. With a record in it, it gets noise and may go
+# anywhere. So a centre near a bound says "somebody is there". In a search of stored issue threads we found no report
+# of this one. (Issue #104 of 2025 names k-means among five matters.) It should be reported, with this block, before
+# it is quoted. Apart from this bug, `inertia_` and `labels_` of the fitted object are computed from the data without
+# noise. **Never publish a fitted object; publish the centres.**
 
 # %% jupyter={"source_hidden": true}
 # Figure: the upper centre of 400 stored fits with and without one record, and an event
@@ -589,14 +590,14 @@ live(
 )
 
 # %% [markdown]
-# Linear regression has open reports, too. The sensitivity of a square is computed from the lower bound twice, so with bounds from 0 it
-# gets no noise. (Issues #104 and #105; pull request #110 mends it, open in August 2026.) Logistic regression, and what its `data_norm` means, is in
-# [11](11_regression.ipynb).
+# Linear regression has open reports too. The sensitivity of a square is computed from the lower bound twice, so with
+# bounds from 0 it gets no noise. (Issues #104 and #105; pull request #110 mends it, open in August 2026.) Logistic
+# regression, and what its `data_norm` means, is in [11](11_regression.ipynb).
 #
 # ## The bits below the noise
 #
 # [21](21_audit.ipynb) reads a true count off the last digits of a double. How do the libraries stand?
-# The fraction of outputs that are *no* multiple of $2^{-53}$, for the values 0 and 1:
+# The outputs that are *not* multiples of $2^{-53}$, for the values 0 and 1:
 #
 # ```python
 # # OpenDP: bits
@@ -713,10 +714,11 @@ live(
 
 # %% [markdown]
 # [At k = 53](#move:k=53) `dpbook` and diffprivlib are BROKEN by this one event, at more than five times what they claim. OpenDP is
-# *not refuted*: its noise lives on a grid that does not depend on the value. Why then do its two curves differ? It adds noise to the value exactly, and rounds the sum to the nearest double: sums
-# near 1 are larger, and have fewer digits left. That rounding is post-processing. (diffprivlib's
-# sampler is the hardened one of Holohan and Braghin 2021; issues #19 and #94 of its tracker discuss
-# the matter.) **This is why `dpbook` is not for releases.** Whole numbers do not help where the rest of a program is floating point.
+# *not refuted*: its noise lives on a grid that does not depend on the value. Why then do its two curves differ? It
+# adds noise to the value exactly, and rounds the sum to the nearest double. Larger sums keep fewer binary digits
+# after the point. That rounding is post-processing. (diffprivlib's sampler is the hardened one of Holohan and Braghin
+# 2021; issues #19 and #94 of its tracker discuss the matter.) **This is why `dpbook` is not for releases.**
+# Whole-number noise does not help where the rest of a program computes in floating point.
 #
 # OpenDP is not spared either. A sum of squared deviations of 1,024 numbers near $2^{50}$, after the
 # report of its issue #2923 (September 2026, open when this was written):
@@ -736,9 +738,8 @@ live(
 printed("OpenDP: squares")
 
 # %% [markdown]
-# Few will meet this corner. It was found because the library says what it claims: `map(2)` is a number
-# that can be refuted. "Library X is safe" is never the right sentence. "Not refuted by these tests, at
-# these versions" is.
+# Few will meet this case. It was found because the library states its claims: `map(2)` is a number that can be
+# refuted. "Library X is safe" is never the right sentence. "Not refuted by these tests, at these versions" is.
 #
 # ## What they refuse
 #
@@ -794,8 +795,9 @@ except BudgetExceeded as error:
     print("dpbook:", error)
 
 # %% [markdown]
-# OpenDP's budget *is* the way to the data. diffprivlib's stands beside it: without a `with` (or an accountant) there is no limit. If you
-# forget the bounds, it takes them from the data, with a warning. `dpbook`'s ledger believes whatever it is told.
+# OpenDP's Context holds the data, and its budget is the only way to them. In diffprivlib it stands beside the calls:
+# without a `with` (or an accountant) there is no limit. If you forget the bounds, it takes them from the data, with a
+# warning. `dpbook`'s ledger believes whatever it is told.
 #
 # ## What each guards against
 
@@ -816,12 +818,12 @@ GUARDS = {
     "number of records secret": (
         "each docstring says",
         "yes, unless you give the size",
-        "taken as public, unsaid",
+        "taken as public, not stated",
     ),
     "the wrong relation": (
         "argument or docstring",
         "map(d_in) of the whole chain",
-        "mixed, unsaid",
+        "mixed, not stated",
     ),
     "several records a person": ("chapters 03 and 27", "unit_of(contributions=k)", "no"),
     "an empty budget": (
@@ -875,8 +877,8 @@ pd.DataFrame(GUARDS, index=["dpbook", "OpenDP 0.16.0", "diffprivlib 0.6.6"]).T
 # %% [markdown]
 # ## Error against epsilon, and what the accounts say
 #
-# The noise is the same: for one count, three libraries add noise of the same distribution. Safety costs time. For a
-# release that is nothing; for an audit, which draws a hundred thousand times, it limits how much you can test.
+# For one count the three libraries add noise of the same distribution (diffprivlib then clips). Safety costs time.
+# For a release that is nothing; for an audit, which draws a hundred thousand times, it limits how much you can test.
 #
 # The accounts of this book can be held against other people's programs. `make peers` does it with five of them, in an
 # environment of its own: Google's dp-accounting, Microsoft's prv-accountant, OpenDP, diffprivlib, and mbi (Private-PGM).
@@ -895,12 +897,14 @@ print(beside_peers["settings"].sum(), "settings of", len(beside_peers), "quantit
 beside_peers.set_index("peer").rename_axis(None)
 
 # %% [markdown]
-# Independent programs agree to many digits. That is no proof, but a slip would have to be made twice. Where a peer gives an interval, ours lies in it.
+# Independent programs agree to many digits. That is no proof, but a slip would have to be made twice. Where a peer
+# gives an interval, our number lies in it.
 #
 # ## Where it breaks
 #
-# Versions. Every sentence above is about OpenDP 0.16.0 and diffprivlib 0.6.6; the line under the first figure says with what it was run. When a library is mended, run `make production` again with a
-# newer pin in `constraints-production.txt`, and change this page where its numbers do.
+# At the next version. Every sentence above is about OpenDP 0.16.0 and diffprivlib 0.6.6; the line under the first
+# figure says what they ran with. When a library is mended, run `make production` again with a newer pin in
+# `constraints-production.txt`, and change this page where its numbers do.
 #
 # ## On your own
 #
@@ -910,7 +914,7 @@ beside_peers.set_index("peer").rename_axis(None)
 #    yes. Which of the two is then the guarantee if all records are counted? And if only the yeses are?
 # 2. A report says "diffprivlib, one mean, one sum, two histograms, epsilon 0.25 each, so 1 in all".
 #    What does it guarantee under replace?
-# 3. From the stored counts of 100 ones: estimate epsilon of OpenDP's noise, with its error.
+# 3. From the stored counts of 100 ones: estimate the epsilon of OpenDP's noise, with its error.
 # 4. By how much could the noise of OpenDP's normal mechanism be lowered at (1, 1e-6) for a single
 #    release? And when 100 are composed by adding rhos, is there still something to gain?
 # 5. *A project instead of an assignment.* Redo one release of your own with OpenDP, audit it on small
@@ -927,8 +931,8 @@ print({value: number for value, number in stored.items() if abs(int(value) - 100
 # ## When to use it
 #
 # **Use** a library whose guarantee is a number that it computes and you can refute. **Do not** add up
-# epsilons of calls that mean different neighbours. **Check** the four questions at the top before the
-# first call, and the list under *How to choose* before the last one.
+# epsilons of calls that mean different neighbours. **Check** the four questions at the top before the first call, and
+# the list under *How to choose* before you publish.
 #
 # ## Sources and further reading
 #

@@ -22,10 +22,11 @@
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb)
 #
-# What $\delta$ allows, and three things that it is not. The *profile*, which holds all guarantees of a mechanism at
-# once. The smallest noise for a guarantee, and a textbook formula that asks for too much, then for too little.
+# **What you will see:** what $\delta$ allows, and three things that it is not. The *profile*, which holds all
+# guarantees of a mechanism at once. The smallest noise for a guarantee, and a textbook formula that asks for too
+# much, then for too little.
 #
-# **What you will do:** push events out of a region with shifted sides. Make two mechanisms with the same
+# **What you will do:** push events out of the region that a guarantee allows. Make two mechanisms with the same
 # $(\varepsilon, \delta)$ and see which one you would rather trust. Find the number of counts at which the Gaussian
 # begins to win; make noise larger and a release less private.
 #
@@ -114,8 +115,8 @@ turn_figure = live(
 turn_figure
 
 # %% [markdown]
-# Two released numbers, with you and without you; the arrow is how far you move them. The noise is set for a move of
-# length 1 along an axis. [Along an axis](#move:angle=0&length=1) both are right; on
+# The clouds are two released numbers, with you and without you. The arrow shows how far you move them. The noise is
+# set for a move of length 1 along an axis. [Along an axis](#move:angle=0&length=1) both are right; on
 # [the diagonal](#move:angle=45&length=1) Laplace noise is too small.
 
 # %% jupyter={"source_hidden": true}
@@ -198,10 +199,9 @@ print(f"one voter says yes up to {yes.sum(axis=1).max()} times")
 print(f"noise for one count: standard deviation {one_scale:.4f}")
 
 # %% [markdown]
-# An attacker knows all the others, and wonders whether *you* are among the voters. He adds up how
-# far the counts exceed what they would be without you. Your sixteen votes add up; the noise partly
-# cancels. Suppose you said yes each time. How often is the sum far too high, in twenty thousand
-# releases with you and as many without?
+# An attacker knows everybody else's answers, and wonders whether *you* are among the voters. He adds up how far the
+# counts exceed what they would be without you. Your sixteen votes add up; the noise partly cancels. Suppose you said
+# yes each time. How often is the sum far too high, in twenty thousand releases with you and as many without?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often the sum of sixteen counts is far too high, with you and without you
@@ -242,13 +242,13 @@ print(
 #
 # $$\Pr[M(D) \in T] \le e^{\varepsilon}\, \Pr[M(D') \in T] + \delta .$$
 #
-# $\delta$ is an allowance: a sum of probability that the comparison may miss. In the picture
-# of [02](02_composition.ipynb), each event is a point $(p, p')$, its probabilities with and
-# without you. The allowed region is a lens, and $\delta$ moves its two long sides outwards. Now
-# even the corner $(\delta, 0)$ is allowed: an event that never happens without you.
+# $\delta$ is an allowance: an amount of probability by which the comparison may fail. In the picture of
+# [02](02_composition.ipynb), each event is a point $(p', p)$, its probabilities without and with you. The allowed
+# region is a lens, and $\delta$ moves its two long sides outwards. Now even the corner $(0, \delta)$ is allowed: an
+# event that never happens without you.
 #
 # The dots below are events of a count with normal noise, *the release exceeds* $x$ and *it
-# does not*, for many $x$. Others lie between the two curves.
+# does not*, for many $x$. All other events lie between the two curves.
 
 
 # %%
@@ -280,8 +280,8 @@ for ax, most in zip(both_axes, (1.02, 0.12), strict=True):
     )
     inside, outside = [*inside, dots[0]], [*outside, dots[1]]
     ax.set_aspect("equal")
-    x_axis(ax, "probability with you, $p$", (-0.02 * most, most))
-    y_axis(ax, "probability without you, $p'$", (-0.02 * most, most))
+    x_axis(ax, "probability without you, $p'$", (-0.02 * most, most))
+    y_axis(ax, "probability with you, $p$", (-0.02 * most, most))
 both_axes[1].set_title("the corner, enlarged", loc="right", fontsize=10)
 legend_above(fig)
 shift_verdict = verdict_text(both_axes[0])
@@ -297,7 +297,7 @@ def shifted(scale, epsilon, delta):
     )  # an event is out with its complement
     excess = [one - math.exp(epsilon) * other for one, other in ways]
     out = np.tile(np.max(excess, axis=0) > delta * (1 + 1e-9), 2)
-    events = np.array([np.append(p, 1 - p), np.append(q, 1 - q)])
+    events = np.array([np.append(q, 1 - q), np.append(p, 1 - p)])
     for region, kept, broken in zip(regions, inside, outside, strict=True):
         region.set_verts([region_edge(epsilon, delta)])
         kept.set_data(*events[:, ~out])
@@ -332,8 +332,8 @@ shift_figure
 
 # %% [markdown]
 # With $\delta = 0$ single outputs were enough (02): an event can only be as bad as its worst
-# output. With $\delta > 0$ they are not. The worst event holds *all* outputs whose ratio
-# exceeds $e^\varepsilon$, and the smallest $\delta$ is what they exceed it by, together:
+# output. With $\delta > 0$ they are not. With $p$ and $q$ the probabilities with and without you, the worst event
+# holds *all* outputs with $p(y) > e^\varepsilon q(y)$. The smallest $\delta$ is the sum of these excesses:
 #
 # $$\delta(\varepsilon) = \sum_y \big(p(y) - e^\varepsilon q(y)\big)_+ \qquad\text{or the integral; the larger of both directions.}$$
 #
@@ -371,19 +371,19 @@ for more in (0.1, 0.5, 1.0):
     )
 
 # %% [markdown]
-# "With probability $1 - \delta$ it is $\varepsilon$-private" is false here, twentyfold. Of an
-# event with a loss a little above $\varepsilon$, most is covered by $e^\varepsilon q$, and
-# $\delta$ pays only the rest. (The other way round it holds. If a loss above $\varepsilon$ has
-# probability at most $\delta$, the release is $(\varepsilon, \delta)$-private. What $\delta$ says
-# about larger losses is Markov's bound, the last column.)
+# So "with probability $1 - \delta$ it is $\varepsilon$-private" is false: a larger loss is some twenty times likelier
+# than $\delta$. Of an output with a loss a little above $\varepsilon$, most is covered by $e^\varepsilon q$, and
+# $\delta$ pays only the rest. (The converse holds. If a loss above $\varepsilon$ has probability at most $\delta$,
+# the release is $(\varepsilon, \delta)$-private. About larger losses $\delta$ gives Markov's bound, last in each
+# line.)
 #
 # **It is not the whole guarantee.** Compare two mechanisms with the same
-# $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds
-# $e^\varepsilon$, but with probability $\delta$ print the record".
+# $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds $e^\varepsilon$, but with
+# probability $\delta$ print the record".
 #
 # **It does not know how many you are.** Printing each record with probability $\delta$ is
-# $(0, \delta)$-private. "Delta below one over the number of records" is said everywhere; at
-# $\delta = 1/n$ somebody is printed more often than not:
+# $(0, \delta)$-private. "Delta below one over the number of records" is the usual advice, but at $\delta = 1/n$
+# somebody is printed more often than not:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the probability that somebody is printed, for four values of delta
@@ -492,11 +492,10 @@ for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
     )
 
 # %% [markdown]
-# A $\delta$ buys Laplace noise next to nothing: its profile falls off a cliff, and its scale
-# hardly shrinks. And the printer's curve never falls: its $\delta$ is a catastrophe that no
-# $\varepsilon$ covers. The Gaussian has the *same pair* and no such event. The pair
-# alone cannot tell them apart. Compare [a large delta](#move:delta=0.01) with
-# [a small one](#move:delta=1e-9).
+# A $\delta$ buys Laplace noise next to nothing: its profile drops to 0 like a cliff, and its scale hardly shrinks.
+# The curve of "response or print" never falls: its $\delta$ is a catastrophe that no $\varepsilon$ covers. The
+# Gaussian has the *same pair* and no such event. The pair alone cannot tell them apart. Compare
+# [a large delta](#move:delta=0.01) with [a small one](#move:delta=1e-9).
 #
 # **Post-processing** never raises the profile: merge some outputs to one, and the sum of
 # $(\cdot)_+$ becomes the $(\cdot)_+$ of a sum, which is no larger. Here
@@ -524,8 +523,8 @@ pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[
 # %% [markdown]
 # **Groups.** Five records together are five steps between neighbours. The chain gives
 # $5\varepsilon$ and $\delta\,(1 + e^\varepsilon + \dots + e^{4\varepsilon})$, and *not*
-# $5\delta$. For a mechanism whose profile is known one can do better. To the Gaussian, a group
-# of five is one record with five times the sensitivity.
+# $5\delta$. For a mechanism whose profile is known one can do better. For normal noise, a group of five is one record
+# with five times the sensitivity.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the guarantee of groups of 1, 2 and 5 records, by the chain and exactly
@@ -581,25 +580,24 @@ pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
 # **Why length is enough.** Look at the figure at the top of the page again, and turn the axes so
 # that the move lies along the first one. Normal noise looks the same after the turn. The other
 # coordinates have the same distribution with and without you and can be forgotten. What remains is
-# *one* number, moved by the length. Laplace noise has corners, and no such symmetry.
+# *one* number, moved by the length. Laplace noise has level lines with corners, and no such symmetry.
 
 # %% [markdown]
 # ## The Gaussian mechanism
 #
 # Add normal noise of standard deviation $\sigma$ to each number, and let
 # $\mu = \Delta_2 / \sigma$, where $\Delta_2$ is the L2 sensitivity. Along the line of the move
-# the two output distributions are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). Their log
-# ratio at $x$ is $\mu x - \mu^2/2$. Under the second it is itself normal, with mean $\mu^2/2$ and
-# variance $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event
-# is a half line, and
+# the two output distributions are $N(0, 1)$ and $N(\mu, 1)$ (in units of $\sigma$). The log ratio of the second to
+# the first at $x$ is $\mu x - \mu^2/2$. Under the second it is itself normal, with mean $\mu^2/2$ and variance
+# $\mu^2$. It exceeds $\varepsilon$ where $x > \varepsilon/\mu + \mu/2$. So the worst event is a half line, and
 #
 # $$\delta(\varepsilon) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right)
 #   - e^{\varepsilon}\, \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) ,$$
 #
-# with $\Phi$ the normal distribution function: exactly, in both directions, in every
-# dimension, and less for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole
-# proof. The smallest $\sigma$ for a given $(\varepsilon, \delta)$ is the root of
-# $\delta(\varepsilon) = \delta$, found by search and rounded *up*. This is the **analytic Gaussian mechanism**.
+# with $\Phi$ the normal distribution function. It is exact, in both directions and in every dimension, and smaller
+# for a shorter move (Balle and Wang 2018, Theorem 8). That is the whole proof. The smallest $\sigma$ for a given
+# $(\varepsilon, \delta)$ is the root of $\delta(\varepsilon) = \delta$, found by search and rounded *up*. This is the
+# **analytic Gaussian mechanism**.
 
 # %%
 show_source(gaussian_mechanism)
@@ -623,8 +621,8 @@ print("released", noisy.round().astype(int))
 
 # %% [markdown]
 # **How exact is it?** All $k$ numbers together are within $\sigma \sqrt{2 \ln(2k/\beta)}$ of the truth
-# with probability at least $1 - \beta$, whatever the data. For a normal number exceeds $t\sigma$ with
-# probability at most $e^{-t^2/2}$ on either side, and there are $k$ of them.
+# with probability at least $1 - \beta$, whatever the data. For normal noise exceeds $t\sigma$ with probability at
+# most $e^{-t^2/2}$ on either side, and there are $k$ numbers.
 
 # %% jupyter={"source_hidden": true}
 # Computed: within how many people all sixteen counts are, by the theorem and in 2,000 releases
@@ -644,10 +642,9 @@ print(
 # %% [markdown]
 # ### The classical formula, and where it stops
 #
-# Before the exact profile was used, textbooks had
-# $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork and Roth 2014, Theorem
-# A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs
-# $\varepsilon < 1$. `classical_scale` refuses more. The formula itself does not: what happens?
+# Before the exact profile was used, textbooks gave $\sigma = \sqrt{2 \ln(1.25/\delta)}\, \Delta_2/\varepsilon$ (Dwork
+# and Roth 2014, Theorem A.1). Its proof bounds the probability of a loss above $\varepsilon$, and needs
+# $\varepsilon < 1$. `classical_scale` refuses any other. The formula itself does not: what happens there?
 
 # %%
 ratio_epsilons = np.geomspace(0.1, 50, 120)
@@ -739,9 +736,8 @@ for epsilon in (1.0, 10.0, 20.0, 50.0):
     )
 
 # %% [markdown]
-# So "broken above 1" is not true, and "safe, everybody uses it" is not true either. Below 1 it
-# wastes noise, up to about 8 it is safe by luck, and then it fails. The exact scale is one
-# function call.
+# So "broken above 1" is not true, and "safe, everybody uses it" is not true either. Below 1 it wastes noise, from
+# there to the cross it is safe by luck, and then it fails. The exact scale is one function call.
 #
 # ## Whole numbers: the discrete Gaussian
 #
@@ -813,9 +809,9 @@ whole_figure = live(
 whole_figure
 
 # %% [markdown]
-# On whole numbers a larger scale can be *less* private: the bumps. (Between two bumps the
-# worst event stays the same set of outputs, and its probability grows with the noise.) The
-# scale is therefore searched for, not scaled from another:
+# On whole numbers a larger scale can be *less* private: see the bumps. (Between two bumps the worst event stays the
+# same set of outputs, and its probability grows with the noise.) So the scale is searched for, not computed from
+# another:
 
 # %%
 show_source(discrete_gaussian_mechanism)
@@ -861,10 +857,10 @@ print(
 )
 
 # %% [markdown]
-# **Many numbers, and sums of them.** For several counts of a person the lattice has no rotation. But
-# the discrete Gaussian keeps $\rho = \Delta_2^2 / (2\sigma^2)$ of zCDP ([25](25_accounting.ipynb)) for
-# every shift by whole numbers, as the continuous one does, and rhos add up. But the sum of two
-# discrete Gaussians is none. How far is it from the discrete Gaussian of twice the variance?
+# **Many numbers, and sums of them.** With several counts of a person the axes cannot be turned: whole-number noise
+# differs by direction. Still, the discrete Gaussian keeps $\rho = \Delta_2^2 / (2\sigma^2)$ of zCDP
+# ([25](25_accounting.ipynb)) for every shift by whole numbers, as the continuous one does, and rhos add up. But the
+# sum of two discrete Gaussians is not one. How far is it from the discrete Gaussian of twice the variance?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far the sum of two discrete Gaussians is from a discrete Gaussian
@@ -887,11 +883,10 @@ for each in (0.3, 0.5, 0.7, 1.0):
 #
 # ## Against Laplace, honestly
 #
-# $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a
-# standard deviation of $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not
-# fair: it gives the Gaussian a $\delta$ and good accounting, and Laplace neither. With the
-# same $\delta$, the exact loss distribution of $k$ Laplace releases is known too
-# ([25](25_accounting.ipynb)). The switch makes the comparison fair.
+# Take $k$ counts of the same people, $(1, 10^{-6})$ in all. Laplace noise needs scale $k$, a standard deviation of
+# $\sqrt 2\, k$; normal noise $4.22 \sqrt k$. But that comparison is not fair: it gives the Gaussian a $\delta$ and
+# good accounting, and Laplace neither. With the same $\delta$, the exact loss distribution of $k$ Laplace releases is
+# known too ([25](25_accounting.ipynb)). The switch makes the comparison fair.
 
 # %%
 KS = [1, 2, 3, 4, 6, 8, 9, 10, 12, 20, 30, 60, 100, 300, 1_000]
@@ -1037,8 +1032,8 @@ pd.DataFrame(rows).T
 # %% [markdown]
 # Patients of the RAND experiment have up to five records each, one a year. How many records
 # are of patients in good health? To protect a *person*, one count over all years moves by up
-# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. Do the five yearly
-# counts together say more than their sum alone? Their sum has five noises:
+# to 5. Five counts, one a year, move by 1 each: $\sqrt 5$ in L2. What do yearly counts cost the total? Their sum has
+# five noises:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the noise of one count of all years and of five yearly counts
@@ -1061,14 +1056,14 @@ print(
 )
 
 # %% [markdown]
-# The years come for free: their sum is as exact as the single count. But for that *one* count
+# The years come for free: with normal noise their sum is as exact as the single count. But for that *one* count
 # Laplace noise is three times better.
 #
 # ### Error against epsilon
 #
 # For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise
-# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while integer noise drops to almost zero
-# as soon as $e^{-\varepsilon}$ falls below $\delta$.
+# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise drops to almost zero as soon as
+# $e^{-\varepsilon}$ falls below $\delta$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: gaussian_scale(sqrt k, e, delta) beside sqrt(2) k / e of Laplace
@@ -1093,9 +1088,8 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# Here are five ways to choose the noise that look right. The exact profile checks each against
-# $(1, 10^{-6})$, or what its user believes. The bars show the true $\varepsilon$ at
-# $\delta = 10^{-6}$.
+# Here are five ways to choose the noise that look right. The exact profile checks each against $(1, 10^{-6})$, or
+# against what its user believes. The bars show the true $\varepsilon$ at $\delta = 10^{-6}$.
 
 # %%
 mistakes = {
@@ -1121,15 +1115,14 @@ show(
 )
 
 # %% [markdown]
-# And one cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Take sixteen
-# counts with Laplace noise of scale $4/\varepsilon$ instead of $16/\varepsilon$. Their loss is
-# $4\varepsilon$; Laplace noise counts steps.
+# Another cannot be seen in a formula: **Laplace noise with the L2 sensitivity.** Take sixteen counts with Laplace
+# noise of scale $4/\varepsilon$ instead of $16/\varepsilon$. Their loss is $4\varepsilon$, because Laplace noise
+# counts steps.
 #
 # **Doubles.** Like that of `laplace_mechanism`, the guarantee of `gaussian_mechanism` holds on paper.
-# A computer's normal samples are doubles with gaps. Which doubles can come out reveals something about
-# the true value. Mironov (2012) shows it for Laplace noise, Jin and others (2022) and Haney and
-# others (2022) for normal noise. Page [21](21_audit.ipynb) runs the attack. The whole-number mechanism adds
-# integers to integers and has no gaps.
+# A computer's normal samples are doubles with gaps. Which doubles can come out depends on the true value. Mironov
+# (2012) shows it for Laplace noise, Jin and others (2022) and Haney and others (2022) for normal noise. Page
+# [21](21_audit.ipynb) runs the attack. The whole-number mechanism adds integers to integers and has no gaps.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of Laplace noise with the L2 sensitivity
@@ -1190,10 +1183,9 @@ for name, found in routes.items():
 #    $(0.1, 10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
 # 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 for which the whole-number mechanism is
 #    *less* private at $t$. Its $\delta$ should be at least twice as large.
-# 6. *Challenge.* A mechanism keeps $(\varepsilon, \delta(\varepsilon))$ for the whole profile
-#    of normal noise with $\mu = 1$. Give a mechanism with two outputs that has the same
-#    $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can one
-#    also be smaller at every smaller $\varepsilon$?
+# 6. *Challenge.* Take the whole profile $\delta(\varepsilon)$ of normal noise with $\mu = 1$. Give a mechanism with
+#    two outputs that has the same $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can
+#    one also be smaller at every smaller $\varepsilon$?
 #
 # A start for task 4:
 
@@ -1209,9 +1201,9 @@ for levels in (4, 8, 16):
 # for one count or a histogram, when no $\delta$ is allowed, or when a person moves few numbers
 # by much.
 #
-# **Check** that the sensitivity is in L2, for the relation you claim. The $\delta$ is far below one
-# over the number of people, and the scale comes from the exact profile, or from zCDP. Tell your
-# readers the profile, or what noise you used: the pair alone hides a cliff.
+# **Check** that the sensitivity is in L2, for the relation you claim, and that $\delta$ is far below one over the
+# number of people. The scale must come from the exact profile, or from zCDP. Tell your readers the profile, or what
+# noise you used: the pair alone hides a cliff.
 #
 # ## Sources and further reading
 #

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 25 Accounting
 #
-# What do a thousand releases guarantee together? Each has a *privacy loss* that can be computed; add the losses up, and
-# watch what $\delta$ must pay.
+# What do a thousand releases guarantee together? Each has a *privacy loss* that can be computed. Add the losses up,
+# and watch what $\delta$ must pay.
 #
 # <details><summary>About 35 minutes, after 02 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -23,8 +23,8 @@
 # **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb)
 #
 # **What you will do:** watch three mechanisms become one. Round a distribution up, down and to the nearest, and see
-# which of these gives a guarantee. Find where adding epsilons is best after all; guess who is in the data at one false
-# alarm in twenty.
+# which of these gives a guarantee. Find where adding epsilons is best after all, and guess who is in the data at one
+# false alarm in twenty.
 #
 # **You need:** [02 Composition](02_composition.ipynb) for the walk of the privacy loss and
 # `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
@@ -125,7 +125,7 @@ law_figure
 
 # %% [markdown]
 # The bars are the distribution of the total privacy loss when your record is in the data, the outline when it is not.
-# What lies beyond $\varepsilon$ must be paid by $\delta$, all but a part. Compare the three mechanisms with
+# Losses beyond $\varepsilon$ must be paid for by $\delta$, though not in full. Compare the three mechanisms with
 # [one release](#move:k=1&epsilon=1), then with [a hundred](#move:k=100&epsilon=4): they have become one.
 
 # %% jupyter={"source_hidden": true}
@@ -172,10 +172,9 @@ from dpbook.plots import curves, own_point, set_curves, set_own_point, show
 # %% [markdown]
 # ## A naive attempt that fails: a thousand looks at one percent
 #
-# A program draws one percent of the patients, by a coin for each. It adds up one number for each
-# of those drawn (between $-1$ and 1), adds normal noise of standard deviation 1, and publishes the
-# sum. It does this a thousand times; programs that learn from data do just this. What is the total
-# $\varepsilon$ at $\delta = 10^{-5}$?
+# A program draws one percent of the patients: a coin decides for each. It adds up one number for each of those drawn
+# (between $-1$ and 1), adds normal noise of standard deviation 1, and publishes the sum. It does this a thousand
+# times. Programs that learn from data do this. What is the total $\varepsilon$ at $\delta = 10^{-5}$?
 
 # %%
 STEPS, SAMPLING, SCALE, DELTA = 1_000, 0.01, 1.0, 1e-5
@@ -195,8 +194,8 @@ print(f"times the fraction drawn:       epsilon {SAMPLING * everybody:.2f}")
 # %% [markdown]
 # The first answer is true and useless. The second is a guess: is it a bound at all? A patient
 # who is not drawn has no privacy loss, but nobody knows when she was drawn. For *one* release with
-# a pure $\varepsilon$, the guess is $q\,\varepsilon$. It can be checked on a noisy answer of one
-# person, who is asked with probability $q$; else a coin answers.
+# a pure $\varepsilon$, the guess is $q\,\varepsilon$. It can be checked on one person's noisy answer. She is asked
+# with probability $q$; otherwise a biased coin answers as if she had said no.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of a response that is asked for with probability q, and the guess q epsilon
@@ -217,16 +216,16 @@ print(
 # ## The loss as a random variable
 #
 # Two neighbours give a mechanism two output distributions, $P$ (with you) and $Q$ (without you).
-# Draw an output $y$ from $P$. The **privacy loss** is $L = \ln \big(p(y)/q(y)\big)$: what an
-# observer learns in your case, this time. It may be negative. The loss is a *privacy loss random
-# variable* (PRV), and its distribution the *privacy loss distribution* (PLD). The PLD gives the
-# whole profile, which the literature calls the *hockey-stick divergence*:
+# Draw an output $y$ from $P$. The **privacy loss** is $L = \ln \big(p(y)/q(y)\big)$: how strongly this output points
+# to you. It may be negative. The loss is a *privacy loss random variable* (PRV), and its distribution the *privacy
+# loss distribution* (PLD). The PLD gives the whole profile (in the literature: the *hockey-stick divergence*). The
+# mean here is over the finite losses:
 #
 # $$\delta(\varepsilon) = \mathrm{E}_P\big[(1 - e^{\varepsilon - L})_+\big] + \Pr[L = \infty] .$$
 #
-# Of an event with loss $L$ above $\varepsilon$, the part $e^{\varepsilon - L}$ is covered by
-# $e^\varepsilon q$; $\delta$ pays the rest. And the losses of independent releases **add up**:
-# probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
+# Of an output with loss $L$ above $\varepsilon$, the part $e^{\varepsilon - L}$ is covered by $e^\varepsilon q$, and
+# $\delta$ pays the rest. (A guarantee takes the larger of both directions.) The losses of independent releases **add
+# up**, because probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
 
 # %% jupyter={"source_hidden": true}
 # Computed: mean, deviation, delta and epsilon of 100 releases of each kind
@@ -247,9 +246,9 @@ print(
 pd.DataFrame(rows).T.round(4)
 
 # %% [markdown]
-# The sum of many small losses is nearly normal, with mean $\mu^2/2$ and variance $\mu^2$: the
-# loss of *one* Gaussian. Sums of Gaussians are exactly that:
-# $\mu_{\text{total}} = \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no further accounting is needed.
+# The sum of many small losses is nearly normal, with mean $\mu^2/2$ and variance $\mu^2$: the loss of *one* Gaussian.
+# For Gaussian releases the sum is exactly that: $\mu_{\text{total}} = \sqrt{\mu_1^2 + \dots + \mu_k^2}$, and no
+# further accounting is needed.
 #
 # For randomized response the sum has only $k + 1$ values. The formula then gives the *smallest*
 # epsilon that holds for any $k$ pure releases; page [02](02_composition.ipynb) called it `optimal`.
@@ -274,8 +273,7 @@ show_source(LossDistribution.delta)
 # $a > 1$ is $D_a = \ln \mathrm{E}_Q[(P/Q)^a] / (a - 1)$: the exponential moment of the loss.
 # It adds up over releases, order by order: *Rényi DP* (RDP), and in its first form the *moments
 # accountant*. And $\rho$-**zCDP** says $D_a \le \rho\, a$ for all
-# $a$ at once: one number that adds up. To come back to $(\varepsilon, \delta)$ one may take
-# the best order:
+# $a$ at once: one number that adds up. To come back to $(\varepsilon, \delta)$, take the order $a$ with the smallest
 #
 # $$\varepsilon = D_a + \ln\Big(1 - \frac1a\Big) - \frac{\ln \delta + \ln a}{a - 1} .$$
 
@@ -308,16 +306,18 @@ print(
 print(f"best order:                                      {zcdp_epsilon(rho, 1e-6):.6f}")
 print(f"a Gaussian with that rho, truly:                 {gaussian_epsilon(1, 1, 1e-6):.6f}")
 laplace_orders = 1 + np.geomspace(0.05, 500, 400)
-tightest = np.max(renyi_response(1, laplace_orders) / laplace_orders)
+near_one = 1 + np.geomspace(1e-6, 500, 400)  # the largest quotient is at the order 1
+tightest = np.max(renyi_response(1, near_one) / near_one)
+assert math.isclose(tightest, math.tanh(0.5), abs_tol=1e-5)
 print(
     f"the smallest rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = "
     f"{math.tanh(0.5):.4f}, epsilon^2/2 = 0.5"
 )
 
 # %% [markdown]
-# A sum of moments knows that a loss is large sometimes, and forgets how often. So if Gaussians are
-# all you have, never go from them to zCDP to $\varepsilon$. For budgets that are spent as you go,
-# zCDP is one number.
+# The conversion uses one moment of the loss, and must assume the worst distribution that has it. So if all your
+# releases are Gaussian, do not go through zCDP to $\varepsilon$. For budgets that are spent as you go, zCDP is one
+# number.
 #
 # **Live: six accounts of the same day.** The day has $k$ Laplace releases, each $\varepsilon$-DP.
 
@@ -422,8 +422,7 @@ pd.Series(hundred, name="total epsilon").round(4).to_frame()
 # A computer needs the distribution on a grid of multiples of a step. How should a loss *between* two
 # points be rounded?
 #
-# - **Up:** safe, but every release is a little worse than it is, and a thousand of them by
-#   much.
+# - **Up:** safe, but every release is counted as a little worse than it is, and a thousand as much worse.
 # - **To the nearest:** small errors in both directions, and no guarantee at all.
 # - **Split** (in the literature: *connect the dots*): divide the mass of each cell between its two ends, such that $P$
 #   *and* $Q$ keep their masses. That is safe: $(p - e^\varepsilon q)_+$ is convex in the ratio $p/q$, and a
@@ -532,11 +531,11 @@ print(
 pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 
 # %% [markdown]
-# Convolving $k$ distributions on a grid of $n$ losses is one Fourier transform, a $k$-th power, and
-# one transform back. A bound on the tails says how long the grid must be, so that nothing wraps
-# around. The transform's own rounding is *absolute*. An upper bound adds $2 \cdot 10^{-16}$ for each
-# release to the infinite loss, several times what is seen on exact Gaussians. Processors round
-# differently, so the digits are not printed:
+# Convolving $k$ copies of a distribution on a grid of $n$ losses takes one Fourier transform, a $k$-th power, and one
+# transform back. A bound on the tails says how long the grid must be, so that nothing wraps around. The transform's
+# own rounding is *absolute*. An upper bound adds $2 \cdot 10^{-16}$ for each release to the probability of an
+# infinite loss, several times what is seen on exact Gaussians. Processors round differently, so the digits are not
+# printed:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the transform's rounding, with the allowance and without it
@@ -551,7 +550,7 @@ for releases, near in ((100, 0.001), (1_000, 0.01)):
     )
 
 # %% [markdown]
-# (For a delta below the allowance itself the bound says infinity: doubles cannot tell.)
+# (For a delta below the allowance itself the bound is infinite, because doubles cannot tell.)
 
 # %%
 show_source(LossDistribution.repeat)
@@ -578,13 +577,12 @@ print(
 # ## A test against you
 #
 # What does a guarantee mean to somebody who must *guess*? She sees the release and says "in" or
-# "out". Let $a$ be the fraction of **false alarms**, of those who are out. The smallest fraction of
-# **missed** ones, of those who are in, is the **trade-off curve** $f(a)$. A coin has
-# $f(a) = 1 - a$. The curve is the lower edge of the region of page
-# [02](02_composition.ipynb), and holds the same as the
-# profile: $\delta(\varepsilon) = \max_a \{1 - e^{\varepsilon} a - f(a)\}$. For normal noise
-# $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$. A mechanism whose curve lies nowhere below that one is
-# called $\mu$-**Gaussian DP** ($\mu$-GDP; Dong, Roth, Su 2022), and these $\mu$ add in squares.
+# "out". Let $a$ be the fraction of **false alarms** among those who are out. The **trade-off curve** $f(a)$ is the
+# smallest fraction then **missed** among those who are in. A coin has $f(a) = 1 - a$. The curve is the lower edge of
+# the region of page [02](02_composition.ipynb), and holds the same information as the profile:
+# $\delta(\varepsilon) = \max_a \{1 - e^{\varepsilon} a - f(a)\}$. For normal noise
+# $f(a) = \Phi(\Phi^{-1}(1 - a) - \mu)$. A mechanism whose curve lies nowhere below that one is called
+# $\mu$-**Gaussian DP** ($\mu$-GDP; Dong, Roth, Su 2022), and these $\mu$ add in squares.
 
 # %%
 fractions = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.05, 60)]))
@@ -689,25 +687,26 @@ print(
 # ## Sampling hides you
 #
 # Each record takes part with probability $q$, by its own coin (**Poisson sampling**); nobody
-# sees the coins, nor the size of the sample. The output distributions with and without you are then
-# a mixture and $Q$ itself: $(1-q)\,Q + q\,P$ against $Q$. If the base is $(\varepsilon, \delta)$-DP
-# under add/remove, the sampled release is
+# sees the coins, nor the size of the sample. The output distributions with and without you are then a mixture and $Q$
+# itself: $(1-q)\,Q + q\,P$ against $Q$. If the release without sampling is $(\varepsilon, \delta)$-DP under
+# add/remove, the sampled release is
 #
 # $$\Big(\ln\big(1 + q\,(e^\varepsilon - 1)\big),\; q\,\delta\Big)\text{-DP} ,$$
 #
-# This is *privacy amplification by subsampling*.
+# which is called *privacy amplification by subsampling*.
 #
 # <details><summary>Proof: the mixture's excess over Q is q times that of P.</summary>
 #
-# The excess over $1 + q(e^\varepsilon - 1)$ times $Q$ is $q$ times the excess of $P$ over
-# $e^\varepsilon$ times $Q$.
+# The excess of the mixture over $1 + q(e^\varepsilon - 1)$ times $Q$ is $q$ times the excess of $P$ over
+# $e^\varepsilon$ times $Q$. In the other direction, put $P \ge e^{-\varepsilon}(Q - \delta)$ into the mixture: that
+# needs no more.
 #
 # </details>
 #
-# But **the two directions differ**. A record removed from the data is the mixture against $Q$; a
-# record added is $Q$ against the mixture. They must be composed apart, and the guarantee has the
-# larger delta of the two. (A pair of distributions that no pair of neighbours exceeds is a
-# *dominating pair*; these are the two of the sampled Gaussian.)
+# But **the two directions differ**. A record removed from the data is the mixture against $Q$; a record added is $Q$
+# against the mixture. They must be composed separately, and the guarantee has the larger delta of the two. (A pair of
+# distributions whose profile no pair of neighbours exceeds is a *dominating pair*. The sampled Gaussian has these
+# two.)
 
 # %%
 show_source(amplified)
@@ -728,12 +727,12 @@ for q in (0.01, 0.1, 0.5):
 # - **Poisson, replace:** a mixture against another mixture. It is *not* the formula with
 #   another $\varepsilon$.
 # - **Fixed size** $m$ of $n$, **replace:** the formula with $q = m/n$ and a base guarantee
-#   *under replace* (Balle, Barthe, Gaboardi 2018). It is reached, when all others are at $-1$.
-#   (Under add/remove $n$ is a secret and $q$ moves; this book then gives no guarantee.)
+#   *under replace* (Balle, Barthe, Gaboardi 2018). The bound is reached when all others are at $-1$. (Under
+#   add/remove $n$ is a secret and $q$ moves; this book then gives no guarantee.)
 #
 # The last bound is for *one* release. The datasets that are worst for one sample of fixed size need
-# not be the worst for many. So composing this pair gives no guarantee. Lebeda, Regehr, Kamath and
-# Steinke (2024) give counterexamples, and a dominating pair for the Gaussian that may be composed.
+# not be the worst for many. So composing this pair guarantees nothing. Lebeda, Regehr, Kamath and Steinke (2024) give
+# counterexamples, and a dominating pair for the Gaussian that may be composed.
 
 
 # %%
@@ -845,7 +844,8 @@ print(
 
 # %% [markdown]
 # Set [q = 0.5](#move:q=0.5), then [q = 0.01](#move:q=0.01). The same words, "sampled with rate one
-# percent", stand for two guarantees with a factor of three thousand between them. Before you use a library's number, ask which sample and which relation it means.
+# percent", stand for two guarantees with a factor of three thousand between them. Before you use a library's number,
+# ask which sampling and which relation it means.
 #
 # ## A thousand looks: five answers, one of them wrong
 #
@@ -885,10 +885,9 @@ for name, total in five.items():
     print(f"{name:<18} {total:10.5f}  {state}")
 
 # %% [markdown]
-# And one protocol that is not what was accounted for. Many programs do not draw Poisson
-# samples: they cut the data into a hundred batches *in a fixed order*, and go through them.
-# Then each record meets its batch once a pass, for sure, and everybody knows which: one full
-# Gaussian a pass.
+# Finally, a protocol that differs from what was accounted for. Many programs do not draw Poisson samples: they cut
+# the data into a hundred batches *in a fixed order*, and go through them. Then each record is used exactly once a
+# pass, in a batch that everybody knows: one full Gaussian a pass.
 
 # %%
 STEP_COUNTS = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
@@ -982,11 +981,11 @@ for scale in (1.0, 0.5):
     )
 
 # %% [markdown]
-# If the account says Poisson, the program must throw the coins. But the fixed order is not *always*
-# worse. With little noise and a tiny $\delta$ it is better: a Poisson sample may draw a record twice
-# in a pass. A third scheme puts each record into one random batch of each pass (*balls and bins*, or
-# *random allocation*). Its distribution with you is a mixture of $T$ Gaussians, one a batch. Below,
-# the loss of one batch is integrated and the others are drawn, so the number is only an estimate.
+# If the account says Poisson, the program must toss the coins. But the fixed order is not *always* worse. With little
+# noise and a tiny $\delta$ it is better: a Poisson sample may draw a record twice in a pass. A third scheme puts each
+# record into one random batch of each pass (*balls and bins*, or *random allocation*). Its distribution with you is a
+# mixture of $T$ Gaussians, one a batch. Below, the loss of one batch is integrated and the others are drawn, so the
+# number is only an estimate.
 
 # %%
 T, noise = 10, 0.5
@@ -1019,10 +1018,10 @@ print(
 print(f"random allocation about {high:.2f}")
 
 # %% [markdown]
-# A *shuffled* order is a mixture of fixed ones, and never worse than they are. So here it is below
-# Poisson, at other settings far above it: neither of the two dominates (Chua and others 2024). For
-# random allocation there are bounds (Feldman, Shenfeld 2025), and by now a computed loss distribution,
-# for the Gaussian at least as good as Poisson's.
+# A *shuffled* order is a mixture of fixed ones, and never worse than they are. So here it has a smaller epsilon than
+# Poisson sampling, and at other settings a far larger one: neither dominates (Chua and others 2024). For random
+# allocation there are bounds (Feldman, Shenfeld 2025), and by now a computed loss distribution, for the Gaussian at
+# least as good as Poisson's.
 #
 # ## Budgets that are spent as you go
 #
@@ -1134,8 +1133,7 @@ print(
 
 # %% [markdown]
 # An **odometer** says how much has been spent so far, at any time; sums are odometers, too.
-# Filters nearly as good as `advanced` exist (Whitehouse and others 2023); a fixed-$k$ curve is
-# none.
+# Filters nearly as good as `advanced` exist (Whitehouse and others 2023), but a curve for fixed $k$ is not one.
 #
 # ### What libraries count
 #
@@ -1226,9 +1224,8 @@ show(
 # 5. Draw the trade-off curve of *one* Laplace release with $\varepsilon = 1$ and of the
 #    Gaussian with the same total variation. At which false alarms is the Laplace release
 #    better for you?
-# 6. *Challenge.* Find settings ($q$, noise, steps) at which adding the record needs a larger
-#    $\varepsilon$ than removing it, at $\delta = 10^{-5}$. Or argue that there are none for the
-#    Gaussian.
+# 6. *Challenge.* Find settings ($q$, noise, steps) at which adding a record needs a larger $\varepsilon$ than
+#    removing it, at $\delta = 10^{-5}$. Or argue that there are none for the Gaussian.
 #
 # A start for task 3:
 
@@ -1240,8 +1237,7 @@ for count in (100, 1_000):
 # %% [markdown]
 # ## When to use which
 #
-# Let the code choose the smallest epsilon among the valid accounts that need no more than what is
-# known.
+# Let the code choose the smallest epsilon among the accounts that are valid for what is known.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the smallest epsilon among valid accounts, in four cases

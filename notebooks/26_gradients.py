@@ -22,8 +22,8 @@
 #
 # **Assignment 26:** [five tasks, checked in a second](../exercises/releases/26_gradients.ipynb)
 #
-# What clipping does to the answer, what sampling buys, and the account of [25](25_accounting.ipynb). Three bugs that no
-# accuracy shows. At the end you audit a trained model from the outside.
+# **What you will see:** what clipping does to the answer, what sampling buys, and the account of
+# [25](25_accounting.ipynb). Three bugs that no accuracy shows. At the end you audit a trained model from the outside.
 #
 # **What you will do:** choose a clipping norm; make a model *more* certain by clipping it.
 # Find a recipe that beats noise on the weights; catch three broken trainings with a canary.
@@ -128,9 +128,9 @@ step_figure = live(
 step_figure
 
 # %% [markdown]
-# On the left each grey line is the pull of one of 200 voters on a model with two weights. In colour is what clipping and
-# sampling leave of it. On the right are the sum of all pulls (black), what clipping makes of it (blue), and 300 noisy
-# versions of that.
+# On the left each grey line is the pull of one of 200 voters on a model with two weights: the voter's *gradient*,
+# turned downhill. In colour is what clipping and sampling leave of it. On the right are the sum of all pulls (black),
+# what clipping makes of it (blue), and 300 noisy versions of that.
 #
 # [A small norm](#move:norm=0.04) needs little noise, and shortens the sum. [A large one](#move:norm=0.4) keeps the sum,
 # and drowns it. With [q = 0.1](#move:sampling=0.1) each voter takes part with probability 0.1, and the sum is divided
@@ -190,21 +190,19 @@ from dpbook.regression import (
 # %% [markdown]
 # ## A naive attempt that fails: nobody saw the steps
 #
-# 944 voters, five answers each (party, left or right, age, education, income), and whom they
-# would vote for. A **logistic regression** looks for weights $w$ such that $w \cdot x$ is
-# large for voters of Dole ($y = 1$) and small for voters of Clinton ($y = -1$). It takes the
-# $w$ with the smallest
+# The data are 944 voters, five answers each (party, left or right, age, education, income), and whom they would vote
+# for. A **logistic regression** looks for weights $w$ such that $w \cdot x$ is large for voters of Dole ($y = 1$) and
+# small for voters of Clinton ($y = -1$). It takes the $w$ with the smallest
 #
 # $$J(w) = \sum_i \ln\big(1 + e^{-y_i\, w \cdot x_i}\big) + \frac{\lambda}{2} |w|^2 .$$
 #
-# The answers are scaled by public bounds so that no row $x$ is longer than 1, a constant is
-# appended, and *regularisation* $\lambda$ keeps the weights small. Gradient descent starts at
-# $w = 0$ and takes small steps downhill.
+# The answers are scaled by public bounds so that no row $x$, with a constant appended, is longer than 1.
+# *Regularisation* $\lambda$ keeps the weights small. Gradient descent starts at $w = 0$ and takes small steps
+# downhill.
 #
-# Somebody trains without noise for 20 steps, each record's pull limited to 0.1. Then she adds
-# to the *final* weights the noise that one such step would need for $(1, 10^{-6})$: "only the
-# weights are published". Put in a **canary**: a record with a
-# feature that no other record has, so only it can move that weight.
+# Somebody trains without noise for 20 steps, with each record's pull limited to length 0.1. Then she adds to the
+# *final* weights the noise that one such step would need for $(1, 10^{-6})$: "only the weights are published". Put in
+# a **canary**: a record with a feature that no other record has, so only it can move that weight.
 
 # %%
 EPSILON, DELTA = 1.0, 1e-6
@@ -232,12 +230,12 @@ print(
 # %% [markdown]
 # Twenty steps have carried the canary's pull twenty times. One might instead use how far the
 # *exact* minimum can move ($1/\lambda$, [chapter 11](11_regression.ipynb), *output perturbation*). But then $\lambda$
-# must be large, and the solver must have converged exactly. Networks have neither. Noise in
-# every step gives a guarantee whatever the steps do.
+# must be large, and the solver must have converged exactly. Training a network offers neither. Noise in every step
+# gives a guarantee whatever the steps do.
 #
 # ## A gradient is a sum over people
 #
-# The gradient of $J$, apart from the regularisation, is a sum with one term a record:
+# The gradient of $J$, apart from the regularisation, is a sum with one term for each record:
 #
 # $$g_i = -s_i\, y_i x_i, \qquad s_i = \frac{1}{1 + e^{\,y_i\, w \cdot x_i}} \in (0, 1).$$
 #
@@ -246,16 +244,16 @@ print(
 #    most $C$, and replacing it by $2C$. This is the L2 sensitivity.
 # 2. **Add noise** $\sigma C\, N(0, I)$ to the sum. $\sigma$ is the `multiplier` (in the literature:
 #    the *noise multiplier*).
-# 3. **Step**: the noisy sum, plus $\lambda w$, times a public `step_size`. The number of records
-#    $n$ may not stand in it: $n$ is a secret under add/remove. A public guess may.
+# 3. **Step**: subtract the noisy sum, plus $\lambda w$, times a public `step_size`. The number of records $n$ may not
+#    appear in it, because $n$ is a secret under add/remove. A public guess may.
 #
 # The next weights, stopping early by looking at the noisy weights, and the accuracy on *public*
 # records are post-processing. The next step uses the data again, and is accounted for again. The
 # accuracy on the *training* records uses them again, too: it is one more release, and must be bought.
 #
-# (Libraries for networks sometimes clip the sum of a few records, a *microbatch*, as if it were one:
-# that saves memory and costs accuracy. Where a person has several records, clip each person's sum:
-# *user-level* privacy, exercise 5.)
+# (Libraries for networks sometimes clip the sum of a few records, a *microbatch*, as if it were one. That saves
+# memory and costs accuracy. Where a person has several records, clip each person's sum: *user-level* privacy,
+# exercise 5.)
 
 # %%
 show_source(clip_rows)
@@ -275,11 +273,11 @@ show_source(train)
 # needs less noise, and changes the answer. The steps now settle where the *clipped* gradients
 # cancel, which is no minimum of the original loss.
 #
-# Two cases can be worked out. The first is the squared distance to five points 0, 0, 0, 0 and
-# 10. The clipped pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives
-# the median. The second is logistic regression with one weight, three votes for and one
-# against. It settles at $\ln(3/C - 1)$ for $C$ below 3/4, and at $\ln 3$ above. Clipping makes
-# this model *more* certain, not less: it limits the pull of the one record that disagrees.
+# Two cases can be worked out. The first is half the squared distance to five points 0, 0, 0, 0 and 10. The clipped
+# pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives the median. The second is logistic
+# regression with one weight, three votes for and one against. The weight settles at $\ln(3/C - 1)$ for $C$ below 3/4,
+# and at $\ln 3$ above. Clipping makes this model *more* certain, not less: it limits the pull of the one record that
+# disagrees.
 
 # %% jupyter={"source_hidden": true}
 # Computed: where the clipped pulls of five points, and of three votes against one, cancel
@@ -370,10 +368,10 @@ print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC))
 # ## The full batch: all steps are one Gaussian
 #
 # Take all records in every step ($q = 1$). Each of the $T$ noisy sums is a Gaussian mechanism
-# with sensitivity $C$ and noise $\sigma C$. Whatever the earlier steps gave, the next one's
-# worst shift is the same. Independent Gaussians add up their squares
-# ([25](25_accounting.ipynb)): together they are **one** Gaussian with $\mu = \sqrt T /
-# \sigma$ (in the literature: *$\mu$-GDP*, Gaussian differential privacy). That is exact, for a record whose gradient has length $C$ in every step.
+# with sensitivity $C$ and noise $\sigma C$. Whatever the earlier steps gave, one record shifts the next sum by at
+# most $C$. Each has $\mu = 1/\sigma$, and squares add up ([25](25_accounting.ipynb)): together they are **one**
+# Gaussian with $\mu = \sqrt T / \sigma$ (in the literature: *$\mu$-GDP*, Gaussian differential privacy). That is
+# exact, for a record whose gradient has length $C$ in every step.
 
 # %%
 show_source(training_multiplier)
@@ -420,15 +418,15 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
     )
 
 # %% [markdown]
-# **How good is the model?** For a convex loss the answer can be given beforehand. Let no gradient
-# be longer than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. Average the
-# path of $T$ full steps of size $\eta$. In the mean it has
+# **How good is the model?** For a convex loss the answer can be given beforehand. Let no record's gradient be longer
+# than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. Let $\bar w$ be the average of the path of
+# $T$ full steps of size $\eta$ from $w = 0$. In the mean over the noise,
 #
 # $$J(\bar w) - J(w^*) \;\le\; \frac{R^2}{2 \eta T} + \frac{\eta}{2}\, C^2 \big(n^2 + d\, \sigma^2\big) .$$
 #
 # <details><summary>Proof: the squared distance to the best weights shrinks on average.</summary>
 #
-# Expand $|w_{t+1} - w^*|^2$, use convexity, add up; the noise has mean 0.
+# Expand $|w_{t+1} - w^*|^2$, use convexity, and add up over the steps. The noise has mean 0.
 #
 # </details>
 #
@@ -456,8 +454,8 @@ for steps_taken in (50, 500, 5_000):
     )
 
 # %% [markdown]
-# The next figure has two weights (party, constant) of the voters' model: the path without noise,
-# and 30 noisy ones. The dot is the minimum.
+# The next figure trains the voters' model with two weights (party, constant): one path without noise, and 30 noisy
+# ones. The dot is the minimum.
 
 # %%
 two = unit_ball(voters.features[:, :1], tuple(end[:1] for end in voters.bounds))
@@ -526,11 +524,11 @@ path_figure
 # %% [markdown]
 # ## Sampling: a coin for each record
 #
-# Networks cannot look at all records in every step. **Poisson sampling** tosses a coin for
-# each record, fresh in each step: it takes part with probability $q$. Who took part is hidden,
-# and that helps (*privacy amplification by subsampling*). [25](25_accounting.ipynb) has the
-# *privacy loss distribution* (PLD) of such a sum, for both directions, and composes it over all
-# steps. The *moments accountant* of Abadi and others (2016) is what is now called Rényi DP (RDP).
+# A network is trained on a few records at a time. **Poisson sampling** tosses a coin for each record, fresh in each
+# step: it takes part with probability $q$. Who took part is hidden, and that helps (*privacy amplification by
+# subsampling*). [25](25_accounting.ipynb) has the *privacy loss distribution* (PLD) of such a sum, for both
+# directions, and composes it over all steps. The *moments accountant* of Abadi and others (2016) is what is now
+# called Rényi DP (RDP).
 
 # %%
 show_source(poisson_sample)
@@ -597,11 +595,11 @@ rows["full batch, 10 steps"] = {
 pd.DataFrame(rows).T.round(2)
 
 # %% [markdown]
-# For the same number of records read, fewer and fuller steps have less noise each, and the
-# sampled training more steps to average it out.
+# For the same number of records read, fewer and fuller steps have less noise each; the sampled training has more
+# steps to average it out.
 #
-# **The size of a sample is a secret**, too. Dividing by it instead of by $q$ is wrong twice:
-# it reveals something, and it is biased. Here are five slopes 1 to 5, $q = 0.3$, and all 32 samples:
+# **The size of a sample is a secret**, too. Dividing by it instead of by $q$ is wrong twice: the divisor reveals
+# something, and the step is biased. Here are five slopes 1 to 5, $q = 0.3$, and all 32 samples:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the sum divided by q and the mean of the batch, over all 32 samples of five
@@ -623,11 +621,10 @@ print(
 )
 
 # %% [markdown]
-# Batches of a fixed size, or one pass over shuffled records, are *not* Poisson samples. They need
-# an account of their own: [25](25_accounting.ipynb) finds up to six times the epsilon that was
-# claimed. Chua and others (2024) find shuffling the commoner practice; Opacus
-# draws Poisson samples unless it is told otherwise. Noise that remembers needs no coins:
-# [30](30_correlated.ipynb). Where a user has many records, clip by user: [29](29_parties.ipynb).
+# Batches of a fixed size, or of one pass over shuffled records, are *not* Poisson samples. They need an account of
+# their own: [25](25_accounting.ipynb) finds up to six times the epsilon that was claimed. Chua and others (2024) find
+# shuffling the commoner practice; Opacus draws Poisson samples unless it is told otherwise. Noise that remembers
+# needs no coins: [30](30_correlated.ipynb). Where a user has many records, clip by user: [29](29_parties.ipynb).
 
 #
 # ## The survey: against noise on the weights and in the objective
@@ -776,10 +773,10 @@ recipe_figure
 # %% [markdown]
 # Compare [3 steps](#move:steps=3) with [20 steps, clipped at 0.5](#move:steps=20&norm=0.5).
 #
-# **Who chose the recipe?** To try twenty recipes privately and keep the one that scores best is to
-# make twenty releases, *and to look twenty times*. The score on the training records is a look at
-# the data. Take one private model of the voters, and score it with a voter and without. Then take
-# the best of 20 private models: how often does one voter decide which model wins?
+# **Who chose the recipe?** To try twenty recipes privately and keep the one that scores best is to make twenty
+# releases, *and to look twenty times* at the data. Each score on the training records is one such look. Take one
+# private model of the voters, and score it with a voter and without. Then take the best of 20 private models: how
+# often does one voter decide which model wins?
 
 # %% jupyter={"source_hidden": true}
 # Computed: one model's accuracy with a voter and without, and how often one voter decides
@@ -804,8 +801,8 @@ print(f"in {decided} of 100 draws of 20 models some voter's absence lets another
 
 # %% [markdown]
 # So the exact accuracy reveals with certainty which dataset it was. The loss is infinite, and *no*
-# epsilon covers it. It can be bought: a noisy count of right answers, which one record moves by 1.
-# Noise of 60 is one in a hundred of the women.
+# epsilon covers it. What can be bought is a noisy count of right answers, which one record moves by 1. Noise of
+# standard deviation 60 is one in a hundred of the women.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon of 1, 5 and 20 trainings, with and without a noisy count for each
@@ -829,9 +826,9 @@ for tries in (1, 5, 20):
 # ## Three bugs that pass every accuracy test
 #
 # **Clip the mean.** Clip the *batch's* mean gradient to $C$ instead of each record's gradient,
-# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But replacing one record can
-# turn the whole mean from $-C$ to $C$, and adding one nearly as far. This is $\delta$ for a single
-# step, with the noise of 50 steps:
+# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But where gradients have no bound, replacing one
+# record can turn the whole mean from $-C$ to $C$, and adding one nearly as far. This is $\delta$ for a single step,
+# with the noise of 50 steps. If no gradient is longer than 1, the mean moves by at most $2/m$: too far only for $C < 1$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the delta of one step whose mean is clipped, for 8, 64 and 512 records
@@ -839,6 +836,13 @@ for records in (8, 64, 512):
     print(
         f"{records:>3} records: mu = {2 * records / sigma_fifty:.3f}, delta at epsilon 1 is "
         f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, claimed {amount(DELTA)}"
+    )
+for norm in (0.5, 1.0):  # gradients in the unit ball: one moves the mean by at most 2 / m
+    once = 2 / norm
+    print(
+        f"gradients of at most 1, C = {norm}: 50 steps have epsilon "
+        f"{gaussian_epsilon(math.sqrt(50) * once, sigma_fifty, DELTA):.2f} (replace), with "
+        f"each clipped {gaussian_epsilon(2 * math.sqrt(50), sigma_fifty, DELTA):.2f}"
     )
 
 # %% [markdown]
@@ -878,8 +882,8 @@ for people in (30, 200, n):
     print(f"n = {people:>3}: epsilon {leak:.3f} on top of what was claimed, whatever sigma is")
 
 # %% [markdown]
-# None of these shows in what the model can do. (The first two step along a mean, so the step size
-# is $n$ times, the regularisation one $n$-th of that for the sum.)
+# None of these shows in what the model can do. (The first two bugs step along a mean, so their step size is $n$
+# times, their regularisation one $n$-th of that for the sum.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the accuracy of the right training and of two broken ones
@@ -924,8 +928,9 @@ def bug_hunt(records, weights):
     words = f"{broken} of 4 broken: n = {records:,}, {counted(weights, 'weight')}"
     set_verdict_text(bug_verdict, bool(broken == 0), words)
     return (
-        f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}; one step "
-        f"with the mean clipped has epsilon {losses[2]:,.0f}, the floor {amount(losses[3])}"
+        f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}, with "
+        f"epsilon {amount(losses[3])}; one step with the mean clipped, and gradients without "
+        f"a bound, has epsilon {losses[2]:,.0f}"
     )
 
 
@@ -936,12 +941,13 @@ bug_figure = live(
     fig,
     bug_hunt,
     "A meter with four bars against a claimed epsilon of 1: the right training within; "
-    "without the root of the steps, with the mean clipped, and with the floor of q n: broken.",
+    "without the root of the steps, with the mean of unbounded gradients clipped, and with "
+    "the floor of q n: broken.",
     task="which bug gets worse with more people, and which one with more weights? When is "
     "`floor(q n)` harmless?",
     guess=predict(
         "One record joins 499; the model has 100 weights. What is the floor's true ε?",
-        (1, 1_000), r"the floor ([\d.,]+)", weights=100,
+        (1, 1_000), r"with epsilon ([\d.,]+);", weights=100,
     ),
     records=choice(RECORDS, 499, label="records n"),
     weights=choice(WEIGHTS, 10),
@@ -951,12 +957,11 @@ bug_figure
 # %% [markdown]
 # ## Audit your own model
 #
-# Nothing above looked at a trained model from the outside. Do it: train 40,000 models of six
-# voters with a canary and 40,000 without, and see how well its weight tells which is which.
-# The canary has a feature of its own, so nobody else's gradient is in the way. Its slope is
-# clipped in every step, as $C = 0.1$. With the full batch its last weight then has the distribution
-# $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole guarantee is
-# visible in one number of the *final* model.
+# Nothing above looked at a trained model from the outside. Do it: train 40,000 models of six voters with a canary and
+# 40,000 without, and see how well the canary's weight tells which is which. The canary has a feature of its own, so
+# nobody else's gradient is in the way. Its slope is clipped in every step, as $C = 0.1$. With the full batch its last
+# weight then has the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
+# guarantee is visible in one number of the *final* model.
 #
 # The bound is that of [21](21_audit.ipynb): the event is chosen on some models and certified on
 # others, with a confidence of 95%. We take $\delta = 10^{-3}$: 40,000 models could say nothing
@@ -1004,8 +1009,8 @@ certified, hits = str(bound).split(" (likelier")
 print(f"without the root of the steps, claimed 1:\n    {certified}\n    (likelier{hits}")
 
 # %% [markdown]
-# The bound is a proof from below, the account one from above; the truth lies between. How much
-# *can* 40,000 models prove, if every model is told apart?
+# The audit bounds $\varepsilon$ from below (at 95%), the account from above; the truth lies between. How much *can*
+# 40,000 models prove, if every model is told apart?
 
 # %% jupyter={"source_hidden": true}
 # Computed: the most that a perfect attack on 1,000 and 40,000 models proves
@@ -1093,12 +1098,13 @@ canary_figure = live(
 canary_figure
 
 # %% [markdown]
-# No: the guarantee is the same. It is about the worst record, and this voter, with a short
-# gradient, is not the worst. A bound near 0 proves nothing; choose the canary before you believe it.
+# Is the model with $C = 1$ more private? No, the guarantee is the same. It is about the worst record, and this
+# voter, with a short gradient, is not the worst. A bound near 0 proves nothing; choose the canary before you believe it.
 #
-# **Membership inference** asks: "was this record used?" It is the same test. A probability of right
-# guesses near one half says little; ask how many are found at *one false alarm in a thousand*. The trade-off curve of the whole training ([chapter 25](25_accounting.ipynb)) bounds them all.
-# Better attacks, an audit in one training, and models of text are in [31](31_memory.ipynb).
+# **Membership inference** asks: "was this record used?" It is the same test. A fraction of right guesses near one
+# half says little; ask how many members are found at *one false alarm in a thousand*. The trade-off curve of the
+# whole training ([chapter 25](25_accounting.ipynb)) bounds them all. Better attacks, an audit in one training, and
+# models of text are in [31](31_memory.ipynb).
 
 # %% jupyter={"source_hidden": true}
 # Figure: the fraction of members found at each rate of false alarms, and gaussian_tradeoff
@@ -1170,14 +1176,13 @@ for number in (1, 10, 100):
 # ## When to use it
 #
 # **Use it** when the model is trained by steps anyway; Opacus, TensorFlow Privacy and JAX Privacy
-# train networks with these very steps. Use it also when $\varepsilon$ is small, or when rows have no
-# public bound. **Do not** for a small convex problem with plenty of data, where objective
-# perturbation needs no $\delta$ and one public number.
+# train networks with these very steps. Use it also when $\varepsilon$ is small, or when rows have no public bound.
+# **Do not** for a small convex problem with plenty of data, where objective perturbation needs no $\delta$ and one
+# public number.
 #
-# **Check** that each *record's* gradient is clipped (a person's, if persons have many). Noise and
-# divisor may know neither the batch's size nor $n$, and batches that are accounted as Poisson
-# samples must be Poisson samples. The account has all steps of *all* trainings that chose the
-# recipe. Audit the result with a canary.
+# **Check** that each *record's* gradient is clipped (a person's, if persons have many). Noise and divisor may depend
+# neither on the batch's size nor on $n$, and batches that are accounted as Poisson samples must be Poisson samples.
+# The account must have all steps of *all* trainings that chose the recipe. Audit the result with a canary.
 
 #
 # ## Sources and further reading

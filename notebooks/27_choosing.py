@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 27 Which epsilon?
 #
-# How often is an attacker right about you, after a year of releases? Here epsilon is chosen from two numbers that people
-# understand: the error that users bear, and the chance of a right guess about you.
+# How often is an attacker right about you, after a year of releases? Here epsilon is chosen from two numbers that
+# people understand: the error that users can bear, and the chance of a right guess about you.
 #
 # <details><summary>About 35 minutes, after 03, 06, 24 and 25: what you do, what you need, the data, other pages</summary>
 #
@@ -162,11 +162,12 @@ from dpbook.plots import (
 )
 
 # %% [markdown]
-# The figure is drawn by `guess_chance`, which comes below. Now to the other side: what do the *users* of a release need?
+# The figure is drawn by `guess_chance`, which comes below. Now to the other side: what do the *users* of a release
+# need?
 #
 # ## A naive attempt: "epsilon 1, as everybody does"
 #
-# Three people ask for an epsilon, and each is told: 1. How far off will they be, in 95 of 100 releases?
+# Four people ask for an epsilon, and each is told: 1. How far off are their releases, 95 times in 100?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far off four releases are at epsilon 1, 95 times in 100
@@ -184,21 +185,21 @@ print(
 # %% [markdown]
 # The first is served. The second gets counts that may be useless. The class gets a mean mark that may lie anywhere. The
 # town's mean is exact to a few days, far more exact than anybody asked for, and privacy was spent for nothing. So one
-# number is too small for some and too large for others. And nobody has learned what "1" does to the people whose data it
-# is.
+# number is too small for some and too large for others. And nobody has learned what "1" means for the people whose
+# data these are.
 #
 # ## The idea: two questions, and only then a number
 #
-# 1. **How exact must it be?** From the error that users can bear to the smallest epsilon that gives it.
-# 2. **What does that leave an attacker?** From that epsilon to the chance of a right guess: about a person, about a
-#    family, after all releases of the same data.
+# 1. **How exact must it be?** Go from the error that users can bear to the smallest epsilon that gives it.
+# 2. **What does that leave an attacker?** Go from that epsilon to the chance of a right guess: about a person, about
+#    a family, after all releases of the same data.
 #
 # If the answers do not fit, no epsilon helps. Ask for less (fewer counts, wider bins, a rank instead of a mean), gather
 # more people, or do not publish.
 #
 # ## From accuracy to epsilon and back
 #
-# "The error" here is the one that 95 of 100 releases keep. The noise has a known distribution, whatever the data:
+# Here "the error" is the bound that 95 of 100 releases keep. The noise has a known distribution, whatever the data:
 #
 # $$\Pr\big[\,|\text{Laplace noise}| > x\,\big] = e^{-x\,\varepsilon/\Delta},
 # \qquad\text{so}\qquad x = \frac{\Delta}{\varepsilon}\,\ln\frac{1}{0.05} .$$
@@ -216,9 +217,9 @@ show_source(least_epsilon)
 # $$\Pr[\text{short by more than } x] \le
 # \frac{(m-1)\,e^{-x\varepsilon/2s}}{1 + (m-1)\,e^{-x\varepsilon/2s}} .$$
 #
-# For a quantile $x$ is a rank, and for "the most frequent" it is a count. It is not a number of years: how many years lie
-# between two ranks, only the data know. For a mean from a noisy sum and a noisy count, the worst data sit on a bound.
-# There $X$ and $Y$ are the two noises, and `mean_error` integrates $|X - Y| / (n + Y)$ over $Y$.
+# For a quantile $x$ is a rank, and for "the most frequent" it is a count. It is not a number of years, because how
+# many years lie between two ranks depends on the data. For a mean from a noisy sum and a noisy count, the worst data
+# sit on a bound. There $X$ and $Y$ are the two noises, and `mean_error` integrates $|X - Y| / (n + Y)$ over $Y$.
 #
 # </details>
 #
@@ -245,9 +246,9 @@ for name, error in ERRORS.items():
     )
 
 # %% [markdown]
-# (The tree's number is the root of the mean square over all ranges; the others hold in 95 of 100 releases.) One count is
-# cheap. Sixteen cost sixteen times as much, or somewhat less with normal noise and a delta. A median costs about as much
-# as two counts, and a top 3 as much as nine.
+# (The tree's number is the root mean square error over all ranges; the others hold in 95 of 100 releases.) One count
+# is cheap. Sixteen cost sixteen times as much, or somewhat less with normal noise and a delta. A median costs about
+# as much as two counts, and a top 3 as much as nine.
 
 # %% jupyter={"source_hidden": true}
 # Figure: every error of ERRORS against epsilon, and the smallest epsilon for what you want
@@ -315,7 +316,7 @@ accuracy_figure
 # ### Do the programs keep these errors?
 #
 # A formula is worth nothing if the program does not follow it. We draw twenty thousand counts and five hundred medians at
-# epsilon 1. How many are further off than 5 in 100 may be?
+# epsilon 1. How many are further off than the bound that 5 in 100 may exceed?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many of 20,000 counts and 500 medians are further off than the formula allows
@@ -341,9 +342,10 @@ print(
 # %% [markdown]
 # ## What an attacker gains
 #
-# The attacker knows everybody else's record, and wonders whether *you* are in the data. Before the release they believe it
-# with some probability, the *prior*. Their best guess is then right with probability
-# $\max(\text{prior}, 1 - \text{prior})$. After an $(\varepsilon, \delta)$ release it is right at most as often as
+# The attacker knows everybody else's record, and wonders whether *you* are in the data. Before the release they
+# believe that you are, with some probability: the *prior*. Their best guess is then right with probability
+# $\max(\text{prior}, 1 - \text{prior})$. After an $(\varepsilon, \delta)$-DP release it is right with probability at
+# most
 #
 # $$\max\Big(1 - \frac{1-\delta}{1+e^{\varepsilon}},\;\; \text{prior} + \delta(1-\text{prior}),\;\;
 # 1 - \text{prior} + \delta\,\text{prior}\Big).$$
@@ -373,9 +375,9 @@ for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 10.0):
 pd.DataFrame(rows).T.rename_axis("epsilon")
 
 # %% [markdown]
-# Read a row aloud, and the number has a meaning. Two columns are often forgotten. Four people whose records stand or fall
-# together, such as a household, have four times the epsilon between them. And releasing the same data every month costs
-# twelve times as much after a year.
+# Read aloud, a row gives the number a meaning. Two columns are often forgotten. Four people whose records are in or
+# out together, such as a household, have four times the epsilon between them. And releasing the same data every month
+# costs twelve times as much after a year.
 #
 # Go back to the first figure. Take [a prior of 0.9](#move:prior=0.9&epsilon=0.1&releases=1): one small release does not
 # change the best guess at all, which stays "yes". The *belief* still moves (third column of the table). Both are true; say
@@ -387,11 +389,11 @@ pd.DataFrame(rows).T.rename_axis("epsilon")
 # ## A person is not a record
 #
 # A patient of the RAND experiment has up to five records, and each says how often the patient saw a doctor that year. How
-# many visits were there in all? If a *visit* is the unit of privacy, the sensitivity is 1, and the guarantee protects a
-# visit. The field calls that *event-level* privacy.
+# many visits were there in all? If a *visit* is the unit of privacy, the sensitivity is 1, and the guarantee protects
+# a single visit. The field calls this *event-level* privacy.
 #
-# *User-level* privacy protects the *patient*: all visits of one patient count, and those have no bound that anybody knows
-# beforehand. So keep at most $m$ visits of each, and add noise of scale $m/\varepsilon$.
+# *User-level* privacy protects the *patient*: one patient moves the total by all of their visits, and nobody knows a
+# bound on these beforehand. So keep at most $m$ visits of each, and add noise of scale $m/\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: visits of 5,912 patients, and the mean error when at most m of each are kept
@@ -409,8 +411,8 @@ for most in (1, 10, 100, contributions.max()):
     )
 
 # %% [markdown]
-# Keep few visits, and many are dropped: bias. Keep many, and there is much noise for the sake of a few patients.
-# `dropping_error` is the mean of $|\text{bias} + \text{noise}|$, exactly.
+# Keep few visits of each, and many are dropped: this is bias. Keep many, and there is much noise for the sake of a
+# few patients. `dropping_error` is the mean of $|\text{bias} + \text{noise}|$, exactly.
 
 # %% jupyter={"source_hidden": true}
 # Figure: dropping_error(contributions, most, epsilon) against most, with its two parts
@@ -459,13 +461,13 @@ bound_figure = live(
 bound_figure
 
 # %% [markdown]
-# **The rule.** Keep one visit more of each. Bias falls by as many visits as there are clipped patients, and noise grows by
-# $1/\varepsilon$. Bias plus noise is smallest where the two are equal: about $1/\varepsilon$ patients lose something,
-# however many patients there are. (The mean error, in which noise and bias can cancel, is smallest at one to three times
-# that.)
+# **The rule.** Keep one visit more of each. The bias falls by as many visits as there are clipped patients, and the
+# mean noise grows by $1/\varepsilon$. Bias plus noise is smallest where these two changes are equal: about
+# $1/\varepsilon$ patients lose something, however many patients there are. (The mean error, in which noise and bias
+# can cancel, is smallest at one to three times that.)
 #
-# So choose the bound with a private quantile at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from the
-# data would be a leak, as the curve above is one: it is drawn from the true contributions.
+# So choose the bound with a private quantile at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from
+# the data would be a leak. So is the curve above, which is drawn from the true contributions.
 
 
 # %%
@@ -503,8 +505,8 @@ print("median error of 40 totals, in visits")
 pd.DataFrame(rows).set_index("epsilon")
 
 # %% [markdown]
-# A bound from public knowledge costs nothing and may be the best: "nobody goes more than twice a week" gives 100. A private
-# choice guards against a bad guess, not against a good one.
+# A bound from public knowledge costs nothing and may be the best: "nobody goes more than twice a week" gives 100. A
+# private choice guards against a bad guess; it does not beat a good one.
 #
 # For groups (visits a year, purchases a shop) the same holds twice over. Bound the number of *groups* of a person, and bound
 # how much of a person is in each. `dpbook.choosing.group_counts` does the first.
@@ -544,8 +546,9 @@ without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
 print("the place is", "still there" if alone[-3] in without else "gone")
 
 # %% [markdown]
-# The *list of names* gives the voter away. Noise on the counts does not help: the privacy loss is infinite. "Print only
-# places with ten voters or more" moves the same leak to the tenth voter. There are two ways out:
+# The *list of names* gives the voter away. Noise on the counts does not help, because the name cannot appear without
+# the voter: infinite privacy loss. "Print only places with ten voters or more" moves the same leak to the tenth
+# voter. There are two ways out:
 #
 # - **A public list**, made before anyone looks at the data. Release all of it, empty places too (`group_counts`).
 # - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it over the threshold. That
@@ -563,13 +566,14 @@ show_source(group_threshold)
 # <details><summary>Proof: a lone person is printed with probability delta; the rest is Laplace noise.</summary>
 #
 # A person who is alone in all $k$ groups is printed with probability $1 - (1-p)^k = \delta$, and is
-# then certainly seen. This is the infinite part of the privacy loss. All else is Laplace noise on counts, and $k$ groups move those by 1 each:
-# $\varepsilon$. $\square$
+# then certainly seen. This is the infinite part of the privacy loss. All else is Laplace noise of scale
+# $k/\varepsilon$ on counts. One person moves at most $k$ of them by 1 each, so this part has loss $\varepsilon$.
+# $\square$
 #
 # </details>
 #
 # So $\delta$ here *is* the probability that a lone person is named, unlike that of normal noise ([24](24_gaussian.ipynb)).
-# It is exact. Run it:
+# It is exact. The cell runs it:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often a lone person is named, and how often a group of 25 or 26 is published
@@ -650,9 +654,10 @@ place_figure
 #
 # ## What others chose
 #
-# These are the numbers as stated. We read those marked R in the OpenDP project's registry of deployments, which quotes its
-# sources. We read those marked A in the abstracts of the papers. For redistricting we also read quotations of the Census
-# Bureau's announcement of 9 June 2021. What we could not verify this way was left out.
+# These are the numbers as their sources state them. We read those marked R in the OpenDP project's registry of
+# deployments, which quotes its sources. We read those marked A in the abstracts of the papers. For redistricting we
+# also read quotations of the Census Bureau's announcement of 9 June 2021. What we could not verify this way was left
+# out.
 
 
 # %%
@@ -689,7 +694,7 @@ DEPLOYED = [
     Deployment("Google, Spanish next words in Gboard", 2022, NONE, 0, 0.81,
                "all data of a device", "Google Research blog, 28 February 2022 [R]"),
     Deployment("Meta, URLs that were shared", 2020, 1.453, 1e-5, 0.0728,
-               "an action; so much in all for 96.6% of users",
+               "an action; this total for 96.6% of users",
                "Messing and others, Harvard Dataverse 2020 [R]"),
     Deployment("LinkedIn, top employers, a month", 2020, 4.8, 4e-10, NONE,
                "one hiring, in three reports", "Rogers and others, arXiv 2010.13981 [R]"),
@@ -724,8 +729,8 @@ rows = [
 pd.DataFrame(rows).set_index("what")
 
 # %% [markdown]
-# **Never compare the numbers without the units.** A day is not a year, and one hiring is not a person. Noise on the device
-# (local) is another trade than noise at the end. Here is what each row says of a guess:
+# **Never compare the numbers without the units.** A day is not a year, and one hiring is not a person. Noise on the
+# device (local) buys other protection than noise added by a curator. Here is what each row says of a guess:
 
 
 # %%
@@ -824,8 +829,8 @@ print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1
 # as in 19.61, is right and wasteful. It bounds the loss of somebody whose person and housing records both change.
 #
 # Su, Su and Wang (2024) find room in the account itself. Composed exactly, between 8.5% and 13.8% of the budget at each
-# geographic level was not used. None of this says that a release is bad. The state totals and the number of housing units
-# in each block are exact by decision, outside every epsilon. That decides more than a decimal.
+# geographic level was not used. None of this says that a release is bad. The state totals and the number of housing
+# units in each block are exact by decision, outside every epsilon. That matters more than a decimal place.
 #
 # </details>
 #
@@ -877,17 +882,18 @@ print(textwrap.fill(daily, 90))
 #
 # ## Plan a release
 #
-# Compose it from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of their education, the median
-# of their incomes. Epsilon is split evenly. With a delta the counts get the discrete Gaussian of [24](24_gaussian.ipynb) where
-# that is more exact. The account is made as in [25](25_accounting.ipynb).
+# Compose a release from parts: yes-or-no counts about the voters, a histogram of their ages, the mean of their
+# education, the median of their incomes. Epsilon is split evenly. With a delta the counts get the discrete Gaussian
+# of [24](24_gaussian.ipynb) where that is more exact. The account is made as in [25](25_accounting.ipynb).
 
 # %%
 show_source(Plan)
 
 # %% [markdown]
-# An account bounds the *privacy loss* of all parts together. Laplace noise and whole-number noise bring a loss of their own.
-# A choice brings that of randomized response, which dominates every $\varepsilon$-DP step: the two distributions of
-# randomized response are a *dominating pair*. "Sum" adds epsilons and needs no delta. The other accounts need one.
+# An account bounds the *privacy loss* of all parts together. Laplace noise and whole-number noise enter with their
+# own loss distributions. A choice enters with that of randomized response, which dominates every $\varepsilon$-DP
+# step: the two distributions of randomized response are a *dominating pair*. "Sum" adds epsilons and needs no delta.
+# The other accounts need one.
 
 # %%
 QUESTIONS = [
@@ -990,9 +996,9 @@ planner
 
 # %% [markdown]
 # With four parts a better account gains nothing: the worst case is not rare enough. Take
-# [sixteen counts and a delta](#move:counts=16&delta=1e-6), and normal noise gains. Its scale is found by zCDP, and the
-# privacy loss distribution (PLD) shows that it keeps a smaller epsilon than planned. The zCDP account may lie *above* the sum: it is a
-# bound made for many small losses.
+# [sixteen counts and a delta](#move:counts=16&delta=1e-6), and normal noise gains. Its scale is found by zCDP, and
+# the privacy loss distribution (PLD) shows that its epsilon is smaller than planned. The zCDP account may lie *above*
+# the sum: it is a bound made for many small losses.
 #
 # ### The Python that makes it
 #
@@ -1034,7 +1040,7 @@ for line in plan.lines:
 
 # %% [markdown]
 # (In four hundred runs 0.05 means 0.05 give or take 0.01.) The education of real voters does not sit on a bound, so its
-# mean does better than planned. A plan that knew it would have looked at the data.
+# mean does better than planned. A plan that knew this would have looked at the data.
 #
 # ## Where it breaks
 #
@@ -1058,8 +1064,8 @@ for tries in (1, 5, 20):
 # **Error bars from the truth.** The errors on this page come from distributions, and can be printed beside the numbers. An
 # error measured against the true data ("our release is 2.3 off") is another release of the truth, without noise.
 #
-# **A unit that shrinks.** "Epsilon 1" for a visit, a click or a day sounds the same and guarantees less. For a patient with
-# all visits:
+# **A unit that shrinks.** "Epsilon 1" for a visit, a click or a day sounds the same and guarantees less. For a
+# patient with all visits, that leaves:
 
 # %% jupyter={"source_hidden": true}
 # Computed: what epsilon 0.1 a visit leaves of a guess about a patient with all visits
@@ -1096,10 +1102,10 @@ for people in (100, 1_000):
 # ## When to use it
 #
 # **Before** anybody computes anything, settle the unit of privacy and the relation, what is wanted and how exactly, and
-# the smallest epsilon. Then say what it leaves to guess about a person, a family, after a year, and who agrees to that.
-# **Use** the planner to see which part uses up the budget. Synthetic records buy many answers at once
-# ([28](28_synthetic.ipynb)). **Do not** use an epsilon because it stands in a table.
-# **Do not** release with `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
+# the smallest epsilon. Then say what it leaves to guess about a person, about a family and after a year, and who
+# agrees to that. **Use** the planner to see which part uses up the budget. Synthetic records buy many answers at once
+# ([28](28_synthetic.ipynb)). **Do not** use an epsilon because it stands in a table. **Do not** release with
+# `dpbook`: it is for learning ([00](00_start_here.ipynb) says why).
 #
 # ## Sources and further reading
 #

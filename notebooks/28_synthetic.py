@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 28 Synthetic records
 #
-# Records of people who do not exist, drawn from a model that was bought with noise: every tool can read them. Which
+# Every tool can read records of people who do not exist, drawn from a model of noisy tables. Which
 # tables does the model get right, what does each step cost, and who pays for what was left out?
 #
 # <details><summary>About 30 minutes, after 04, 13, 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
@@ -152,21 +152,20 @@ live(
 
 # %% [markdown]
 # Dark squares are pairs that the model gets wrong. [Take epsilon to 10](#move:epsilon=10), and most stay dark: the noise
-# is gone, but a tree has 7 of the 28 pairs. [With exact tables](#move:stage=2&epsilon=10) nothing changes. What
-# was not bought is the *model's* answer and not the data's.
+# is nearly gone, but only 7 of the 28 pairs were *bought* (released with noise).
+# [With exact tables](#move:stage=2&epsilon=10) nothing changes. For the other pairs one sees the *model's* answer, not the data's.
 #
-# Records have one advantage over tables: every tool reads them. One guarantee covers all later questions, since
-# drawing and asking are post-processing. Here that guarantee is for **add/remove**: a record more moves one cell of
-# each table by 1. Under *replace* everything costs more, and the text says how much.
+# One guarantee covers all later questions, since drawing and asking are post-processing. Here that guarantee is for
+# **add/remove**: one more record adds 1 to one cell of each table. Under *replace* everything costs more.
 #
 # ## "Records, without names": three attempts that leak
 #
-# 1. **Resample** the records, without names. A record that one person has may appear, and without that person it never
+# 1. **Resample** the records, without names. A record that only one person has may appear. Without that person it never
 #    does.
 # 2. **Smooth**: add a prior count $a$ to each cell, then draw. This is private, but its loss grows with *every record drawn*:
 #    $m \ln(1 + 1/a)$ for $m$ records under replace.
-# 3. **Fit without noise**: choose the most dependent pairs, and put noise on their tables only. Which pairs were chosen is an
-#    answer too.
+# 3. **Choose without noise**: take the most dependent pairs, and put noise on their tables only. But the choice of pairs is
+#    an answer, too.
 
 # %% jupyter={"source_hidden": true}
 # Computed: what the three attempts give away
@@ -199,23 +198,23 @@ for who, some in (("10 records", few), ("one more", np.vstack([few, cube[6]]))):
 
 # %% [markdown]
 # The last two trees differ, whatever the noise: the loss is infinite. "Plausible, so private" fails in the same way. A
-# rule that publishes only what $k$ others could have made is a test on the data. It needs noise itself
+# rule that publishes only records that $k$ others could have led to is a test on the data. It needs noise itself
 # (Bindschaedler, Shokri and Gunter 2017).
 #
 # ## Choose, buy, generate
 #
 # All methods of this page have one pattern:
 #
-# - **choose** which tables to buy, by lottery (costs privacy)
+# - **choose** which tables to buy, by lottery: the exponential mechanism (costs privacy)
 # - **buy** them: the Gaussian mechanism (costs privacy)
 # - **fit** a model and **draw** records (free)
 #
-# The account is zCDP. The guarantee $(\varepsilon, \delta)$ becomes a budget $\rho$ by `zcdp_rho`; $m$ tables move by
+# The account is zCDP: `zcdp_rho` turns $(\varepsilon, \delta)$ into a budget $\rho$. One record moves $m$ tables together by
 # $\sqrt m$ in $L_2$, so their noise has $\sigma = \sqrt{m / 2\rho}$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.gaussian import gaussian_epsilon, zcdp_rho
+from dpbook.gaussian import gaussian_epsilon, zcdp_epsilon, zcdp_rho
 from dpbook.live import log_slider, show_source
 from dpbook.synthetic import edge_scores, measure, selection_epsilon, spanning_tree
 
@@ -229,14 +228,18 @@ print(f"(1, 1e-6) is rho = {rho:.10f}; (0.1, 1e-6) is {zcdp_rho(0.1, DELTA):.8e}
 # cheaper:
 #
 # > **Theorem 28.1 (a choice in zCDP; Cesar and Rogers 2021).** The exponential mechanism with $\varepsilon$ is
-# > $\varepsilon^2/8$-zCDP. So a budget of $\rho$ buys a choice at $\varepsilon = \sqrt{8\rho}$.
+# > $\varepsilon^2/8$-zCDP, for the neighbours of its sensitivity. So a budget of $\rho$ buys a choice at $\varepsilon = \sqrt{8\rho}$.
 #
 # <details><summary>Proof: its loss lies in an interval of length epsilon, not of 2 epsilon.</summary>
 #
-# Let $L$ be the loss under the neighbour's distribution $Q$, with $L \in [t - \varepsilon, t]$ and $E_Q[e^L] = 1$.
-# The function $\ln E_Q[e^{\alpha L}]$ is convex in $\alpha$ and 0 at 0 and 1. Its second derivative is the variance
-# of a variable on an interval of length $\varepsilon$, at most $\varepsilon^2/4$. So it is at most
-# $\alpha(\alpha - 1)\varepsilon^2/8$, and the Rényi divergence of order $\alpha$ is at most $\alpha\varepsilon^2/8$. $\square$
+# Let $P$ and $Q$ be the distributions for two neighbours. A score changes by at most the sensitivity, so the weight of an
+# option changes by a factor from $e^{-\varepsilon/2}$ to $e^{\varepsilon/2}$. The sum of all weights changes, too, but that is one
+# factor for all options. So the loss $L = \ln(P/Q)$ lies in some interval $[t - \varepsilon, t]$.
+#
+# The function $\ln E_Q[e^{\alpha L}]$ of $\alpha$ is 0 at 0 and at 1, since $E_Q[e^L] = 1$. Its second derivative is the
+# variance of $L$ under a reweighted $Q$. On an interval of length $\varepsilon$ that is at most $\varepsilon^2/4$. So for $\alpha > 1$
+# the function is at most $\alpha(\alpha - 1)\varepsilon^2/8$. The Rényi divergence of order $\alpha$ is the function divided by
+# $\alpha - 1$, at most $\alpha\varepsilon^2/8$. $\square$
 #
 # </details>
 
@@ -247,10 +250,10 @@ print(f"epsilon 1: every 1-DP mechanism 0.5, a choice {1 / 8}, the tightest boun
 # %% [markdown]
 # ## A tree by lottery: MST
 #
-# MST (McKenna, Miklau and Sheldon 2021) spends $\rho$ in thirds: on the $d$ single tables, on choosing
-# $d - 1$ pairs, and on buying them. A pair's score is its distance from independence,
+# MST (McKenna, Miklau and Sheldon 2021) spends $\rho$ in thirds: on $d$ single tables, on choosing a tree of
+# $d - 1$ pairs, and on buying those. A pair's score is its distance from independence,
 # $\|T_{ab} - E_{ab}\|_1$. Here $E_{ab}$ is the product of the **released** single tables, so it is public, and a record
-# moves the score by exactly 1.
+# moves the score by at most 1.
 
 # %%
 show_source(edge_scores)
@@ -263,8 +266,8 @@ print(
 print(f"each of 15 choices at epsilon {selection_epsilon(rho / 3 / 15):.7f}")
 
 # %% [markdown]
-# Against the data's *own* margins one record moves the score by more than 10/3: a record changes the table and what it is
-# compared with. Then the lottery must be flatter by that factor.
+# Against the data's *own* margins one record beside $n$ others moves the score by up to $4n/(n + 1)$, because the product
+# changes, too. Since $n$ is secret, the lottery must then be flatter by a factor of 4.
 
 # %%
 released = measure(survey, singles, rho / 3, np.random.default_rng(1))
@@ -314,7 +317,7 @@ lottery_line = verdict_text(lottery_ax)
 
 
 def lottery(epsilon, product):
-    slope = epsilon / (2 if product == "released" else 2 * 10 / 3)
+    slope = epsilon / (2 if product == "released" else 2 * 4)  # 4 n / (n + 1) < 4
     weights = np.exp(slope * (heavy - heavy.max()))
     set_curves([bars], [np.maximum((weights / weights.sum())[order], 1e-6)])
     chance = best_tree_chance(slope)
@@ -342,8 +345,8 @@ live(
 )
 
 # %% [markdown]
-# With 6,366 women, [a choice at epsilon 0.1](#move:epsilon=0.1) finds the best tree more often than not. A lottery is
-# cheap where data are many. [Against own margins](#move:epsilon=0.1&product=own%20margins) the same epsilon decides less.
+# With 6,366 women, [choices at epsilon 0.1](#move:epsilon=0.1) find the best tree more often than not.
+# [Against own margins](#move:epsilon=0.1&product=own%20margins) the same epsilon decides less.
 #
 # ## From noisy tables to one model
 #
@@ -352,9 +355,9 @@ live(
 #
 # $$\min \sum_r \frac{\|\mu_r - y_r\|^2}{2\sigma_r^2} \quad\text{over tables that some distribution has.}$$
 #
-# The minimiser is a product of factors $e^{\theta_r}$, one a bought table. Of all distributions that fit as well, it has
-# the largest entropy: it adds nothing that was not bought. A *junction tree* makes sums over it small. *Mirror
-# descent* finds it: $\theta_r \leftarrow \theta_r - \eta\,(\mu_r - y_r)/\sigma_r^2$.
+# The minimiser is a product of factors $e^{\theta_r}$, one for each bought table. Of all distributions that fit as well, it has
+# the largest entropy: it adds nothing that was not bought. A *junction tree*, groups of attributes that contain the bought
+# tables, keeps its sums small. *Mirror descent* finds it: $\theta_r \leftarrow \theta_r - \eta\,(\mu_r - y_r)/\sigma_r^2$.
 #
 # How large the junction tree is depends on *which* tables were bought, not only on how many:
 
@@ -383,8 +386,32 @@ totals = [
 print(f"totals of 102 (2 cells) and 96 (4 cells), weighted: {estimated_total(totals):.0f}")
 
 # %% [markdown]
-# The number of people is a secret too. It is estimated from the totals of the bought tables, with weights
+# The number of people is secret, too. It is estimated from the totals of bought tables, with weights
 # $1/(\text{cells} \cdot \sigma^2)$.
+#
+# <details><summary>A fit by hand: three yes-or-no attributes, two tables.</summary>
+#
+# The tables of $(a, b)$ and $(b, c)$ were bought with equal noise, and they disagree about $b$. Take the mean of what they say,
+# here 40 and 60 people. Spread the difference evenly over the cells of each column of the first table, and of each row of the
+# second. If no cell falls below 0, these are the nearest tables that agree. Now $a$ and $c$ depend on each other only
+# through $b$: that is the largest entropy. So the joint table is
+# $$P(a, b, c) = \mu_{ab}\, \mu_{bc} / \mu_b.$$
+#
+# </details>
+
+# %% jupyter={"source_hidden": true}
+# Computed: the fit by hand of two tables, its eight cells, and those of fit_model
+first, second = np.array([[30.0, 10], [8, 52]]), np.array([[20.0, 22], [40, 18]])
+shared = (first.sum(axis=0) + second.sum(axis=1)) / 2
+first_fit = first + (shared - first.sum(axis=0)) / 2
+second_fit = second + ((shared - second.sum(axis=1)) / 2)[:, None]
+joint = first_fit[:, :, None] * second_fit / shared[:, None]
+both = [Measurement((0, 1), first, 1.0), Measurement((1, 2), second, 1.0)]
+fitted = fit_model(both, (2, 2, 2)).marginal((0, 1, 2))
+print("b:", shared, " (a, b):", first_fit.tolist(), " (b, c):", second_fit.tolist())
+for cell in np.ndindex(2, 2, 2):
+    print(cell, f"by hand {joint[cell]:.3f}, fit_model {fitted[cell]:.3f}")
+print(f"largest difference {np.abs(joint - fitted).max():.0e}")
 
 # %%
 PAIRS_OF_4 = list(itertools.combinations(range(4), 2))
@@ -457,19 +484,20 @@ live(
 )
 
 # %% [markdown]
-# The loss never rises: a step that did not bring half of what the slope says is halved and tried again. Contradictions
+# The loss never rises: a step that brings less than half of what the slope promises is halved and tried again. Contradictions
 # leave a loss that no distribution can avoid. [All pairs](#move:bought=all%20pairs&steps=200) contradict each other more
 # than [the chain](#move:bought=chain&steps=200).
 #
 # ## AIM: ask where the model is wrong by more than noise
 #
-# MST asks all its questions before it looks at an answer. AIM (McKenna, Mullins, Sheldon and Miklau 2022) chooses,
+# MST chooses all its pairs before it has seen the table of any. AIM (McKenna, Mullins, Sheldon and Miklau 2022) chooses,
 # buys and fits in rounds. The score of a table is the model's error *minus the noise that buying would bring*:
 #
 # $$w_r \left(\|T_r - M_r\|_1 - \sqrt{2/\pi}\,\sigma\,n_r\right), \qquad n_r \text{ cells.}$$
 #
-# Without that penalty large tables always win. After a round that taught less than its noise, the next rounds get four times
-# the budget. All of this hangs on released numbers, so the ledger is a *filter* ([25](25_accounting.ipynb)).
+# The weight $w_r$ counts attributes that $r$ shares with the wanted tables, the *workload*. Without the penalty large tables
+# win. After a round that taught less than its noise, later rounds get four times the budget. The budget depends on released
+# numbers only, so the ledger is a *filter* ([25](25_accounting.ipynb)).
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -491,9 +519,9 @@ print(
 # ## Whole records
 #
 # If records are drawn one by one, their counts vary as those of a survey do. Here this error is larger than that of the noise.
-# **Systematic sampling** avoids it: add up the expected counts, from the first cell to the last. Add one uniform number $u$ to
-# each of these sums, and round down. The differences are whole counts, unbiased, within one of what is expected, and have
-# the right sum.
+# **Systematic sampling** avoids it: add up the expected counts, from the first cell to the last. Add one uniform
+# $u \in [0, 1)$ to each of these sums, and round down. The differences are whole counts, unbiased, within one of what is
+# expected, and have the right sum.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -533,28 +561,29 @@ for noise in (0, 30):
 
 # %% [markdown]
 # So no standard error that is computed *from* synthetic records can be trusted: they were drawn from an estimate. Public
-# zeros (no child is widowed) cost nothing: say them by `impossible=`. Zeros, categories and bins read off the data have an
+# zeros (no child is widowed) cost nothing: pass them as `impossible=`. Zeros, categories and bins read off the data have an
 # infinite loss.
+#
+# Last, a model for each of many public groups: if they are disjoint, one record pays for one group only (add/remove).
 
 # %% jupyter={"source_hidden": true}
-# Computed: one model for each of many groups
-for times, what in (
-    (1, "disjoint groups, add/remove"),
-    (2, "the same, replace"),
-    (10, "ten overlapping groups"),
+# Computed: one model for each of many groups, from tables alone and with choices
+print("rho 0.1 a group: epsilon at 1e-6   tables without a choice   MST or AIM, at most")
+for tables, choices, what in (  # times rho; under replace a choice costs four times as much
+    (1, 1, "disjoint groups, add/remove"),
+    (2, 4, "the same, replace"),
+    (10, 10, "ten overlapping, add/remove"),
 ):
-    print(
-        f"rho 0.1 a group, {what}: epsilon "
-        f"{gaussian_epsilon(math.sqrt(0.2 * times), 1, DELTA):.4f} at 1e-6"
-    )
+    alone = gaussian_epsilon(math.sqrt(0.2 * tables), 1, DELTA)
+    print(f"{what:>32} {alone:>18.4f} {zcdp_epsilon(0.1 * choices, DELTA):>24.4f}")
 
 # %% [markdown]
 # ## Who wins
 #
-# Total variation (half of $\|T - T'\|_1 / N$), $\delta = 10^{-6}$, medians of five releases (20 fixed tables: three; AIM on 16
-# attributes: one). *No selection* is the dull rival. Of 8 attributes it is the full table with Gaussian noise. Of 16 it
-# is 20 fixed tables of 4 that cover all pairs, fitted by Private-PGM. MWEM and PrivBayes are those of [13](13_marginals.ipynb), at pure epsilon. MWEM is told the
-# number of records; PrivBayes is for replace.
+# Errors are total variations (half of $\|T - T'\|_1 / N$), $\delta = 10^{-6}$, medians of five releases (20 fixed
+# tables: three; AIM on 16 attributes: one). *No selection* is the dull rival. For 8 attributes it is the full table with
+# Gaussian noise. For 16 it is 20 fixed tables of 4 that cover all pairs, fitted by Private-PGM. MWEM, PrivBayes and PriView
+# are those of [13](13_marginals.ipynb), at pure epsilon. MWEM is told the number of records; PrivBayes is for replace.
 
 # %%
 raced = json.loads(pathlib.Path("28_synthetic.json").read_text(encoding="utf-8"))
@@ -622,7 +651,7 @@ live(
 
 # %% [markdown]
 # From epsilon 0.1 on, a fixed design beats both selections at 16 attributes: its model of 65,536 cells still fits into
-# memory. PriView, which gives tables and no records, does as well with the same design:
+# memory. PriView, which gives tables and no records, does as well with this design at epsilon 1, not at 0.1:
 
 # %% jupyter={"source_hidden": true}
 # Computed: PriView of chapter 13, with the same 20 tables of 4, beside Private-PGM
@@ -635,14 +664,14 @@ for label in ("PriView", "no selection"):
             )
 
 # %% [markdown]
-# Selection pays where the fixed design does not fit: 32 attributes covered in this way are one clique of $2^{32}$ cells.
-# MST and the single tables level off. What remains is bias, which no epsilon buys off.
+# Selection pays where the fixed design does not fit: for 32 attributes its model would have $2^{32}$ cells.
+# MST, MWEM and the single tables level off. What remains is bias, which no epsilon removes.
 #
 # ## Small groups pay
 #
-# Take the people who gave two answers, and the rate of a third answer among them. Noise of deviation $\sigma$ on cells
-# moves the rate in a group of $n$ by about $\sigma / (\sqrt 2\, n)$: 0.215 for 100 people and $\sigma = 30.4$. But is it the
-# noise that hurts small groups?
+# Take the people who gave two answers, and the rate of a third answer among them. Noise of deviation $\sigma$ on cells moves
+# a rate near 1/2 in a group of $n$ by about $\sigma / (\sqrt 2\, n)$. That is 0.215 for 100 people and $\sigma = 30.4$. But
+# is it the noise that hurts small groups?
 
 # %% jupyter={"source_hidden": true}
 # Figure: median error of a third answer's rate against the size of the group, from 28_synthetic.json
@@ -696,13 +725,13 @@ live(
 )
 
 # %% [markdown]
-# For MST it is the model's bias, not the noise. A tree takes what the group has in common with everybody else. "More epsilon
-# helps minorities" is false here: buy a table that *contains the group*.
+# For MST at epsilon 1 it is the model's bias, not the noise. Such a tree gives the group the rates of everybody else. "More
+# epsilon helps minorities" is false here: buy a table that *contains the group*.
 #
 # ## Distances prove nothing
 #
 # Many reports show the "distance to the closest record": if no synthetic record is close to a real one, nobody was copied.
-# Here is a generator with perfect marks. It keeps a distance from everybody, so holes show where people are.
+# Here is a generator with perfect marks: it keeps away from everybody, so holes show where people are.
 
 # %%
 crowd = np.random.default_rng(28).random((80, 2))
@@ -778,7 +807,7 @@ from dpbook.synthetic import avoiding_records, closest_distances, empty_balls
 health = health_attributes()[1][:, :16]
 shuffled = health[np.random.default_rng(5).permutation(len(health))]
 clinic, others = shuffled[:60], shuffled[60:2060]
-others = others[closest_distances(others, clinic) > 1]
+far = closest_distances(others, clinic) > 1
 made = avoiding_records(clinic, health.mean(axis=0), 20_000, 2, np.random.default_rng(1))
 print(
     f"20,000 records, each at least {closest_distances(made, clinic).min()} answers from "
@@ -786,7 +815,9 @@ print(
 )
 print(
     f"an empty ball: {empty_balls(made, clinic, 1).sum()} of 60 members, "
-    f"{empty_balls(made, others, 1).mean():.0%} of others"
+    f"{empty_balls(made, others, 1).mean():.1%} of {len(others):,} others,\n    "
+    f"{empty_balls(made, others[far], 1).mean():.1%} of the {far.sum():,} others who differ "
+    "from every member in at least two answers"
 )
 print(f"256 cells, 40 taken, 500 records: delta {1 - (1 - 1 / 217) ** 500:.4f} at any epsilon")
 print(f"a generator that never saw the data has {40 / 256:.1%} of its records at distance 0")
@@ -797,8 +828,8 @@ print(f"a generator that never saw the data has {40 / 256:.1%} of its records at
 # ## Private Evolution in small
 #
 # When a *public* generator exists (an image model, say), ask it for candidates. Private points vote for the nearest
-# candidate, the votes get Gaussian noise, and candidates with many votes are varied (Lin and others 2023). $T$ turns
-# are one Gaussian release of sensitivity $\sqrt T$. The guarantee is void if the generator has seen the data.
+# candidate, the votes get Gaussian noise, and candidates with many votes are varied (Lin and others 2023). Under add/remove
+# $T$ turns are one Gaussian release of sensitivity $\sqrt T$. The guarantee is void if the generator has seen the data.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -882,7 +913,7 @@ live(
 #
 # ## Your own file
 #
-# Records of categories come from `read_categories` ([13](13_marginals.ipynb#Your-own-file)); give their `sizes`.
+# Records of categories come from `read_categories` ([13](13_marginals.ipynb#Your-own-file)); give their public `sizes`.
 
 # %%
 mine = np.random.default_rng(3).integers(0, (3, 2, 4), (500, 3))
@@ -910,8 +941,8 @@ print(
 # ## When to use it, and when not
 #
 # - **Use it** when many people want many tools on the same data, and the tables that matter can be named or learnt.
-# - **Few attributes:** release the full table ([13](13_marginals.ipynb)). **Up to 16:** a fixed design. **More:** AIM, with
-#   a workload that names what matters.
+# - **Few attributes:** the full table ([13](13_marginals.ipynb)) at a large epsilon, AIM at a small one.
+#   **Up to 16:** a fixed design. **More:** AIM, with a workload that names what matters.
 # - **Say** which tables were bought, and give no standard errors computed from the records.
 # - **Not** for small groups that no bought table contains, nor for rare events.
 # - **Left out:** generative adversarial networks and language models, noise-aware intervals, merging of rare values.

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 29 Without a curator
 #
-# Nobody sees the answers, and the sum comes out all the same: masks cancel, noise comes in pieces, reports lose their
-# names. What does each cost, and whom must one still trust?
+# Nobody sees the answers, and still the sum comes out: masks cancel, each party adds a piece of the noise, or reports lose
+# their names. What does each cost, and whom must one still trust?
 #
 # <details><summary>About 35 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -104,19 +104,19 @@ live(
 )
 
 # %% [markdown]
-# Every two parties share a random number: one adds it, the other subtracts it. [One report
-# missing](#move:received=11&parties=12) leaves open masks, and the sum is anything. Press *noise*: the server then has a
+# Every two parties share a random number, their *mask*: one adds it, the other subtracts it. [One report
+# missing](#move:received=11&parties=12) leaves masks open, and the sum can be anything. Press *noise*: the server then has a
 # noisy sum, and nobody ever had the true one.
 #
 # **Neighbours.** The list of parties is known. So neighbours **replace** one party's value, until the section on users, where a user
-# is *added or removed*. `honest` counts the parties who stay and do not tell.
+# is *added or removed*. `honest` counts the parties who stay and keep their secrets.
 #
 # ## The price of trusting nobody
 #
 # Count how many of $n$ people have a property. With randomized response each person adds noise, and the count's standard
 # deviation is $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. A curator adds geometric noise once:
 # $\sqrt 2\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. The ratio is $\sqrt{n/2}$, and no local mechanism does much better
-# (Chan, Shi and Song 2012). This page looks for something in between: one noise for all, and nobody who sees the answers.
+# (Chan, Shi and Song 2012). This page looks for something in between: little noise, and nobody who sees the answers.
 
 
 # %% jupyter={"source_hidden": true}
@@ -192,22 +192,23 @@ print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 # %% [markdown]
 # ## What each server sees
 #
-# Parties $i < j$ share a random number $s_{ij}$, uniform on $0, \dots, m - 1$. Party $i$ adds it and party $j$ subtracts it,
-# modulo $m$. So party $i$ reports $y_i = x_i + \sum_{j > i} s_{ij} - \sum_{j < i} s_{ji}$, and the masks cancel in the sum.
+# Parties $i < j$ share a random number $s_{ij}$, independent and uniform on $0, \dots, m - 1$. Party $i$ adds it and party $j$
+# subtracts it, modulo $m$. So party $i$ reports $y_i = x_i + \sum_{j > i} s_{ij} - \sum_{j < i} s_{ji}$, and the masks cancel in the sum.
 #
 # > **Theorem 29.1 (masks hide all but the sum; after Bonawitz and others 2017).** Whatever the values $x_1, \dots, x_n$ are,
-# > the reports are uniform on all lists whose sum is $\sum_i x_i$ modulo $m$. So two lists of values with the same sum
-# > have the *same* distribution of reports.
+# > the reports are uniform on all lists of remainders whose sum is $\sum_i x_i$ modulo $m$. So two lists of values with the
+# > same sum have the *same* distribution of reports.
 #
 # <details><summary>Proof: the masks shared with the last party are enough.</summary>
 #
 # Fix all masks but those shared with party $n$. Party $i < n$ adds $s_{in}$, which nobody else but party $n$ uses. So the
-# reports $y_1, \dots, y_{n-1}$ are independent and uniform, whatever the values. The last report is what makes the sum right. $\square$
+# reports $y_1, \dots, y_{n-1}$ are independent and uniform, whatever the values and the fixed masks are. The masks cancel in
+# the sum of all reports, so the last report is the one that makes the sum right. $\square$
 #
 # </details>
 #
-# If some parties tell the server their masks, the theorem holds for the others: it learns the sum of *their* values. Real
-# numbers have no uniform distribution, so masks without a modulus would leak.
+# If some parties tell the server their masks, the theorem holds for the others: the server learns the sum of *their* values.
+# Real numbers have no uniform distribution, so masks without a modulus would leak.
 
 # %%
 show_source(masked)
@@ -215,16 +216,16 @@ columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
 print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
 
 # %% [markdown]
-# **Servers instead of pairs.** In Prio (Corrigan-Gibbs and Boneh 2017) each client splits its value into $k$ numbers with the right sum,
-# one for each server. A single honest server keeps the secret, but any server can change the result.
+# **Servers instead of pairs.** In Prio (Corrigan-Gibbs and Boneh 2017) each client splits its value into $k$ random numbers
+# that add up to it, one for each server. A single honest server keeps the secret, but any server can change the result.
 #
 # **A party that goes silent** leaves its masks in the sum. So each party first gives the others shares of its secret key.
 # Shamir's shares are points on a polynomial: enough parties together recover the key, and fewer learn nothing. The server must not
 # ask for the key of a party that is only *late*: with it, the late report shows its value.
 #
 # **Is it a bit?** Nobody sees the value, so a client may send 1,000 instead of 0 or 1. Prio's clients prove
-# $x(x - 1) = 0$ to the servers, which hold only shares of $x$. Below, several numbers are tested at once, at a random
-# point of a polynomial that is zero for bits. The proof shows that a value is possible, not that it is true.
+# $x(x - 1) = 0$ to the servers, which hold only shares of $x$. Below, several numbers $x_i$ are tested at once: the polynomial
+# with coefficients $x_i(x_i - 1)$ must be 0 at a random point. The proof shows that a value is possible, not that it is true.
 
 # %%
 shares = shamir_shares(7, 3, 5, 11, np.random.default_rng(1))
@@ -251,7 +252,7 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # > **Theorem 29.2 (noise in pieces; Goryczka and Xiong 2017).** Let a replaced value change the sum by at most $\Delta$, and let
 # > $a = e^{-\varepsilon/\Delta}$. A piece is the difference of two independent negative binomial numbers, each with $1/h$ for its
 # > number of failures and $a$ for its ratio. If at least $h$ parties add a piece and do not tell it, the sum is
-# > $\varepsilon$-DP under replace, also against all other parties together.
+# > $\varepsilon$-DP under replace of one of their values, also against all other parties together.
 #
 # <details><summary>Proof: generating functions multiply.</summary>
 #
@@ -262,7 +263,7 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 #
 # </details>
 #
-# The parties are many and the noise is small, so a piece is nearly always 0: alone it hides nobody.
+# If the parties are many, a piece is nearly always 0: alone it hides nobody.
 
 # %%
 show_source(geometric_share)
@@ -274,9 +275,9 @@ print(
 )
 
 # %% [markdown]
-# Parties that drop out take their pieces along. Parties that tell the server their pieces count as dropped out, too. What is the
-# loss when only a part of the planned noise is left? One might expect $\varepsilon$ divided by that part. It can be less, and
-# for a small $\varepsilon$ it is more.
+# Parties that drop out take their pieces along. Parties that tell the server their pieces count as dropped out, too. What is
+# the loss of a count when only a part of the planned noise is left? One might expect $\varepsilon$ divided by that part. It can be
+# less, and for a small $\varepsilon$ it is more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: geometric_share_loss(share, epsilon), beside epsilon / part
@@ -321,11 +322,11 @@ live(
 )
 
 # %% [markdown]
-# [At epsilon 0.1 and 5%](#move:present=5&epsilon=0.1) the loss is 3.07, and $\varepsilon$ over the part that came says 2. A single piece is
-# nearly always 0, whatever the $\varepsilon$.
+# [At epsilon 0.1 and 5%](#move:present=5&epsilon=0.1) the loss is larger than $\varepsilon$ over the part that came. So little noise
+# is often exactly 0, however small the $\varepsilon$.
 #
-# **Plan for `honest` parties**, not for all. Then the loss never exceeds $\varepsilon$, and if everybody comes there is more noise: the
-# deviation grows by $\sqrt{n/\text{honest}}$.
+# **Plan for `honest` parties**, not for all. If at least that many stay, the loss never exceeds $\varepsilon$. If everybody comes,
+# there is more noise: its deviation grows by a factor of $\sqrt{n/\text{honest}}$.
 
 # %%
 for_half = central_deviation(1.0) * math.sqrt(2)
@@ -336,7 +337,7 @@ print(
 
 # %% [markdown]
 # **Other distributions.** Normal noise on whole numbers (*discrete Gaussian*) is not divisible: the sum of two pieces is not
-# quite such a number again. If each piece has a scale of at least 1, the difference is invisible; far below, it is fatal
+# quite such a number again. If each piece has a scale of at least 1, the difference is invisible; far below 1, it is fatal
 # (Kairouz, Liu and Steinke 2021). **Skellam** noise is one Poisson number minus another. Skellam pieces add up exactly,
 # whatever the number of parties.
 
@@ -391,7 +392,7 @@ live(
 # %% [markdown]
 # ## Modulus, clipping, rounding
 #
-# A sum modulo $m$ tells the server only a remainder. It takes the number of a *window* of $m$ neighbouring numbers that has this
+# A sum modulo $m$ tells the server only a remainder. In a *window* of $m$ consecutive numbers it takes the one with this
 # remainder. A noisy sum outside the window comes back at the other end, wrong by $m$. That costs no privacy, but much
 # accuracy: leave room on **both** sides.
 
@@ -487,9 +488,11 @@ print(
 #
 # <details><summary>Proof idea: each of the others may be a clone of you.</summary>
 #
-# Let your value be $x_0$ or $x_1$. With probability $e^{-\varepsilon_0}$ another person's report is drawn as if its value were $x_0$ or
-# $x_1$, each half of the time: a *clone*. The server cannot tell your report from the clones. So it sees a
-# binomial number of reports of the first kind, plus 1 or not. What one person changes is lost in the spread of that number. $\square$
+# Let your value be $x_0$ or $x_1$. By $\varepsilon_0$-DP each report of another person is at least $e^{-\varepsilon_0}$ times as
+# likely as it is from $x_0$ or from $x_1$. So one can think of the report as drawn in two steps. With probability
+# $e^{-\varepsilon_0}$ it is a *clone*: drawn as if the value were $x_0$ or $x_1$, each half of the time. Else it is drawn from what
+# is left. The server cannot tell your report from the clones. So it sees a binomial number of reports of the first kind, plus 1
+# or not. What one person changes is lost in the spread of that number. $\square$
 #
 # </details>
 #
@@ -506,14 +509,15 @@ print(
     f"    blanket {blanket_epsilon(1000, 2, 1.0, 1e-6):.6f}, exact "
     f"{shuffled_epsilon(1000, 1.0, 1e-6):.6f}"
 )
-print(
-    f"    exact, half of the others hold 1: {shuffled_epsilon(1000, 1.0, 1e-6, ones=500):.6f}"
-)
+for ones in (0, 500):
+    one = shuffled_epsilon(1000, 1.0, 1e-6, ones=ones)
+    print(f"    exact if {ones} of the others hold 1: {one:.6f}")
 
 # %% [markdown]
 # Both hold for **any** local mechanism, if each person sends one message. For bits there is an exact number, since the count of
-# ones is a sum of two binomial numbers ([07](07_local.ipynb)). The guarantee is that of the *worst* dataset. Between them is
-# the *blanket* (Balle and others 2019), which knows how reports are made: some are drawn without looking at the value.
+# ones is a sum of two binomial numbers ([07](07_local.ipynb)). The guarantee is that of the *worst* dataset. (In the figure
+# all others hold 0, nearly always the worst.) Between clones and the exact number is the *blanket* (Balle and others 2019).
+# It knows how reports are made: some are drawn without looking at the value.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clones_epsilon, clones_formula and shuffled_epsilon against the number of people
@@ -539,7 +543,7 @@ SHUFFLED = {
     for local in LOCALS
 }
 fig, shuffle_ax = figure(height=2.8)
-shuffle_looks = {"formula": "grey --", "clones": "noisy", "exact, bits": "true"}
+shuffle_looks = {"formula": "grey --", "clones": "noisy", "bits, others 0": "true"}
 shuffle_lines = curves(shuffle_ax, GRID[3:], shuffle_looks, ends=True, linewidth=2)
 x_axis(
     shuffle_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True
@@ -554,12 +558,12 @@ def shuffle(people, local, honest):
     set_curves(shuffle_lines, rows)
     now = rows[:, GRID[3:].index(people)]
     set_own_point(shuffle_dot, people, now[1])
-    found = f"epsilon {now[1]:.3f} by clones, {now[2]:.3f} exact"
+    found = f"epsilon {now[1]:.3f} by clones, {now[2]:.3f} for bits if all others hold 0"
     words = f"{people:,} people, local {local:g}: {found}"
     set_verdict_text(
         shuffle_verdict,
         now[1] < local,
-        f"clones {now[1]:.3f}, exact {now[2]:.3f}, alone {local:g}",
+        f"clones {now[1]:.3f}, others 0: {now[2]:.3f}, alone {local:g}",
     )
     return words
 
@@ -568,7 +572,7 @@ live(
     fig,
     shuffle,
     "Epsilon against the number of people on log axes: three falling lines, the formula "
-    "above the clones, the exact one lowest.",
+    "above the clones, and lowest the exact one for bits where all others hold 0.",
     task="let only 10% be honest. How many people more make up for that?",
     guess=predict(
         "1,000 people randomise at local epsilon 1 and are shuffled. By clones, epsilon is",
@@ -584,13 +588,13 @@ live(
 )
 
 # %% [markdown]
-# [With 10% honest](#move:honest=10%25) the guarantee is that of a tenth of the people. The others may be invented by the server,
-# and it knows their reports: they hide nobody. The formula is loose, and says nothing for a large `local`.
+# [With 10% honest](#move:honest=10%25) the guarantee is that of a tenth of the people. The server may have invented the others.
+# It knows their reports, so they hide nobody. The formula is loose, and says nothing for a large `local`.
 #
 # ## Clients that lie
 #
 # A local report says the truth with probability $p$, and any given other answer with probability $q$. The estimate subtracts $q$
-# and divides by $p - q$. A liar, who always reports the same answer, gains by that: one lie counts as $(1 - q)/(p - q)$
+# and divides by $p - q$. Liars, who always report the same answer, gain by that: one lie counts as $(1 - q)/(p - q)$
 # people. With many possible answers this is large. In a secure sum with proofs one lie counts as one person.
 
 # %% jupyter={"source_hidden": true}
@@ -717,8 +721,8 @@ live(
 #
 # In **federated averaging** many users train one model, in rounds, and their records stay with them. In each round some users
 # take the model and make a few steps of gradient descent on their own records. Each sends the difference, clipped to length
-# $C$. The sum gets normal noise of deviation $\sigma C$ (McMahan and others 2018). The guarantee is for a user with all
-# records: neighbours *add or remove* one **user**.
+# $C$. The server, trusted with these updates here, adds normal noise of deviation $\sigma C$ to their sum (McMahan and others
+# 2018). Neighbours *add or remove* one **user** with all records.
 
 # %%
 show_source(clipped_update)
@@ -781,21 +785,25 @@ live(
 # %% [markdown]
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
 # users](#move:crowd=50&turn=30) epsilon 1 leaves little, and with [1,500](#move:crowd=1500&turn=30) it costs nothing that one
-# sees. From 500 users on, five local steps a round are no better than one.
+# sees. From 500 users on, five local steps a round gain nothing that one sees.
+#
 # Two bugs are common. A *mean over those who came* also tells how many came: divide by a public number. And clipping each
 # *record* does not protect a user who has many.
 #
-# **Thresholds.** Often nobody can list the answers in advance, words for instance. Then not all possible answers can get noise
-# and be shown. Release the counts that are above a threshold *after* noise was added. "At least $k$ people" without noise
-# guarantees nothing: with $k$ people the answer is shown, with $k - 1$ never, so the loss is infinite.
+# **Thresholds.** Often the possible answers are too many to show, words for instance. Release the counts that are above a threshold
+# *after* noise was added. If only answers that occurred get noise, the threshold sets a delta ([15](15_stability.ipynb)). "At
+# least $k$ people" without noise guarantees nothing: with $k$ people the answer is shown, with $k - 1$ never, so the loss is
+# infinite.
 
 # %%
 print("4 and 5 people:", bare_threshold([4], 5).tolist(), bare_threshold([5], 5).tolist())
-for threshold in (14, 15):
-    false = 1e6 * math.exp(-threshold) / (1 + math.exp(-1))
-    print(
-        f"a million empty bins at epsilon 1, shown from {threshold} on: {false:.3f} false ones"
-    )
+for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5, (28, 30))):
+    for threshold in thresholds:
+        false = 1e6 * math.exp(-threshold * each) / (1 + math.exp(-each))
+        print(
+            f"a million empty bins, epsilon 1 under {relation} ({each:g} a bin), shown from "
+            f"{threshold} on: {false:.3f} false ones"
+        )
 
 # %% [markdown]
 # ## Who must be trusted
@@ -823,7 +831,7 @@ for threshold in (14, 15):
 #
 # ## When to use it, and when not
 #
-# - **Use** a secure sum where clients are many, online at once, and none can be trusted with the data.
+# - **Use** a secure sum where many clients are online at once and nobody can be trusted with the data.
 # - **Use** shuffling where clients send one report and leave.
 # - **Do not** use either where a curator is trusted anyway: noise added once is the smallest.
 # - **Left out:** key agreement, full proofs, homomorphic encryption, several messages a person, model poisoning.

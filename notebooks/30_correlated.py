@@ -14,7 +14,7 @@
 # # 30 Noise that remembers
 #
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
-# better, and nobody learns more.
+# more accurate, at the same privacy loss.
 #
 # <details><summary>About 30 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -109,8 +109,8 @@ live(
 
 # %% [markdown]
 # With [one band](#move:bands=1) each step has noise of its own, and the totals drift. With [all
-# bands](#move:bands=64) each step takes back a part of the earlier noises. It is half of the last one, an eighth of the
-# one before, a sixteenth of the one before that, and so on.
+# bands](#move:bands=64) each step draws new noise and takes back a part of the earlier draws. It is half of the last one, an
+# eighth of the one before, a sixteenth of the one before that, and so on.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -135,9 +135,10 @@ from dpbook.plots import maps, own_point, set_maps, set_own_point
 # %% [markdown]
 # ## Two naive attempts
 #
-# $T$ numbers come in, one a step, and after each step the total so far is published. Neighbours differ by one unit in
-# one item (add/remove). The unit of errors on this page is the standard deviation of the noise that one number of sensitivity
-# 1 would need. The *largest* error is that of the worst total; *rms* is the root of the mean squared error over all totals.
+# $T$ numbers (*items*) come in, one at each step, and after each step the total so far is published. Neighbours differ by one
+# unit in one item (add/remove). The unit of errors on this page is the standard deviation of the noise that one number of
+# sensitivity 1 would need. The *largest* error is that of the worst total; *rms* is the root of the mean squared error over
+# all totals.
 #
 # - *Noise on each item*: an item is in one release, so the noise is 1. But the totals add up this noise, and the last one has
 #   $T$ of them: an error of $\sqrt T$.
@@ -158,14 +159,14 @@ for name, strategy in (("each item", np.eye(256)), ("each total", prefix_workloa
 # $$B (C x + z) = A x + B z, \qquad z \sim N(0, \sigma^2 I).$$
 #
 # This is the **matrix mechanism** of [08](08_histograms.ipynb), with normal noise. What is released is $Cx + z$, and $B$ is
-# post-processing. Since $B = AC^{-1}$, one may as well add the noise $C^{-1} z$ to the items and sum up.
+# post-processing. Since $B = AC^{-1}$, adding the noise $C^{-1} z$ to the items and summing up gives the same numbers.
 #
 # > **Theorem 30.1 (correlated noise; after Li and others 2010, Denisov and others 2022).** Let $C$ be lower triangular, with no
-# > zero on its diagonal, and let $\|C\|_{1 \to 2}$ be the length of its longest column. With normal noise $z$ of deviation
-# > $\sigma$ all $T$ totals together are as private as *one* Gaussian release of sensitivity $\|C\|_{1 \to 2}$, for neighbours that
-# > differ by one unit in one item. This also holds if items depend on earlier releases.
+# > zero on its diagonal, and let $\|C\|_{1 \to 2}$ be the length of its longest column. With independent normal noise $z$ of
+# > deviation $\sigma$ all $T$ totals together are as private as *one* Gaussian release of sensitivity $\|C\|_{1 \to 2}$ and
+# > deviation $\sigma$, for neighbours that differ by one unit in one item. This also holds if items depend on earlier releases.
 #
-# The errors are $\|C\|_{1 \to 2}$ times the lengths of the rows of $B$. A good factorisation keeps both short.
+# In the unit above the errors are $\|C\|_{1 \to 2}$ times the lengths of the rows of $B$. A good factorisation keeps both short.
 
 # %% jupyter={"source_hidden": true}
 # Figure: a strategy C, its decoder B, and what C^-1 makes of the noise, as maps
@@ -219,8 +220,8 @@ live(
 show_source(correlated_noise)
 
 # %% [markdown]
-# The loop behind it: `y[t] = (z[t] - C[t, :t] @ y[:t]) / C[t, t]`. With $b$ **bands** only the last $b - 1$ noises are
-# remembered.
+# The loop, with `y` for the noise added: `y[t] = (z[t] - C[t, :t] @ y[:t]) / C[t, t]`. With $b$ **bands**, the diagonal of $C$
+# and the $b - 1$ below it, only the last $b - 1$ noises are remembered.
 
 # %%
 show_source(correlated_totals)
@@ -230,16 +231,17 @@ show_source(correlated_totals)
 #
 # One unit in item $i$ moves $Cx$ by column $i$ of $C$, so $Cx + z$ is a Gaussian release of that sensitivity. Now let items
 # depend on earlier releases. $C$ is lower triangular: what is released at step $t$ uses the items and noises up to $t$.
-# Given the past, step $t$ is a Gaussian mechanism on $(Cx)_t$, and two neighbours differ there by the entry $C_{ti}$. Gaussians
-# compose adaptively ([25](25_accounting.ipynb)), and the squares of these entries add up to the column's squared length. $\square$
+# Given the same past releases, two neighbours have the same items but for one unit in item $i$. So step $t$ is a Gaussian
+# mechanism on $(Cx)_t$, in which they differ by the entry $C_{ti}$. Gaussians compose adaptively
+# ([25](25_accounting.ipynb)), and the squares of these entries add up to the column's squared length. $\square$
 #
 # </details>
 #
 # ## The tree is a strategy
 #
 # The binary counter of [17](17_continual.ipynb) publishes sums of blocks. So it is a strategy, too: row $t$ of $C$ has ones
-# where the block that ends at step $t$ lies. An item is in at most $1 + \log_2 T$ blocks, so no column has more ones. That costs little for a
-# large $T$. At $T = 16$ the tree is worse than no tree at all.
+# where the block that ends at step $t$ lies. An item is in at most $1 + \log_2 T$ blocks, so no column has more ones. That costs
+# little for a large $T$. At $T = 16$ the tree is worse than independent noise.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the error of four strategies over T, precomputed, and the nuclear bound
@@ -315,8 +317,11 @@ live(
 show_source(root_coefficients)
 
 # %%
-print("C:      ", root_coefficients(5))
-print("inverse:", np.linalg.inv(root_strategy(5))[4, ::-1])
+print("the noise of the last of T = 4 steps: 1 times its own draw, minus")
+print(
+    "   the draws z before it, latest first, times", -np.linalg.inv(root_strategy(4))[3, 2::-1]
+)
+print("or the noises y added before it (the loop), times", root_coefficients(4)[1:])
 for length in (16, 256, 1024):
     largest = np.sum(root_coefficients(length) ** 2)
     theory = (math.log(length) + np.euler_gamma + 4 * math.log(2)) / math.pi
@@ -328,15 +333,14 @@ for length in (16, 256, 1024):
 #
 # <details><summary>Proof: the longest row is as long as the longest column.</summary>
 #
-# The last row of $B$ has all $T$ coefficients, and so has the first column of $C$. The largest error is the product of these two
-# lengths, the sum of the squared coefficients. Since $\binom{2k}{k}/4^k$ is close to $1/\sqrt{\pi k}$, the squares
-# add up to about $\ln T / \pi$. (The constant is Landau's, $(\gamma + 4 \ln 2)/\pi$.) $\square$
+# The last row of $B$ has all $T$ coefficients, and so has the first column of $C$: no row or column is longer. The largest error
+# is the product of these two lengths, the sum of the squared coefficients. Since $\binom{2k}{k}/4^k$ is close to
+# $1/\sqrt{\pi k}$, the squares add up to about $\ln T / \pi$. (The constant is Landau's, $(\gamma + 4 \ln 2)/\pi$.) $\square$
 #
 # </details>
 #
-# Independent noise has an error of $\sqrt T$. A warning: the noise of a single step, $C^{-1} z$, has about the size of a usual
-# Gaussian's. It is wrong to account for each step by the size of its own noise. If you add up steps, the noises cancel,
-# and less noise is left:
+# Independent noise has an error of $\sqrt T$. A warning: it is wrong to account for each step by the size of its own noise, an
+# entry of $C^{-1} z$. If you add up steps, the noises cancel, and less noise is left:
 
 # %%
 root = root_strategy(256)
@@ -349,8 +353,9 @@ print(f"each step's noise as large as one Gaussian's for epsilon 1: true epsilon
 # ## The best there is
 #
 # Which strategy has the smallest rms error? With $X = C^\top C$ this is a convex problem. Let the columns be no longer than 1,
-# so that the diagonal of $X$ is at most 1. Then minimise $\mathrm{tr}(A^\top A X^{-1})$, which is $T$ times the squared error.
-# An iteration on the dual problem solves it. No strategy is below the sum of the singular values of $A$ (the *nuclear norm*), divided by $T$.
+# so that the diagonal of $X$ is at most 1. Then minimise $\mathrm{tr}(A^\top A X^{-1})$, which is $T$ times the squared rms
+# error. An iteration on the dual problem solves it. No strategy has an rms error below the sum of the singular values of $A$
+# (the *nuclear norm*), divided by $T$.
 
 # %%
 for length in (16, 64):
@@ -369,9 +374,10 @@ for length in (16, 64):
 #
 # ## A person comes back
 #
-# A training goes through the data several times, and each person is used once in each pass. Then $k$ columns of $C$ move
-# together, and the sensitivity is the length of their sum. The rule for who may be used when is called the *participation schema*.
-# If no two of the columns have an entry in the same row, the squares add up: $\sqrt k$ times one column. Otherwise it is more.
+# A training goes through the data several times, and each person is used once in each pass. Then a person moves $Cx$ along
+# $k$ columns at once. If $C$ has no negative entry, the sensitivity is the length of their sum. The rule for who may be used
+# when is called the *participation schema*. If no two of the columns have an entry in the same row, the squares add up, to
+# $\sqrt k$ times one column. Otherwise it is more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the columns that one record moves, added up, for k uses at fixed distances
@@ -444,7 +450,7 @@ for name, strategy in (
 # A **restart** begins a new strategy, with fresh noise, in each pass. It helps the tree and hurts the root. The noise must be
 # fresh: with the same seed, the difference of two passes has no noise at all.
 #
-# **Momentum** is post-processing of the same releases, so it costs nothing. Only the workload changes:
+# **Momentum** is post-processing of the same releases, so it costs no privacy. Only the workload changes:
 
 # %%
 heavy = momentum_workload(256, 0.9)
@@ -455,17 +461,19 @@ for name, make in makers.items():
 # ## Bands, and coins again
 #
 # DP-SGD tosses a coin for each record at each step, and that hides who took part ([26](26_gradients.ipynb)). A fixed order has no
-# such coins, and may not use their account. A strategy with $b$ bands can have both. Put each record in one of $b$
-# groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq$.
+# such coins, and may not use their account. With $b$ bands one can have memory and coins. Put each record in one of
+# $b$ groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq$.
 #
-# > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Under add/remove such a training is as private as DP-SGD with
-# > $\lceil T/b \rceil$ steps, a sampling rate of $bq$ and noise in units of the longest column of $C$.
+# > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Let $C$ have $b$ bands. Under add/remove such a training
+# > is at least as private as DP-SGD with $\lceil T/b \rceil$ steps, a sampling rate of $bq$ and noise in units of the longest
+# > column of $C$.
 #
 # <details><summary>Proof idea: the steps of one group do not overlap.</summary>
 #
 # The steps of a group are $b$ apart, and a column of $C$ has entries in $b$ rows only. So the columns of a group's steps have no
-# row in common. Seen from one record, $Cx + z$ falls into $\lceil T/b \rceil$ separate pieces. In each piece the record takes
-# part by one coin, and moves it by one column: a step of DP-SGD. $\square$
+# row in common. Seen from one record, $Cx + z$ falls into at most $\lceil T/b \rceil$ separate pieces. In each piece the record
+# takes part by one coin, and moves it by one column: a step of DP-SGD. This holds for each group, so it also holds when the
+# group is drawn. $\square$
 #
 # </details>
 
@@ -531,8 +539,8 @@ live(
 show_source(dp_ftrl)
 
 # %% [markdown]
-# A record's batch number is its own: it does not depend on who else is there. (By its place in a list, one record less
-# would move all that follow.) The race has four passes in 400 steps, over 5,000 women or 700 voters. The others are
+# A record's batch number is its own: it does not depend on who else is there. (By place in a list, removing one
+# record would move all that follow.) The race has four passes in 400 steps, over 5,000 women or 700 voters. The others are
 # held out. Each point is a median of 20 models. The best step size is *chosen on those held out*, who are then
 # treated as public.
 
@@ -568,14 +576,14 @@ def race(survey, epsilon, size):
     for line, name in zip(level_lines, ("majority", "no noise"), strict=True):
         line.set_ydata([RIVALS[survey][f"{name}_median"]] * 2)
     now = {name: path[-1] for name, path in zip(racers, paths, strict=True)}
-    first = max(now, key=now.get)
+    best = [name for name, right in now.items() if right == max(now.values())]
     words = f"independent {now['independent']:.3f}, square root {now['square root']:.3f}"
     set_verdict_text(race_verdict, None, words)
     quiet, most = (RIVALS[survey][f"{name}_median"] for name in ("no noise", "majority"))
     return (
         f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; "
         f"at epsilon {epsilon:g} {words}, "
-        f"{COINS} {now[COINS]:.3f}; first: {first}"
+        f"{COINS} {now[COINS]:.3f}; {'level' if best[1:] else 'first'}: {', '.join(best)}"
     )
 
 
@@ -603,7 +611,7 @@ live(
 
 # %% [markdown]
 # "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, DP-SGD is ahead or level. In the same fixed
-# order, noise that remembers is ahead of independent noise. It wins by far for [few people and a small
+# order, noise that remembers is ahead of independent noise or level with it. It wins by far for [few people and a small
 # epsilon](#move:survey=election&epsilon=0.5), and by nothing for [many and a large one](#move:survey=survey&epsilon=8).
 #
 # ## On your own
@@ -624,7 +632,7 @@ live(
 # - **Use it** for totals that are published as they grow, and for trainings whose order is fixed.
 # - **Bands** no wider than a pass when people come back; the square root when each comes once.
 # - **Coins** where you may toss them, and epsilon is small.
-# - **Not** for one total at the end: one release of noise 1 is enough.
+# - **Not** for one total at the end: one Gaussian release is enough.
 # - **Left out:** sliding windows, fitting BLT, the best $C$ for many uses, coins with dense strategies.
 #
 # ## Sources

@@ -125,15 +125,16 @@ live(
 )
 
 # %% [markdown]
-# The model is nothing but counts: how often each letter follows the last three. [Without noise](#move:noise=none) it types the
-# code of one person out of 2,001. [With epsilon 8](#move:epsilon=8&noise=Laplace) it does not, although "8" sounds large.
+# The model is nothing but counts of *grams*: how often each letter follows the last three. [Without
+# noise](#move:noise=none) it types the code of one person out of 2,001. [With epsilon 8](#move:epsilon=8&noise=Laplace) it
+# does not, although "8" sounds large.
 #
 # One person is one message, and neighbours differ by **adding or removing** one message.
 #
 # ## A naive attempt: "a model holds no records"
 #
-# A model that predicts new messages well has learnt the language. People conclude that it holds no message. Both can be true
-# of one model: it predicts well, *and* it holds a message.
+# A model that predicts new messages well has learnt the language. People conclude that it holds no message. But one model can
+# do both.
 
 # %%
 for context in (1, 2, 3):
@@ -150,8 +151,8 @@ for context in (1, 2, 3):
 #
 # ## Exposure: a rank in bits
 #
-# Draw the code evenly from $N$ codes, train, and rank all codes by their probability. The **exposure** is
-# $\log_2 N - \log_2 \text{rank}$ (Carlini and others 2019). A code at random has an exposure of 1.44 bits on average, not 0.
+# Plant a *canary*: a message with a code drawn evenly from $N$ codes. Train, and rank all codes by their probability. The
+# **exposure** is $\log_2 N - \log_2 \text{rank}$ (Carlini and others 2019). A code at random has 1.44 bits on average, not 0.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -173,24 +174,27 @@ for epsilon in (0, 1, 4, 8):
 
 # %% [markdown]
 # > **Theorem 31.1 (privacy bounds exposure).** Let one message hold a code that was drawn evenly from $N$ codes, and let the
-# > training be $(\varepsilon, \delta)$-DP under add/remove. Then $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. If
-# > $\delta = 0$, the mean exposure is below $(1 + \varepsilon)/\ln 2$ bits.
+# > training be $(\varepsilon, \delta)$-DP under add/remove. If ties are broken by lot, then
+# > $\Pr[\text{rank} \le r] \le e^\varepsilon r/N + \delta$ for every $r$. If $\delta = 0$, the mean exposure is below
+# > $(1 + \varepsilon)/\ln 2$ bits.
 #
 # <details><summary>Proof: without the message, the code's rank is even.</summary>
 #
 # Train without the message, then draw the code. It is independent of the model, so its rank is even on $1, \dots, N$, and
 # $\Pr[\text{rank} \le r] = r/N$. For each code, adding its message makes an event at most $e^\varepsilon$ times as likely,
 # plus $\delta$. Average over the codes. The mean of a falling function of the rank is largest when the best ranks are
-# as likely as the bound lets them be. Ties get the middle rank, which lowers the mean, for $\log_2$ is concave. $\square$
+# as likely as the bound lets them be. That is $e^\varepsilon/N$ each, up to rank $N e^{-\varepsilon}$, and the mean of
+# $\ln(N/\text{rank})$ is then below $1 + \varepsilon$. The function `exposure` gives ties the middle rank instead. That lowers
+# the mean, since $\log_2$ is concave. $\square$
 #
 # </details>
 #
-# Two people with the same code are a group: two messages, so $2\varepsilon$.
+# Two people with the same code are a group: $2\varepsilon$, and a larger $\delta$.
 #
 # ## Counts with noise: the secret fades
 #
-# A message counts for its first 20 *different* grams, once each. So a message more moves at most 20 cells by 1: the $L_1$
-# sensitivity is 20, the $L_2$ sensitivity $\sqrt{20}$. **Every cell** gets noise, also those that nobody wrote.
+# A message counts for its first 20 *different* grams, once each. So one more message moves at most 20 cells by 1: the $L_1$
+# sensitivity is 20, the $L_2$ sensitivity $\sqrt{20}$. **Every cell** gets noise, also for grams that nobody wrote.
 
 # %%
 show_source(laplace_model)
@@ -203,7 +207,7 @@ print(
 )
 
 # %% [markdown]
-# Noise on the seen cells alone would be quicker, and is worthless. A cell that holds anything but 0 then says that
+# Noise on the cells above 0 alone would be quicker, and is worthless. A cell that holds anything but 0 then says that
 # *somebody* wrote these four letters (`seen_cells_model`, labelled BROKEN).
 
 # %%
@@ -217,25 +221,27 @@ places = [
 weights = 38 ** np.arange(2, -1, -1)
 before, after = np.array(places)[:, :3] @ weights, np.array(places)[:, 3]
 seen, back = np.unique(before, return_inverse=True)
-learnt = gram_counts([*people[200:], SECRET], 3, MOST)
+learnt = gram_counts(people[200:], 3, MOST)
 
 
-def measured(model):
+def measured(model, code):
     """Exposure, and bits a letter on the first 200 messages, which the model never saw."""
     rows = np.maximum(model.reshape(-1, 38)[seen], 0) + 0.01
     bits = -np.log2((rows / rows.sum(axis=1, keepdims=True))[back, after]).mean()
-    return exposure(code_scores(model, START, 4, 1.0), CODE), bits
+    return exposure(code_scores(model, START, 4, 1.0), code), bits
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: exposure and held-out bits a letter of 20 models at each epsilon, the same noise scaled
+# Computed: exposure and held-out bits a letter of 20 models, a fresh code each, at each epsilon
 runs = []
 for seed in range(20):
-    noise = np.random.default_rng(seed).laplace(size=learnt.shape)
-    runs.append([measured(learnt + MOST / epsilon * noise) for epsilon in EPSILONS])
-mean_exposure, mean_bits = np.mean(runs, axis=0).T
-clean = measured(learnt)
-print(f"no noise: exposure {clean[0]:.2f}, {clean[1]:.2f} bits a letter")
+    rng = np.random.default_rng(seed)
+    noise, code = rng.laplace(size=learnt.shape), int(rng.integers(10_000))
+    told = learnt + gram_counts([f"{START}{code:04d}."], 3, MOST)
+    scales = [0, *MOST / EPSILONS]
+    runs.append([measured(told + scale * noise, code) for scale in scales])
+clean, (mean_exposure, mean_bits) = np.mean(runs, axis=0)[0], np.mean(runs, axis=0)[1:].T
+print(f"no noise: exposure {clean[0]:.2f}, {clean[1]:.2f} bits a letter (means of 20)")
 
 # %% jupyter={"source_hidden": true}
 # Figure: mean exposure and exposure_limit against epsilon; bits a letter on held-out messages
@@ -284,10 +290,10 @@ live(
 )
 
 # %% [markdown]
-# The price is visible on the right: noise that hides one code drowns rare phrases too. A large epsilon does not mean no
-# protection: at epsilon 8 the mean exposure is far below what the proof allows.
+# The price is visible on the right: noise that hides one code drowns rare phrases, too. A large epsilon does not mean no
+# protection: against this test, the mean exposure at epsilon 8 is far below what the proof allows.
 #
-# Context and the number of grams are choices, too. All rows below have the same epsilon, so more grams mean more noise on
+# Context and the number of grams are choices, too. All rows below have the same epsilons, so more grams mean more noise on
 # each:
 
 # %% jupyter={"source_hidden": true}
@@ -313,7 +319,7 @@ for row in STORED["text"]:
 #
 # **Membership inference** asks whether a record was in the training data. The simplest attack: "her loss is low, so she was". It
 # treats all women alike. **LiRA** (Carlini and others 2022) trains *shadow models* with and without each woman. It compares
-# her margin with two normal distributions of her own.
+# her *margin*, the logit of her answer's probability, with two normal distributions of her own.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -410,7 +416,8 @@ live(
 
 # %% [markdown]
 # Accuracy hides this: an attack that is right half of the time can be *sure* of a few. So look at the left end of the curve.
-# Under $(\varepsilon, \delta)$-DP, *any* attack finds at most $e^\varepsilon$ times its false alarms, plus $\delta$.
+# Under $(\varepsilon, \delta)$-DP, *any* attack's rate of members found is at most $e^\varepsilon$ times its rate of false alarms,
+# plus $\delta$.
 #
 # ## One training, a thousand coins
 #
@@ -418,18 +425,19 @@ live(
 # Take 1,000 canaries, and toss a coin for each: does it go into the training data or not? Train once. A guesser sees the model,
 # chooses $r$ canaries, and guesses their coins.
 #
-# > **Theorem 31.2 (an audit in one run; Steinke, Nasr and Jagielski 2023).** Let $V$ be the number of right guesses among $r$. If
-# > the training is $\varepsilon$-DP under add/remove, then for every $v$
+# > **Theorem 31.2 (an audit in one run; Steinke, Nasr and Jagielski 2023).** Let the coins be fair and independent, $r$ fixed,
+# > and $V$ the number of right guesses among $r$. If the training is $\varepsilon$-DP under add/remove, then for every $v$
 # > $$\Pr[V \ge v] \le \Pr[\mathrm{Binomial}(r, q) \ge v], \qquad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
 #
-# So many right guesses refute a claim of a small $\varepsilon$. The least $\varepsilon$ that makes this probability 5% is a bound, with 95% confidence. A $\delta$ adds a term of
-# $2m\delta$ times another probability.
+# So many right guesses refute a claim of a small $\varepsilon$. The least $\varepsilon$ for which the right side is at least 5% is a
+# lower bound, with 95% confidence. With $m$ canaries a $\delta$ adds $2m\delta$ times another probability.
 #
 # <details><summary>Proof sketch: coin by coin.</summary>
 #
-# Given the model and all other coins, a coin was fair before, and one canary changes a probability by at most
-# $e^\varepsilon$. So a guess about it is right with probability at most $q$. Hence $V$ is no larger than a sum of $r$
-# independent such coins, in distribution. The bound is reached by randomized response. $\square$
+# Fix all other coins. This coin was fair before the training, and its canary changes the probability of a model by a factor of
+# at most $e^\varepsilon$. By Bayes' rule, a guess about the coin that uses the model is right with probability at most $q$. This
+# holds whatever the other coins are. So guess by guess $V$ is no larger, in distribution, than the number of heads of $r$
+# independent coins with probability $q$. The bound is reached by randomized response. $\square$
 #
 # </details>
 
@@ -492,6 +500,7 @@ for claim in (1.0, 4.0, 8.0):
         f"claimed {claim:g}: one run proves {proved[0]:.2f} with 100 guesses,",
         f"{proved[1]:.2f} with all (medians of 20 runs)",
     )
+print("(the table of audits below has other seeds, so its medians differ a little)")
 
 
 # %% jupyter={"source_hidden": true}
@@ -549,8 +558,7 @@ live(
 # pay for each $r$ you try. [Where the root of T was forgotten](#move:guesses=100&claim=1&trainer=root%20of%20T%20forgotten),
 # one run refutes the claim of 1.
 #
-# Is one run better than 26's canary, which needs many trainings with it and without? One run has more rows and columns, so
-# compare them at equal work:
+# Is one run better than 26's canary? It has more rows and columns, so compare the two at equal work:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon that an audit proves, medians of 20, from 31_memory.json (papers/memory.py)
@@ -583,9 +591,9 @@ for canaries in (100, 1_000, 100_000):
 # %% [markdown]
 # ## Tables from tables
 #
-# A census block of seven people, after Garfinkel, Abowd and Martindale (2019). Published are counts, medians and mean ages of
-# groups, and a group under three is withheld. Three groups have three people
-# each: the white, the male, and the black female.
+# A census block has seven people, after Garfinkel, Abowd and Martindale (2019). Counts, medians and mean ages of groups are
+# published, but nothing about a group of fewer than three. Three groups have three people each: the white, the male, and
+# the black female.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -640,9 +648,9 @@ live(
 )
 
 # %% [markdown]
-# Withholding small groups did not help: the rest says what they are. Chapter 02 decodes noisy subset sums by *least squares*.
+# Withholding small groups did not help: the rest gives them away. Chapter 02 decodes noisy subset sums by *least squares*.
 # Dwork, McSherry and Talwar (2007) minimise the sum of *absolute* errors, a linear program. Then a few answers may be lies of
-# any size.
+# any size. Below, lies are random numbers.
 
 # %%
 show_source(linear_decoding)
@@ -715,17 +723,17 @@ live(
 )
 
 # %% [markdown]
-# If all subsets are answered within an error $E$, *every* table that fits is within $4E$ of the truth (Dinur and Nissim 2003).
-# Noise helps only when it grows with the number of answers.
+# If all subsets are answered within an error $E$, *every* table that fits is wrong for at most $4E$ people (Dinur and Nissim
+# 2003). So noise helps only when it grows with the number of people.
 #
 # ## The price of tuning
 #
-# Train many times, keep the best: the choice itself tells. The best of a *fixed* number $k$ of runs has a privacy loss of up to
-# $k\varepsilon$. A *random* number, which nobody learns, costs little:
+# Train many times, keep the best: the choice itself leaks. The best of a *fixed* number $k$ of runs has a privacy loss
+# of up to $k\varepsilon$. A *random* number, which nobody learns, costs little:
 #
 # > **Theorem 31.3 (the best of a random number of tries; Papernot and Steinke 2022).** Let each run be $\varepsilon$-DP **with
-# > its score**. Draw $K$ from a truncated negative binomial distribution with shape $\eta$, and publish the best of $K$ runs
-# > alone. This is $(2 + \eta)\varepsilon$-DP for the same neighbours, whatever the mean of $K$.
+# > its score**. Draw $K$ from a truncated negative binomial distribution with shape $\eta \ge 0$, independently of the data. Publish
+# > the best of $K$ independent runs alone. This is $(2 + \eta)\varepsilon$-DP for the same neighbours, whatever the mean of $K$.
 #
 # If $\eta = 1$, the number $K$ is geometric, and the proof is short.
 #
@@ -737,7 +745,8 @@ live(
 # $$\sum_k \Pr[K = k] \left((F + p)^k - F^k\right) = \frac{\gamma\, p}{\left(1 - (1 - \gamma)(F + p)\right)\left(1 - (1 - \gamma) F\right)} .$$
 # A neighbour changes $p$ by a factor of at most $e^\varepsilon$. The two factors below the line are
 # $\gamma + (1 - \gamma)(1 - F - p)$ and $\gamma + (1 - \gamma)(1 - F)$. There $1 - F - p$ and $1 - F$ are probabilities, too, so
-# each factor changes by at most $e^\varepsilon$. Three factors make $3\varepsilon$. $\square$
+# each factor changes by at most $e^\varepsilon$. Three factors make $3\varepsilon$. (`best_of_tries` keeps the first of equals. Then
+# $F + p$ becomes the probability of this score or a lower one, and the bound is the same.) $\square$
 #
 # </details>
 
@@ -848,8 +857,8 @@ for way, numbers in WAYS.items():
 #
 # ### The choice that no epsilon covers
 #
-# "Accuracy is post-processing": it is not, if it is the exact accuracy on the *training* records. It reads them again. Take two
-# models that were drawn without any data, so each run has $\varepsilon = 0$. Keep the better of 20:
+# "Accuracy is post-processing": it is not, if it is the exact accuracy on the *training* records. It reads them again. Let each
+# run toss a coin for one of two models, without any data: $\varepsilon = 0$. Keep the better of 20:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -892,7 +901,7 @@ print(f"{exposure_limit(10_000, 2.0):.2f} bits")
 #
 # - **A text model:** canaries with codes drawn evenly, and their mean exposure.
 # - **A classifier:** LiRA at low false alarms, with targets that are no shadows.
-# - **A private training:** one run with many canaries in directions of their own. A bound above the claim is a bug.
+# - **A private training:** one run with many canaries in directions of their own. A bound above the claim points to a bug.
 # - **Tables:** count the tables that fit.
 # - **Left out:** neural models, fine-tuning, removal of duplicates, PATE, and the audit in one run for f-DP.
 #

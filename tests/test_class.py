@@ -378,6 +378,25 @@ def test_what_many_write_alike_and_what_was_given_is_nobodys(monkeypatch):
     assert not alike({who: {"noisy_sum": OTHER} for who in ("ada", "bob")})
 
 
+def test_who_calls_the_books_own_function_is_named_and_who_writes_it_is_not():
+    source = SOURCE.with_name("29_parties.py")
+    task = next(task for task in assignments.read(source).tasks if task.name == "masked")
+    calls = {
+        "ada": "from dpbook.parties import masked",
+        "bob": "def masked(*args):\n    from dpbook import parties as p\n    return p.masked(*args)",
+        "cem": "import dpbook.parties.masks\nmasked = dpbook.parties.masks.masked",
+    }
+    own = {"dan": task.answer, "eve": "def masked(:", "fay": "import numpy as np\n# from dpbook.parties import masked"}
+    answers = {who: {"masked": text} for who, text in (calls | own).items()}
+    found = report.books_own(assignments.read(source), answers)
+    assert found == [
+        ("masked", "ada", "dpbook.parties.masked"),
+        ("masked", "bob", "dpbook.parties"),
+        ("masked", "cem", "dpbook.parties.masks"),
+    ]
+    assert report.imported("from dpbook.parties import masked") - report.imported(task.answer)
+
+
 # Grading on a cluster, and how far it is.
 
 

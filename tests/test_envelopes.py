@@ -15,7 +15,7 @@ import zipfile
 import nbformat
 import pytest
 
-from tools.classroom import assignments, bubblewrap, envelopes, jail
+from tools.classroom import assignments, bubblewrap, envelopes, jail, variants
 from tools.classroom.verdicts import Score
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -122,6 +122,34 @@ def test_hidden_data_are_the_students_own_and_the_same_each_time(tmp_path, monke
     for student, secret in (("ada", b"1"), ("ada", b"1"), ("bob", b"1"), ("ada", b"2"), ("ada", None), ("ada", None)):
         envelopes.graded(SOURCE, notebook, student, secret)
     assert seeds[0] == seeds[1] and len(set(seeds)) == 5
+
+
+@pytest.mark.parametrize("varied", [False, True])
+def test_students_are_graded_with_the_release_that_they_have(tmp_path, monkeypatch, varied):
+    """The plain one, number 0, unless the course of the envelope has variants; then with their own."""
+    course, numbers = tmp_path / "course", []
+    course.mkdir()
+    (course / "secret").write_bytes(b"secret")
+    if varied:
+        variants.build([SOURCE], STUDENTS, b"secret", course)
+    monkeypatch.setattr(envelopes.students, "wheel", lambda project, folder: folder / "dpbook.whl")
+    monkeypatch.chdir(tmp_path)
+    envelopes.main(["classroom50", "03_laplace", "--course", str(course)])
+    monkeypatch.setattr(envelopes, "PROJECT", tmp_path / envelopes.FOLDER / "classroom50" / "03_laplace" / "grader")
+    monkeypatch.setattr(envelopes.jail, "wall", lambda: False)
+    monkeypatch.setattr(envelopes.single, "in_a_process", lambda request: numbers.append(request) or SimpleResult)
+    answers(tmp_path / "handed in")
+    for student in STUDENTS:
+        monkeypatch.setenv("OWNER", student)
+        envelopes.classroom50("03_laplace", tmp_path / "handed in")
+    lines = [variants.LINE.search(request["assignment"].setup)[0] for request in numbers]
+    assignment = assignments.read(SOURCE)
+    own = [variants.number_of(assignment, student, b"secret") if varied else 0 for student in STUDENTS]
+    assert lines == [f"VARIANT = {number}  # of 6" for number in own] and (len(set(own)) > 1) == varied
+    assert all(line in "".join(code for _, code in one["release"]) for line, one in zip(lines, numbers, strict=True))
+
+
+STUDENTS = ("ada", "bob", "cem", "dan")
 
 
 class SimpleResult:

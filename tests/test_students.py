@@ -36,7 +36,9 @@ def test_students_get_the_wheel_the_pages_and_the_releases(handed_out):
     } <= given
     releases = {f"{source.stem}.ipynb" for source in students.sources()}
     assert {path.name for path in (handed_out / "assignments").iterdir()} == releases
-    assert wheel.name in (handed_out / "README.md").read_text()
+    start = (handed_out / "README.md").read_text()
+    assert f'install "./{wheel.name}[lab]"' in start and f'install ".\\{wheel.name}[lab]"' in start
+    assert "Run > Run All Cells" in start, "plain JupyterLab runs no page by itself"
     kinds = {path.relative_to(handed_out).parts[0] for path in handed_out.rglob("*") if path.is_file()}
     assert kinds == {"notebooks", "assignments", "README.md", wheel.name}
 

@@ -67,14 +67,15 @@ sys.exit(subprocess.run([*AS_ROOT, str(HERE / "run.sh"), os.getcwd()]).returncod
 '''
 
 
-def graded(source, notebook, student, secret=None, unsafe=False):
+def graded(source, notebook, student, secret=None, unsafe=False, varied=False):
     """The `Score` of each task of one submission to the assignment `source`: the one call behind every envelope.
 
     `secret` (bytes) makes the hidden data those of this student and this file, the same each time; without it they are
-    drawn afresh. `unsafe` is the wall, as `jail.wall` names it.
+    drawn afresh. `unsafe` is the wall, as `jail.wall` names it. Where students have variants (`varied`, which needs the
+    secret), each is graded with the variant of that name, and else with the plain release, which all have.
     """
     assignment, notebook = assignments.read(source), pathlib.Path(notebook)
-    number = variants.number_of(assignment, student, secret) if secret else 0
+    number = variants.number_of(assignment, student, secret) if varied else 0
     content = notebook.read_bytes() if notebook.is_file() and notebook.stat().st_size <= LARGEST else b""
     message = repr((assignment.stem, student)).encode() + hashlib.sha256(content).digest()
     digest = hmac.digest(secret or os.urandom(32), message, "sha256")
@@ -177,18 +178,19 @@ def _answer(stem, folder, student, written):
         line = f"hand in one notebook, {stem}.ipynb"
         scores = verdicts.unread(assignments.read(source), student, line)
     else:
-        scores = graded(source, notebook, student, secret.read_bytes(), wall)
+        scores = graded(source, notebook, student, secret.read_bytes(), wall, variants.given(PROJECT))
     return written(source, scores, wall)
 
 
 # What is packed.
 
 
-def pack(platform, stem, folder=FOLDER, secret=None, project=PROJECT):
+def pack(platform, stem, folder=FOLDER, secret=None, project=PROJECT, varied=False):
     """Write the envelope of one assignment: Gradescope's zip, or the folder that Classroom 50 bundles. Its path.
 
-    `secret` (bytes) gives the hidden data, as a course's does; without it the envelope has one of its own. Whoever has
-    the envelope has solutions, hidden checks and secret: give it to the platform alone.
+    `secret` (bytes) gives the hidden data, as a course's does; without it the envelope has one of its own. `varied`:
+    each student is graded with the variant that this secret gives to the name that the platform has, an address say.
+    Whoever has the envelope has solutions, hidden checks and secret: give it to the platform alone.
     """
     source = project / "exercises" / f"{stem}.py"
     if platform not in PLATFORMS:
@@ -206,6 +208,9 @@ def pack(platform, stem, folder=FOLDER, secret=None, project=PROJECT):
         (grader / "exercises").mkdir()
         shutil.copyfile(source, grader / "exercises" / source.name)
         (grader / SECRET).write_bytes(secret or os.urandom(32))
+        if varied:
+            (grader / variants.FOLDER).mkdir()
+            (grader / variants.FOLDER / "README").write_text("Students have variants: see `variants.given`.\n")
         shutil.copyfile(project / "constraints.txt", place / "pins.txt")
         known = {"environment": ENVIRONMENT, "packages": " ".join(PACKAGES), "wheel": wheel.name, "grader": "grader"}
         known |= {"platform": platform, "stem": stem}
@@ -259,11 +264,12 @@ def main(words=None):
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.envelopes", description="Pack a grader.")
     parser.add_argument("platform", choices=PLATFORMS)
     parser.add_argument("assignment", help="such as 03_laplace")
-    parser.add_argument("--course", type=pathlib.Path, help="a course whose secret gives the hidden data")
+    parser.add_argument("--course", type=pathlib.Path, help="a course, for its secret and its variants")
     chosen = parser.parse_args(words)
     try:
         secret = (chosen.course / SECRET).read_bytes() if chosen.course else None
-        print(pack(chosen.platform, chosen.assignment, secret=secret))
+        varied = chosen.course is not None and variants.given(chosen.course)
+        print(pack(chosen.platform, chosen.assignment, secret=secret, varied=varied))
     except (OSError, ValueError) as trouble:
         parser.error(str(trouble))
 

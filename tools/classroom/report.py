@@ -2,8 +2,10 @@
 
 `mistakes.csv` and `mistakes.png`: for each task how many are right, and how many got which line. `similar.csv`: pairs
 of students whose answers to a task resemble each other, and few others; it is a hint to read both, and no more.
+`books_own.csv`: who imported from `dpbook` what the solution does not.
 """
 
+import ast
 import collections
 import io
 import itertools
@@ -78,8 +80,37 @@ def similar(assignment, answers):
         ]
         alike = [pair for pair in alike if pair[2] >= SHARE]
         company = collections.Counter(who for one, other, _ in alike for who in (one, other))
-        found += [(task.name, *pair) for pair in alike if max(company[pair[0]], company[pair[1]]) < FEW]
+        few = [pair for pair in alike if max(company[pair[0]], company[pair[1]]) < FEW]
+        found += [(task.name, one, other, round(share, 2)) for one, other, share in few]
     return found
+
+
+def books_own(assignment, answers):
+    """What students imported from the book for a task, and its solution does not: (task, student, names), in order.
+
+    `answers` as in `similar`. That is allowed, and no points go by it: an instructor who wanted the function written
+    anew sees where it was called.
+    """
+    found = []
+    for task in assignment.tasks:
+        usual = imported(task.answer) if task.check else set()
+        for who, texts in sorted(answers.items()) if task.check else ():
+            if more := imported(texts.get(task.name, "")) - usual:
+                found.append((task.name, who, ", ".join(sorted(more))))
+    return found
+
+
+def imported(text):
+    """The names that a program imports from `dpbook`, in full; none of one that is no Python."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names |= {f"{node.module}.{name.name}" for name in node.names}
+    return {name for name in names if name.partition(".")[0] == "dpbook"}
 
 
 def pieces(text, is_code):
@@ -108,10 +139,8 @@ def taken(course, stem):
     return {path.stem: json.loads(path.read_text())["taken"].get("texts", {}) for path in told}
 
 
-def of_course(course, stems):
-    """A row (assignment, task, one, other, share) for each pair of the course's students who wrote alike."""
+def of_course(course, stems, look):
+    """What `look` (`similar` or `books_own`) finds in the answers of a course, each row after its assignment."""
     return [
-        [stem, task, one, other, round(share, 2)]
-        for stem in stems
-        for task, one, other, share in similar(assignments.read(source_of(stem, course)), taken(course, stem))
+        [stem, *row] for stem in stems for row in look(assignments.read(source_of(stem, course)), taken(course, stem))
     ]

@@ -22,14 +22,23 @@ FOLDER = pathlib.Path("build/students")
 PACKAGES = ("dpbook", "livefig")  # of the wheel
 START = """# Differential privacy: pages and assignments
 
-You need Python 3.11 or newer. In this folder:
+You need Python 3.11 or newer. Open a terminal in this folder; the package lies in it, in the file that ends in `.whl`:
 
     python3 -m venv .venv
-    .venv/bin/pip install "{wheel}[lab]"
+    .venv/bin/pip install "./{wheel}[lab]"
     .venv/bin/jupyter lab
 
-Begin with notebooks/00_start_here.ipynb. The assignments are in `assignments/`: write your answers where they say so,
-run the folded cell below each, which tells you in a line whether you are there, and hand in the notebook itself.
+On Windows:
+
+    py -3 -m venv .venv
+    .venv\\Scripts\\python -m pip install ".\\{wheel}[lab]"
+    .venv\\Scripts\\jupyter lab
+
+The first two lines are needed once. (We have not run those for Windows.)
+
+Begin with `notebooks/00_start_here.ipynb`, and choose *Run > Run All Cells*: only then do the figures of a page move.
+The assignments are in `assignments/`. Write your answers where they say so, and run the folded cell below each. It
+tells you in a line whether you are there. Hand in the notebook itself.
 """
 SECRET = ("BEGIN SOLUTION", "HIDDEN TESTS", "MARK SCHEME", "# WRONG ", "# DIAGNOSIS")
 

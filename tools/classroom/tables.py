@@ -48,13 +48,13 @@ def read(file):
 
 
 def report(course, stems):
-    """Write mistakes.csv, mistakes.png and similar.csv from what was graded; the files."""
+    """Write mistakes.csv, mistakes.png, similar.csv and books_own.csv from what was graded; the files."""
     found = reports.mistakes(read(course / "points.csv"))
     _table(course / "mistakes.csv", ["assignment", "task", "line", "students", "of"], found)
-    _table(
-        course / "similar.csv", ["assignment", "task", "one", "other", "in common"], reports.of_course(course, stems)
-    )
-    written = [course / "mistakes.csv", course / "similar.csv"]
+    alike, own = (reports.of_course(course, stems, look) for look in (reports.similar, reports.books_own))
+    _table(course / "similar.csv", ["assignment", "task", "one", "other", "in common"], alike)
+    _table(course / "books_own.csv", ["assignment", "task", "student", "imported"], own)
+    written = [course / name for name in ("mistakes.csv", "similar.csv", "books_own.csv")]
     if found:
         reports.picture(found, course / "mistakes.png")
         written.append(course / "mistakes.png")
