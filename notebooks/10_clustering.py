@@ -483,8 +483,8 @@ print(
     f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal part; five spend "
     f"{halves.sum():.5f} of epsilon"
 )
-ends = np.unique(ratios("patients", 3, rounds_of(20), 1e9).round(2))
-print("with next to no noise 20 rounds end at", ", ".join(f"{end:.2f}" for end in ends))
+optima = np.unique(ratios("patients", 3, rounds_of(20), 1e9).round(2))
+print("with next to no noise 20 rounds end at", ", ".join(f"{cost:.2f}" for cost in optima))
 rows = {name: [quartiles(run, e) for e in (0.05, 0.3, 3.0)] for name, run in WAYS.items()}
 pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3"])
 

@@ -295,7 +295,7 @@ OPEN = {
 
 
 def best_tree_chance(slope):
-    """The chance that the lottery draws the heaviest tree, in whatever order."""
+    """The probability that the lottery draws the heaviest tree, in whatever order."""
     reached = {(): 1.0}
     for part in PARTS[:-1]:
         weights = np.exp(slope * np.minimum(heavy - heavy[OPEN[part]].max(), 0))
@@ -307,12 +307,13 @@ def best_tree_chance(slope):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: the lottery of spanning_tree: the chance of every pair to be first, and of the best tree
+# Figure: the lottery of spanning_tree: how likely each pair is drawn first, and the best tree at all
 order = np.argsort(-heavy)
 fig, lottery_ax = figure(height=2.6)
-(bars,) = curves(lottery_ax, range(1, 29), {"chance": "noisy o-"})
-x_axis(lottery_ax, "pair, by its score", (0, 29))
-y_axis(lottery_ax, "chance to be first", (1e-6, 1.5), log=True)
+(bars,) = curves(lottery_ax, range(1, 29), {"probability": "noisy o"})
+x_axis(lottery_ax, "pair, from the highest score down", (0, 29))
+rungs = {1: "1", 1e-2: "0.01", 1e-4: "0.0001", 1e-6: "1e-6 or less"}
+y_axis(lottery_ax, "probability to\nbe drawn first", (4e-7, 1.8), rungs, log=True)
 lottery_line = verdict_text(lottery_ax)
 
 
@@ -333,8 +334,8 @@ def lottery(epsilon, product):
 live(
     fig,
     lottery,
-    "The chance of each of 28 pairs to be drawn first, on a log scale: a falling line of "
-    "dots, steeper for larger epsilon.",
+    "The probability of each of 28 pairs to be drawn first, on a log scale: falling dots, "
+    "steeper for larger epsilon; what is below one in a million stands there.",
     task="at which epsilon a choice is the heaviest tree almost certain?",
     epsilon=log_slider(0.001, 1, 0.01, label="epsilon of a choice"),
     product=choice(
