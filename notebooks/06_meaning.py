@@ -418,10 +418,10 @@ for p in (0.001, 0.5):
 # May we read the table of decisions as one of beliefs, as the textbook does (section 3.4.1: from 0.5 to 0.5476, at
 # $\varepsilon = 0.1$)? It depends on the subject of the belief.
 #
-# - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove. Odds move by at most $e^\varepsilon$.
+# - **Is Bob in the data, or not?** Two neighbouring datasets, add/remove.
 # - **Is Bob for or against?** Both datasets hold Bob. They are *replace* neighbours. Under add/remove they are two
-#   steps apart, with the dataset without Bob between them. Odds may move by $e^{2\varepsilon}$. (In Bob's ideal world
-#   this attacker learns nothing about his vote.)
+#   steps apart, with the dataset without Bob between them. (In Bob's ideal world this attacker learns nothing about his
+#   vote.)
 #
 # Take the voters of the 1996 election study. The release is the *lead* of Dole over Clinton. Every voter adds $+1$ or
 # $-1$, so its sensitivity is 1 under add/remove, and the noise has scale $1/\varepsilon$. Bob is one more voter; the
@@ -495,8 +495,15 @@ live(
 )
 
 # %% [markdown]
-# So the table, read as beliefs, is too narrow under add/remove. For beliefs about a *value*, odds move by at most
-# $e^{\varepsilon}$ if the guarantee is for *replace*, and by $e^{2\varepsilon}$ if it is for *add/remove*.
+# So the table, read as beliefs, is too narrow under add/remove. How far may odds move?
+#
+# | who knows | believes about | neighbours | factor, at most | from |
+# |---|---|---|---|---|
+# | all others | Bob: in or out | add/remove | $e^{\varepsilon}$ | Proposition 6.5 |
+# | all others | Bob's answer | replace | $e^{\varepsilon}$ | Proposition 6.5 |
+# | all others | Bob's answer | add/remove | $e^{2\varepsilon}$ | Proposition 6.5, twice |
+# | all but $k$ | these $k$ | replace | $e^{k\varepsilon}$ | Proposition 6.5, $k$ times |
+# | anything | anything, real against ideal world | add/remove | $e^{2\varepsilon}$ | Theorem 6.7 |
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far beliefs about a value may move, under replace and under add/remove
@@ -514,7 +521,7 @@ for epsilon in (0.1, 1.0):
 
 # %% [markdown]
 # > **A good place to stop.** You know what may be decided about you, and what somebody who knows everybody else may
-# > believe of you. The rest is about attackers who know less, about families, and about what is not guaranteed.
+# > believe of you. The table's last two rows, and what is not guaranteed, come next.
 #
 # ## How far apart are the two worlds? tanh, not e^ε − 1
 #
@@ -1274,8 +1281,7 @@ print(
 print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3f} apart")
 
 # %% [markdown]
-# Use the first line for what may happen to you. Use the second and third for what somebody who knows everybody else may
-# believe of you. Use the fourth where records go together, and the last for any attacker at all. Say each time which
+# Use the first line for what may happen to you, the others for beliefs, as in the table of odds. Say each time which
 # neighbours the guarantee is for.
 #
 # ## How sure were you, and how often right?

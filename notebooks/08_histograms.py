@@ -437,10 +437,10 @@ print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 # %% [markdown]
 # ## Choosing the branching factor
 #
-# A larger $b$ makes the tree lower, with less noise in a node, and its families larger, with more nodes in a range. The
-# exact error can be computed for every $b$. The next figure divides its root by that of the flat histogram, for the
-# tree, the tree with *constrained inference* (explained below) and Haar. Two dots show errors measured on releases at
-# the chosen $b$. Below 1 a method beats flat, whatever $\varepsilon$ is.
+# A larger $b$ makes the tree lower, with less noise in a node, and its families larger, with more nodes in a range.
+# The exact error can be computed for every $b$. The next figure divides its root by that of the flat histogram, for
+# the tree, the tree with *constrained inference* (explained below) and Haar. Below 1 a method beats flat, whatever
+# $\varepsilon$ is.
 
 # %%
 net = data.net_trace()
@@ -564,8 +564,7 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 #
 # A parent's noisy count and the sum of its children's counts are two estimates of one number, and the noise makes them
 # disagree. If their errors are *independent*, the best use is an average with weights inversely proportional to their
-# variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19)). The end of the cell
-# shows this for variances 1 and 4 with covariance 1.5.
+# variances. With dependent errors those weights can do harm (erratum [E19](22_errata.ipynb#E19); end of the cell).
 
 # %% jupyter={"source_hidden": true}
 # Computed: a noisy tree over eight bins whose parents and children disagree
@@ -582,15 +581,14 @@ print(
 )
 
 # %% [markdown]
-# In the tree, a node's own noise and its children's are independent, and two passes are enough. By hand, for two
-# parents with two leaves each: the sum of two leaves has twice the variance of their parent's own count, so half of
-# its weight.
+# In the tree, a node's own noise and its children's are independent, and two passes are enough. By hand, with two
+# parents of two leaves each: the leaves' sum has twice the variance of the parent's own count. So that sum weighs a third.
 
 # %%
 tops, bottom = np.array([15.0, 6.0]), np.array([4.0, 8.0, 3.0, 6.0])  # noisy, easy numbers
 family_sums = siblings(bottom, 2).sum(axis=1)
 better = 2 / 3 * tops + 1 / 3 * family_sums
-print(f"up:   parents {tops}, sums of their leaves {family_sums}: average {better}")
+print(f"up:   parents {tops}, leaf sums {family_sums}: weighted average {better}")
 misfit = better - family_sums
 shared = bottom + np.repeat(misfit / 2, 2)
 print(f"down: the sums miss it by {misfit}; half to each leaf: {bottom} become {shared}")
@@ -598,8 +596,8 @@ by_function = constrained_inference([bottom, tops], 2)
 assert np.allclose(by_function[0], shared) and np.allclose(by_function[1], better)
 
 # %% [markdown]
-# In general, let $z_v$ be the noisy count of node $v$, and let the subtree of $v$ have $i$ levels. Leaves start with $z' = z$; the top nodes end with
-# $\bar z = z'$.
+# In general, let $z_v$ be the noisy count of node $v$, and let the subtree of $v$ have $i$ levels. Leaves start with
+# $z' = z$; the top nodes end with $\bar z = z'$.
 #
 # 1. **Up**, leaves to top: each node becomes the weighted average of its own count and its children's sum,
 #    $$z'_v = \frac{b^i - b^{i-1}}{b^i - 1}\, z_v + \frac{b^{i-1} - 1}{b^i - 1} \sum_{u \text{ child of } v} z'_u .$$
@@ -760,8 +758,7 @@ print(
 # %% [markdown]
 # > **A good place to stop.** People use exactly this: flat, tree, inference, and a branching factor. The US census of
 # > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made
-# > consistent from top to bottom (Abowd and others, 2022). The rest of the page is about other budgets, other trees and
-# > other errors.
+# > consistent from top to bottom (Abowd and others, 2022). Next come other budgets, trees and errors.
 #
 # ## Shares of the budget
 #

@@ -316,10 +316,10 @@ print(
 
 # %% [markdown]
 # The conversion uses one moment of the loss, and must assume the worst distribution that has it. So if all your
-# releases are Gaussian, do not go through zCDP to $\varepsilon$. For budgets that are spent as you go, zCDP is one
-# number.
+# releases are Gaussian, do not go through zCDP to $\varepsilon$.
 #
-# **Live: six accounts of the same day.** The day has $k$ Laplace releases, each $\varepsilon$-DP.
+# **Live: six accounts of the same day.** The day has $k$ Laplace releases, each $\varepsilon$-DP. The table says what
+# may be chosen after earlier releases were seen. All else is fixed beforehand.
 
 # %%
 COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
@@ -348,6 +348,33 @@ def accounts(epsilon, k, delta):
 def account_curves(epsilon, delta):
     return pd.DataFrame([accounts(epsilon, int(k), delta) for k in COUNTS], index=COUNTS)
 
+
+# %% jupyter={"source_hidden": true}
+# Computed: what six accounts need to know, and the epsilon that they find for 100 Laplace releases
+step_upper, step_lower = (
+    laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6)
+    for side in ("upper", "lower")
+)
+KNOWS_AND_ALLOWS = {
+    "sequential": ("its epsilon", "question, epsilon"),
+    "advanced": ("its epsilon, the same for all", "question alone"),
+    "zCDP": ("its rho, here epsilon^2 / 2", "question, rho"),
+    "Renyi": ("its divergence of each order", "question, divergence (at a fixed order)"),
+    "optimal": ("its epsilon, the same for all", "question alone"),
+    "loss distribution": ("its whole loss distribution", "question alone"),
+}
+print(
+    f"100 Laplace releases at 0.1, delta 1e-6: the smallest epsilon lies between "
+    f"{step_lower:.7f} and {step_upper:.7f}"
+)
+pd.DataFrame(
+    [
+        (*KNOWS_AND_ALLOWS[name], f"{total:.4f}")
+        for name, total in accounts(0.1, 100, 1e-6).items()
+    ],
+    index=list(KNOWS_AND_ALLOWS),
+    columns=["must know of each release", "may be chosen as one goes", "epsilon"],
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: accounts(epsilon, k, delta): six ways to add up k releases
@@ -405,16 +432,6 @@ accounts_figure = live(
     shortcuts=switch(True, label="the shortcuts, too"),
 )  # fmt: skip
 accounts_figure
-
-# %% jupyter={"source_hidden": true}
-# Computed: the total epsilon of 100 Laplace releases by six accounts
-hundred = accounts(0.1, 100, 1e-6)
-step_upper, step_lower = (
-    laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6)
-    for side in ("upper", "lower")
-)
-print(f"100 Laplace releases at 0.1: between {step_lower:.7f} and {step_upper:.7f}")
-pd.Series(hundred, name="total epsilon").round(4).to_frame()
 
 # %% [markdown]
 # ## The whole distribution: cells, chords, a Fourier transform
@@ -1096,8 +1113,8 @@ with_delta.spend(0.5, "party histogram", delta=1e-7)
 print(with_delta)
 
 # %% [markdown]
-# `optimal`, `advanced` and the loss distribution answer another question: "*these* $k$ releases,
-# fixed beforehand". Used as a filter they break. Here each path is within the guarantee by
+# `optimal`, `advanced` and the loss distribution answer another question: $k$ releases whose *losses* are
+# fixed beforehand. Used as a filter they break. Here each path is within the guarantee by
 # itself, but which path is taken depends on what came out:
 
 # %%
