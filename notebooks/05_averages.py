@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 05 Averages, six ways
 #
-# How often do people see a doctor in a year, on average? You *clip* the visits of the few who go very often to a bound.
-# A low bound biases the average; a high bound drowns it in noise.
+# How often do people see a doctor in a year, on average? You *clip* the visits of the few who go very often: a low bound
+# biases the average, a high one drowns it in noise.
 #
 # <details><summary>About 40 minutes, after 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 09 Partitions: where do the cells come from?
 #
-# A map needs cells. With too many, noise drowns the counts; with too few, everything inside a cell is blurred. This
-# chapter fits the cells to the data without giving the data away.
+# Noise drowns the counts of a map with too many cells; with too few, everything inside a cell is blurred. This chapter
+# fits the cells to the data without giving the data away.
 #
 # <details><summary>About 45 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
 #

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 10 Clustering: k-means, privately
 #
-# k-means sorts people into a few groups, each shown by its centre. A centre is an average of many records. What can it
-# reveal about one person?
+# k-means sorts people into a few groups, each shown by its centre. What can a centre, an
+# average of many records, reveal about one person?
 #
 # <details><summary>About 30 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #

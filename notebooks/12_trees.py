@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 12 Decision trees from private counts
 #
-# A magazine's questionnaire predicts who has an affair. Below is a decision tree, grown from 4,866 questionnaires with
-# differential privacy. Move the depth and see whether more questions help.
+# Below is a decision tree, grown from 4,866 questionnaires of a magazine with differential privacy: it predicts who has
+# an affair. Move the depth and see whether more questions help.
 #
 # <details><summary>About 35 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #

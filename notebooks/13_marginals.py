@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 13 Marginal tables of many attributes
 #
-# A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers may want any of them. Four
-# methods release all 120 at the same $\varepsilon$. See which one still tells the truth about one table.
+# A survey with sixteen yes-or-no questions has 120 tables of two questions, and readers may want any of them. See which
+# of four methods, each at the same $\varepsilon$ for all 120, still tells the truth about one.
 #
 # <details><summary>About 40 minutes, after 03, 04 and 08: what you do, what you need, the data, the assignment, other pages</summary>
 #

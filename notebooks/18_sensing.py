@@ -13,11 +13,10 @@
 # %% [markdown]
 # # 18 Compressed sensing on tables
 #
-# **What you will see:** a table whose columns are measured at random, a few noisy numbers each, and rebuilt from them.
-# This is CSM, the compressed sensing mechanism. Its privacy theorem is false, and plain Laplace noise answers ranges
-# better on every table here.
+# CSM, the compressed sensing mechanism, measures each column of a table by a few noisy numbers and rebuilds it from them.
+# Its privacy theorem is false, and plain Laplace noise answers ranges better on every table here.
 #
-# <details><summary>About 35 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 30 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [17 Continual counting](17_continual.ipynb) · **Next:** [19 Projection: compressing the records themselves](19_projection.ipynb)
 #
@@ -28,7 +27,7 @@
 # **What you will do:** find the compression ratio with the smallest error. Watch a privacy meter catch the theorem.
 # Compare the answers to 20,000 queries. Find the one border inside which CSM beats plain Laplace noise.
 #
-# **Time:** about 35 minutes. A stopping point: "Why: $k$ times the noise". If you have read page
+# **Time:** about 30 minutes. A stopping point: "Why: $k$ times the noise". If you have read page
 # [16](16_compressive.ipynb), you know the main lesson. New here are the sensitivity of the matrix that was *drawn*, units, and the tail of
 # an answer's error.
 #

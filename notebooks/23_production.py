@@ -14,7 +14,7 @@
 # # 23 Libraries for real releases
 #
 # Three programs release the same count 10,000 times at epsilon 1: this book's `dpbook`, OpenDP 0.16.0 and diffprivlib 0.6.6.
-# One of them never releases more than the true count. Find out which, and whom that gives away.
+# Find out which of them never releases more than the true count, and whom that gives away.
 #
 # <details><summary>About 30 minutes, after 05, 21 and 24: what you do, what you need, the data, other pages</summary>
 #

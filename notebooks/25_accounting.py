@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 25 Accounting
 #
-# What do a thousand releases guarantee together? Each has a *privacy loss* that can be computed. Add the losses up,
+# What do a thousand releases guarantee together? Compute the *privacy loss* of each, add the losses up,
 # and watch what $\delta$ must pay.
 #
 # <details><summary>About 35 minutes, after 02 and 24: what you do, what you need, the data, the assignment, other pages</summary>
