@@ -943,7 +943,7 @@ def count_fits(queries, published, step):
 # model by these counts. Then 0.3 holds.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
-# One point each. (a) The accuracy on the training records is computed from the data once more, exactly, so no epsilon is promised.
+# One point each. (a) The accuracy on the training records is computed from the data once more, exactly, so no epsilon covers it.
 # Accept: one record can decide the choice. (b) The rule needs private scores inside each run and a random, unseen number of
 # runs. Accept: a fixed 20 costs up to 2.0. (c) Pay for a noisy score within each run, and draw the number of runs. Accept: all
 # 20 for 2.0, with noisy scores. Accept: a choice on public records. No point for "choose on held-out people" without noise:

@@ -649,7 +649,7 @@ for name, one in MAPS.items():
 # %% [markdown]
 # ## All methods on one map
 #
-# The methods range from one count for the whole map (the dull rival) to a count for every bin.
+# From one count for the whole map (the dull rival) to a count for every bin:
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -1318,6 +1318,24 @@ print(
 #
 # ## Who wins where
 #
+# <details><summary>All methods in a table.</summary>
+#
+# | method | the cells come from | that costs |
+# |---|---|---|
+# | flat, every bin, quadtree | nobody: they are fixed | nothing |
+# | UG | a formula in $N$ | 5% of $\varepsilon$, for $N$ |
+# | AG | the noisy counts of a coarse grid | nothing more: post-processing |
+# | k-d tree | private medians of the records | 30% of $\varepsilon$, divided by the depth |
+# | KD-cell | the noisy counts of a grid | half of $\varepsilon$, for that grid |
+# | PrivTree | noisy comparisons with a threshold | half of $\varepsilon$, at any depth |
+# | NoisyFirst | the noisy histogram itself | nothing, but the best of many looks too good |
+# | StructureFirst, P-HPartition | exponential mechanisms, one after another | a part of $\varepsilon$, divided by the choices |
+# | DAWA, one draw (ours) | one exponential mechanism over all aligned partitions | a quarter of $\varepsilon$ |
+# | EFPA | one exponential mechanism over numbers of waves | half of $\varepsilon$ |
+# | DAWA, EFPA *as shipped* | a look that nobody paid for | the guarantee |
+#
+# </details>
+#
 # Medians of 20 runs, the same seeds for all, $\varepsilon=0.1$. First maps: root mean squared error over all
 # rectangles, in records. UG and AG pay 5% for $N$; all constants are the guidelines', none is tuned. (KD-hybrid and the
 # balanced tree are in *All methods on one map*.)
@@ -1526,11 +1544,11 @@ print(
 # ## When to use it, and when not
 #
 # - A few dozen cells that mean something (districts, age groups): count those, flat. No partition needed.
-# - A map whose bins are mostly empty: AG, guidelines as they are, $N$ paid for.
+# - A map whose bins are mostly empty: AG with its guidelines, $N$ paid for.
 # - Much data per bin, or many different queries: the full quadtree or the tree of [08](08_histograms.ipynb). Their
 #   errors are known.
 # - A histogram with stretches of equal counts and little budget: `dawa`. Without stretches: the tree.
-# - Not DAWA or EFPA *as shipped*, and not a partition tuned on the data.
+# - Not DAWA or EFPA *as shipped*, and no partition tuned on the data.
 #
 # ## Sources
 #

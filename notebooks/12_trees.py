@@ -1113,7 +1113,7 @@ largest = max(
 PLAIN = {
     "tree of depth 2": DecisionTreeClassifier(max_depth=2),
     "tree of depth 3": DecisionTreeClassifier(max_depth=3, random_state=1),
-    "boosting": GradientBoostingClassifier(random_state=1),
+    "boosting, 30 trees": GradientBoostingClassifier(n_estimators=30, random_state=1),
     "logistic regression": LogisticRegression(max_iter=1_000),
 }
 bare = {

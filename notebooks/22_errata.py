@@ -126,6 +126,37 @@ errata_figure
 # %% [markdown]
 # Show [the grave ones](#move:at_least=grave), or [all of them](#move:at_least=slight) again.
 #
+# ## One row by hand
+#
+# Take [E04](#E04). The textbook's best average of $n$ values between 0 and 1 adds Laplace noise of scale
+# $1/(n\varepsilon)$ to the exact average. A release below 0 becomes 0, and one above 1 becomes 1. Proposition 2.22 says
+# that this is $\varepsilon$-DP. Take $\varepsilon=0.1$, and two neighbours:
+#
+# | dataset | average | scale of the noise | its largest density | released strictly between 0 and 1, about |
+# |---|---|---|---|---|
+# | $\{0\}$ | 0 | 10 | 1/20 | 1/20 |
+# | $\{0, 1\}$ | 1/2 | 5 | 1/10 | 1/10 |
+#
+# The second person doubles the probability. The guarantee allows a factor of $e^{0.1}$, which is 1.105. No larger noise
+# helps: the *scale itself* tells how many people there are. Where is the slip? The proof compares two densities and
+# forgets that one of them is $(n+1)/n$ times as high. Now run the program a million times on each:
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.averages import clamped_average
+
+# %%
+# Computed: how often the clamped average of two neighbours lies strictly between 0 and 1
+often = []
+for people in ([0.0], [0.0, 1.0]):
+    released = clamped_average(people, (0, 1), 0.1, np.random.default_rng(1), size=1_000_000)
+    often.append(np.mean((released > 0) & (released < 1)))
+    print(f"{len(people)} in the data: {often[-1]:.2%} between 0 and 1")
+print(f"the ratio {often[1] / often[0]:.2f}; epsilon-DP allows {np.exp(0.1):.3f}")
+
+# %% [markdown]
+# Every row is made so: what is printed, what is right, and a number that anyone can compute.
+#
 # ## Why a list
 #
 # A method that is proved in print is programmed as it is printed. So a printed error becomes a guarantee that does

@@ -365,7 +365,7 @@ KNOWS_AND_ALLOWS = {
 }
 print(
     f"100 Laplace releases at 0.1, delta 1e-6: the smallest epsilon lies between "
-    f"{step_lower:.7f} and {step_upper:.7f}"
+    f"{step_lower:.9f} and {step_upper:.9f}"
 )
 pd.DataFrame(
     [

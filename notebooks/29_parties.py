@@ -808,13 +808,13 @@ for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5,
 # %% [markdown]
 # ## Who must be trusted
 #
-# | trust model | who must be honest | who sees what | breaks if |
-# |---|---|---|---|
-# | local | nobody | server: noisy reports | clients lie |
-# | shuffle | the mixer, `honest` others | server: reports without names | mixer and server collude: `local` remains |
-# | masks and shared noise | `honest` clients; a server that follows the rules | server: the noisy sum | fewer are honest; clients are invented |
-# | shares and proofs | one of $k$ servers for secrecy, all for the result | each server: uniform shares | all servers collude |
-# | central | the curator | curator: everything | a breach |
+# | trust model | who must be honest | who sees what | breaks if | an example |
+# |---|---|---|---|---|
+# | local | nobody | server: noisy reports | clients lie | RAPPOR in Chrome, 2014 |
+# | shuffle | the mixer, `honest` others | server: reports without names | mixer and server collude: `local` remains | Prochlo, 2017 |
+# | masks and shared noise | `honest` clients; a server that follows the rules | server: the noisy sum | fewer are honest; clients are invented | Android's text selection, 2023 |
+# | shares and proofs | one of $k$ servers for secrecy, all for the result | each server: uniform shares | all servers collude | Exposure Notifications, 2020: two servers |
+# | central | the curator | curator: everything | a breach | US Census 2020 ([27](27_choosing.ipynb)) |
 #
 # ## On your own
 #
@@ -844,5 +844,7 @@ for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5,
 # - Feldman, McMillan, Talwar, *Hiding among the clones*, arXiv 2012.12803. Balle, Bell, Gascón, Nissim, *The privacy blanket*,
 #   arXiv 1903.02837. Cheu, Smith, Ullman, *Manipulation attacks*, arXiv 1909.09630.
 # - McMahan and others, arXiv 1602.05629 and 1710.06963.
+# - The examples: Bittau and others, *Prochlo*, 2017, arXiv 1710.00901. Hartmann and Kairouz, *Distributed differential privacy for
+#   federated learning*, Google Research, 2023. Geoghegan, *Lessons learned from running secure MPC at scale*, Divvi Up, 2022.
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)

@@ -70,7 +70,9 @@ def worst_loss(law, datasets):
     laws = {}
 
     def of(counts):
-        return laws.setdefault(counts.tobytes(), law(counts))
+        if counts.tobytes() not in laws:
+            laws[counts.tobytes()] = law(counts)
+        return laws[counts.tobytes()]
 
     losses = [
         abs(math.log(of(counts)[output] / of(more)[output]))

@@ -6,6 +6,7 @@ them: before anything is counted, each person keeps few of their groups, chosen 
 Source: beyond the seeds; Korolova and others 2009, Wilson and others 2020.  Notebook: 27_choosing.
 """
 
+import collections
 import math
 
 import numpy as np
@@ -25,13 +26,12 @@ def kept_contributions(persons, groups, most, rng):
     """
     persons, groups = _records(persons, groups)
     most, order = arguments.whole("most", most, 1), arguments.generator("rng", rng).permutation(persons.size)
-    whose, which = (np.unique(labels, return_inverse=True)[1][order] for labels in (persons, groups))
-    first = np.unique(whose * (which.max(initial=0) + 1) + which, return_index=True)[1]  # a record a person and group
-    first.sort()
-    first = first[np.argsort(whose[first], kind="stable")]  # person by person, each in the random order
-    starts = np.flatnonzero(np.diff(whose[first], prepend=-1))
-    turn = np.arange(first.size) - np.repeat(starts, np.diff(starts, append=first.size))
-    return np.sort(order[first[turn < most]])
+    kept, counted = [], collections.defaultdict(set)
+    for place, person, group in zip(order.tolist(), persons[order].tolist(), groups[order].tolist(), strict=True):
+        if group not in counted[person] and len(counted[person]) < most:
+            counted[person].add(group)
+            kept.append(place)
+    return np.sort(np.array(kept, dtype=np.intp))
 
 
 def group_counts(persons, groups, listed, most, epsilon, rng):

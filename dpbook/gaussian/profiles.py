@@ -58,9 +58,15 @@ def gaussian_scale(sensitivity, epsilon, delta):
     """
     sensitivity, epsilon = arguments.positive("sensitivity", sensitivity), arguments.positive("epsilon", epsilon)
     delta = arguments.probability("delta", delta)
-    unit = 1 / math.exp(root(lambda log_mu: float(log_normal_delta(math.exp(log_mu), epsilon)) - math.log(delta)))
+    unit = 1 / _largest_ratio(epsilon, delta)  # the scale for sensitivity 1, up to rounding
     scale = raised(sensitivity * unit, lambda s: gaussian_delta(sensitivity, s, epsilon) <= delta)
     return arguments.positive("scale, from sensitivity and epsilon,", scale)
+
+
+@functools.lru_cache(maxsize=256)
+def _largest_ratio(epsilon, delta):
+    """The sensitivity, in deviations, at which the normal profile meets delta."""
+    return math.exp(root(lambda log_mu: float(log_normal_delta(math.exp(log_mu), epsilon)) - math.log(delta)))
 
 
 def classical_scale(sensitivity, epsilon, delta):

@@ -44,21 +44,21 @@ print(f"the loss {geometric_share_loss(0.9, 1.0):.4f}, epsilon over the share {1
 # ## 2. Local 2, and epsilon 0.5
 #
 # **Hint.** Both fall with the number of people: bisect. For many people take the dataset where all others hold 0, which is
-# nearly the worst.
+# nearly always the worst.
 #
-# **Answer.** The clones ask for more than twice as many people. Their bound holds for any local report, and the exact number for
-# bits alone.
+# **Answer.** The clones ask for more than twice as many people. Their bound holds for any local report. The exact number
+# holds for bits, and here for a dataset whose other bits are all 0.
 
 # %%
 for name, epsilon_at in (
     ("clones", lambda people: clones_epsilon(people, 2.0, 1e-6)),
-    ("exact", lambda people: shuffled_epsilon(people, 2.0, 1e-6, ones=0)),
+    ("exact, others 0", lambda people: shuffled_epsilon(people, 2.0, 1e-6, ones=0)),
 ):
     low, high = 10, 100_000
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if epsilon_at(middle) <= 0.5 else (middle, high)
-    print(f"{name:>6}: {high:,} people, epsilon {epsilon_at(high):.4f}")
+    print(f"{name:>15}: {high:,} people, epsilon {epsilon_at(high):.4f}")
 
 # %% [markdown]
 # ## 3. Ten pieces
