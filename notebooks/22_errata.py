@@ -146,7 +146,6 @@ errata_figure
 from dpbook.averages import clamped_average
 
 # %%
-# Computed: how often the clamped average of two neighbours lies strictly between 0 and 1
 often = []
 for people in ([0.0], [0.0, 1.0]):
     released = clamped_average(people, (0, 1), 0.1, np.random.default_rng(1), size=1_000_000)
