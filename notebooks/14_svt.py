@@ -404,12 +404,17 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 # Four of these were published with proofs. Let $p$ be the density of $\rho$. Given $\rho = z$, let $f$ be the
 # probability of all negatives and $g$ that of all positives; $f'$ and $g'$ are those of the neighbour:
 #
-# | | right: Algorithm 12 | wrong: Algorithm 14 | wrong: Algorithms 15, 16, 17 |
-# |---|---|---|---|
-# | bounds | $\int p\,f\,g\;dz$ | $\int p\,f \prod_i \Pr[q_i + \nu_i = a_i \text{ and } a_i \ge T + z]\;dz$ | $\int p\,f\,g\;dz$ |
-# | by | one shift $z \to z + \Delta$ in all factors: $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$, $g \le e^{\varepsilon_2} g'(z + \Delta)$ | dropping $a_i \ge T + z$, so that the product no longer depends on $z$ and leaves the integral (Li et al. 2016, step to equation 7.11) | $\int p f \le e^{\varepsilon/2} \int p f'$, with a shift up, *and* $\int p g \le e^{\varepsilon/2} \int p g'$, with a shift down |
-# | would need | nothing more | numbers $a_i$ that say nothing about $z$ | $\int p f g = \int p f \cdot \int p g$ |
-# | but | | $a_i$ shows $z \le a_i - T$: the shifted integrand is 0 just beyond | each shift is right alone; both at once are not one change of variable |
+# **Right: Algorithm 12** is bounded by $\int p\,f\,g\;dz$. One shift $z \to z + \Delta$ in all factors does it:
+# $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$ and $g \le e^{\varepsilon_2} g'(z + \Delta)$.
+#
+# **Wrong: Algorithm 14** publishes numbers $a_i$, so the integrand is
+# $p\,f \prod_i \Pr[q_i + \nu_i = a_i \text{ and } a_i \ge T + z]$. Its proof drops $a_i \ge T + z$. Then the product no longer
+# depends on $z$ and leaves the integral (Li et al. 2016, step to equation 7.11). That is right for numbers that say
+# nothing about $z$. But $a_i$ shows that $z \le a_i - T$: just beyond, the shifted integrand is 0.
+#
+# **Wrong: Algorithms 15, 16 and 17** have the integral of 12. For the negatives their proofs shift up:
+# $\int p f \le e^{\varepsilon/2} \int p f'$. For the positives they shift down: $\int p g \le e^{\varepsilon/2} \int p g'$. Each
+# shift is right alone. Both at once are no change of variable, unless $\int p f g = \int p f \cdot \int p g$.
 #
 # </details>
 #

@@ -660,7 +660,7 @@ table.round(3)
 #
 # ## How far off can one entry be?
 #
-# > **Theorem 20.4 (tail and maximum; Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
+# > **Theorem 20.3 (tail and maximum; Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
 # > read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$,
 # > $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors
 # > is $O(\log d/\varepsilon)$ in expectation.
@@ -670,13 +670,13 @@ table.round(3)
 # Suppose the walk's top is $L$ or more levels from the true end of the ones. Then the walk, which tends down from that
 # end in both directions, is back at its height after $L$ steps or more.
 #
-# **Theorem 20.3 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
+# **Theorem 20.4 (a walk that comes back).** Let $S_L$ be the sum of $L$ independent steps, $+1$ with probability
 # $p < \frac12$ and $-1$ else. The walk is at 0 or above at step $L$ or later with probability $P(S_L \ge 0) + P(S_L > 0) \le 2\,(4p(1-p))^{L/2}$.
 #
 # From $-j$ it ever gets back to 0 with probability $(p/(1-p))^j$, and $P(S_L = -j)\,(p/(1-p))^j = P(S_L = j)$.
 # Sum over $j > 0$, and add $P(S_L \ge 0)$.
 #
-# Theorem 20.4 has two sides, each by 20.3; rounding and averaging shift by less than a level. Sum over $\tau$; union
+# Theorem 20.3 has two sides, each by 20.4; rounding and averaging shift by less than a level. Sum over $\tau$; union
 # over $d$. $\square$ (The paper has a tail with the same base $4p(1-p)$.)
 #
 # </details>
@@ -705,7 +705,7 @@ for visits_off, most in zip(levels_off, tail_bound(levels_off, 3, 1.0), strict=T
     print(
         f"ALP is off by {visits_off:>2} visits or more in "
         f"{np.mean(off['ALP'] >= visits_off):.4f} of the cases, at most {most:.4f} by "
-        "Theorem 20.4"
+        "Theorem 20.3"
     )
 largest_of = {
     f"largest of {group:,}": {

@@ -730,7 +730,17 @@ pd.DataFrame(rows).set_index("what")
 
 # %% [markdown]
 # **Never compare the numbers without the units.** A day is not a year, and one hiring is not a person. Noise on the
-# device (local) buys other protection than noise added by a curator. Here is what each row says of a guess:
+# device (local) buys other protection than noise added by a curator.
+#
+# Two rows by hand. A guess at even odds is right with probability at most $e^\varepsilon/(1+e^\varepsilon)$, so it is wrong at
+# least once in $1+e^\varepsilon$ times.
+#
+# - *Apple's emojis* state 4 for a user's **day**: wrong once in $1+e^4$, about 56 times. A year has 365 days, and their
+#   epsilons add up to 1,460. Such a bound rules nothing out.
+# - *Israel's births* state 9.98 for one **birth**: wrong once in $1+e^{9.98}$, about 21,600 times. That looks far
+#   weaker. But a birth is in the data once, so it is no more after a year.
+#
+# The cell does so for all rows:
 
 
 # %%

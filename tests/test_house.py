@@ -146,7 +146,7 @@ JUDGED = """
 import json, pathlib, sys
 from tools.classroom import assignments, grading, pages, runner, steps, worker
 from tools.classroom.jail import Limits
-source, path = pathlib.Path("exercises/03_laplace.py"), pathlib.Path(sys.argv[1])
+source, path = pathlib.Path("exercises/09_partitions.py"), pathlib.Path(sys.argv[1])
 assignment, release = assignments.read(source), assignments.code(source)
 answers = {task.name: task.answer for task in assignment.tasks if task.check}
 meta = [{"nbgrader": {"grade_id": name}} for name in answers]

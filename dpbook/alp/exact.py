@@ -50,7 +50,7 @@ def tail_bound(error, alpha, epsilon):
     ones. On one side the chance of that is P(S >= 0) + P(S > 0) for S, the sum of L steps, each up with probability
     1 / (alpha + 2), else down; together at most 4 (4 p (1 - p))^(L / 2). `error` is in the unit of x; a number or an
     array. Raises ValueError for an error that is not finite numbers, or a bad alpha or epsilon.
-    Source: Theorem 20.4 of the page; 003 has a bound with the same base, cut short in our copy.  Notebook: 20_alp.
+    Source: Theorem 20.3 of the page; 003 has a bound with the same base, cut short in our copy.  Notebook: 20_alp.
     """
     flip = 1 / (arguments.positive("alpha", alpha) + 2)
     steps = np.maximum(np.floor(arguments.array("error", error) * arguments.positive("epsilon", epsilon) / alpha), 0)
