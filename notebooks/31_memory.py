@@ -320,6 +320,38 @@ for row in STORED["text"]:
 # **Membership inference** asks whether a record was in the training data. The simplest attack: "her loss is low, so she was". It
 # treats all women alike. **LiRA** (Carlini and others 2022) trains *shadow models* with and without each woman. It compares
 # her *margin*, the logit of her answer's probability, with two normal distributions of her own.
+#
+# Why do her own two help? Suppose that half of the people are *easy*: their margins lie around 3 without them in the
+# training, and around 3.2 with them (deviation 0.5). The others are *hard*: around -1 without, 2 with (deviation 1). One
+# cut must lie above nearly all easy people, whom training hardly moves. LiRA scores everybody by the log ratio of the
+# two densities. If they are $d$ deviations apart, this score is normal with mean $\mp d^2/2$ and deviation $d$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from scipy.optimize import brentq
+
+from dpbook.gaussian import normal_probability
+
+# %%
+CUT = [(3.0, 3.2, 0.5), (-1.0, 2.0, 1.0)]  # easy, hard: mean without, mean with, deviation
+LIRA = [(-d * d / 2, d * d / 2, d) for d in ((after - before) / s for before, after, s in CUT)]
+
+
+def hits(kinds, alarms):
+    """The share of members above the cut that accuses this share of the others."""
+
+    def above(cut, member):
+        return np.mean([normal_probability((cut - k[member]) / k[2], math.inf) for k in kinds])
+
+    return above(brentq(lambda cut: above(cut, False) - alarms, -50, 50), True)
+
+
+for alarms in (0.001, 0.01):
+    one, own = hits(CUT, alarms), hits(LIRA, alarms)
+    print(f"false alarms {alarms:.1%}: one cut finds {one:.1%}, LiRA {own:.1%}")
+
+# %% [markdown]
+# Now the women of Fair's survey:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
