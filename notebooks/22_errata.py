@@ -146,15 +146,16 @@ errata_figure
 from dpbook.averages import clamped_average
 
 # %%
-often = []
+rng, often = np.random.default_rng(1), []
 for people in ([0.0], [0.0, 1.0]):
-    released = clamped_average(people, (0, 1), 0.1, np.random.default_rng(1), size=1_000_000)
+    released = clamped_average(people, (0, 1), 0.1, rng, size=1_000_000)
     often.append(np.mean((released > 0) & (released < 1)))
     print(f"{len(people)} in the data: {often[-1]:.2%} between 0 and 1")
-print(f"the ratio {often[1] / often[0]:.2f}; epsilon-DP allows {np.exp(0.1):.3f}")
+ratio = often[1] / often[0]
+print(f"the ratio {ratio:.2f}; epsilon-DP allows {np.exp(0.1):.3f}")
 
 # %% [markdown]
-# Every row is made so: what is printed, what is right, and a number that anyone can compute.
+# Every row is made like this: what is printed, what is right, and a number that anyone can compute.
 #
 # ## Why a list
 #

@@ -321,7 +321,7 @@ for row in STORED["text"]:
 # treats all women alike. **LiRA** (Carlini and others 2022) trains *shadow models* with and without each woman. It compares
 # her *margin*, the logit of her answer's probability, with two normal distributions of her own.
 #
-# Why do her own two help? Suppose that half of the people are *easy*: their margins lie around 3 without them in the
+# Why do two of her own help? Suppose that half of the people are *easy*: their margins lie around 3 without them in the
 # training, and around 3.2 with them (deviation 0.5). The others are *hard*: around -1 without, 2 with (deviation 1). One
 # cut must lie above nearly all easy people, whom training hardly moves. LiRA scores everybody by the log ratio of the
 # two densities. If they are $d$ deviations apart, this score is normal with mean $\mp d^2/2$ and deviation $d$.
@@ -332,7 +332,8 @@ from scipy.optimize import brentq
 
 from dpbook.gaussian import normal_probability
 
-# %%
+# %% jupyter={"source_hidden": true}
+# Computed: the members that one cut finds among easy and hard people, and those that LiRA finds
 CUT = [(3.0, 3.2, 0.5), (-1.0, 2.0, 1.0)]  # easy, hard: mean without, mean with, deviation
 LIRA = [(-d * d / 2, d * d / 2, d) for d in ((after - before) / s for before, after, s in CUT)]
 
