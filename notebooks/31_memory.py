@@ -332,24 +332,26 @@ from scipy.optimize import brentq
 
 from dpbook.gaussian import normal_probability
 
-# %% jupyter={"source_hidden": true}
-# Computed: the members that one cut finds among easy and hard people, and those that LiRA finds
-CUT = [(3.0, 3.2, 0.5), (-1.0, 2.0, 1.0)]  # easy, hard: mean without, mean with, deviation
-LIRA = [(-d * d / 2, d * d / 2, d) for d in ((after - before) / s for before, after, s in CUT)]
+# %%
+CUT = [(3.0, 3.2, 0.5), (-1.0, 2.0, 1.0)]  # mean without, mean with, deviation
+gaps = [(after - before) / s for before, after, s in CUT]
+LIRA = [(-d * d / 2, d * d / 2, d) for d in gaps]
 
 
-def hits(kinds, alarms):
-    """The share of members above the cut that accuses this share of the others."""
+def above(cut, kinds, member):
+    """The share of the others (0) or of the members (1) whose score is above a cut."""
+    places = np.array([(cut - kind[member]) / kind[2] for kind in kinds])
+    return normal_probability(places, math.inf).mean()
 
-    def above(cut, member):
-        return np.mean([normal_probability((cut - k[member]) / k[2], math.inf) for k in kinds])
 
-    return above(brentq(lambda cut: above(cut, False) - alarms, -50, 50), True)
+def too_many(cut, kinds, alarms):
+    return above(cut, kinds, 0) - alarms
 
 
 for alarms in (0.001, 0.01):
-    one, own = hits(CUT, alarms), hits(LIRA, alarms)
-    print(f"false alarms {alarms:.1%}: one cut finds {one:.1%}, LiRA {own:.1%}")
+    for name, kinds in (("one cut", CUT), ("LiRA", LIRA)):
+        found = above(brentq(too_many, -50, 50, args=(kinds, alarms)), kinds, 1)
+        print(f"false alarms {alarms:.1%}: {name} finds {found:.1%}")
 
 # %% [markdown]
 # Now the women of Fair's survey:
