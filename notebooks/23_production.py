@@ -612,7 +612,7 @@ live(
 # for value in (0, 1):
 #     bits = [coarsest(noise(float(value))) for _ in range(10_000)]
 #     keep[value] = [sum(b <= k for b in bits) for k in range(40, 61)]
-# print("no multiples of 2^-53, of 10,000:", {value: 10_000 - counts[13] for value, counts in keep.items()})
+# print("not multiples of 2^-53, of 10,000:", {value: 10_000 - counts[13] for value, counts in keep.items()})
 # ```
 
 # %%
@@ -630,7 +630,7 @@ printed("OpenDP: bits")
 # for value in (0, 1):
 #     bits = [coarsest(float(noise.randomise(float(value)))) for _ in range(10_000)]
 #     keep[value] = [sum(b <= k for b in bits) for k in range(40, 61)]
-# print("no multiples of 2^-53, of 10,000:", {value: 10_000 - counts[13] for value, counts in keep.items()})
+# print("not multiples of 2^-53, of 10,000:", {value: 10_000 - counts[13] for value, counts in keep.items()})
 # ```
 
 # %%
