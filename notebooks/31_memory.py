@@ -321,7 +321,7 @@ for row in STORED["text"]:
 # treats all women alike. **LiRA** (Carlini and others 2022) trains *shadow models* with and without each woman. It compares
 # her *margin*, the logit of her answer's probability, with two normal distributions of her own.
 #
-# Why do two of her own help? Suppose that half of the people are *easy*: their margins lie around 3 without them in the
+# Why does it help that they are her own? Suppose that half of the people are *easy*: their margins lie around 3 without them in the
 # training, and around 3.2 with them (deviation 0.5). The others are *hard*: around -1 without, 2 with (deviation 1). One
 # cut must lie above nearly all easy people, whom training hardly moves. LiRA scores everybody by the log ratio of the
 # two densities. If they are $d$ deviations apart, this score is normal with mean $\mp d^2/2$ and deviation $d$.
