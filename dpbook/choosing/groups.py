@@ -20,8 +20,8 @@ def kept_contributions(persons, groups, most, rng):
 
     Which of a person's groups are kept is chosen at random, and each choice looks at the records of that person alone:
     whatever is counted in what is kept moves by at most 1 in at most `most` groups when a person comes or goes. Returns
-    the places of the kept records, ascending. Raises ValueError for lists that are not two of one length, a most that
-    is not whole or below 1, or a bad rng.
+    the places of the kept records, ascending. Raises ValueError for lists that are not two of one length, a label that
+    is NaN, a most that is not whole or below 1, or a bad rng.
     Source: Wilson and others 2020.  Notebook: 27_choosing.
     """
     persons, groups = _records(persons, groups)
@@ -117,4 +117,7 @@ def _records(persons, groups):
     persons, groups = np.asarray(persons), np.asarray(groups)
     if persons.ndim != 1 or groups.ndim != 1 or persons.size != groups.size:
         arguments.refuse("persons, groups", (persons.shape, groups.shape), "two lists of one length")
+    for name, labels in (("persons", persons), ("groups", groups)):
+        if labels.dtype.kind in "fcmMO" and np.any(labels != labels):  # NaN: each would be a person
+            arguments.refuse(name, "NaN", "labels that are all there, none of them NaN")
     return persons, groups
