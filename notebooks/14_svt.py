@@ -404,7 +404,7 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 # Four of these were published with proofs. Let $p$ be the density of $\rho$. Given $\rho = z$, let $f$ be the
 # probability of all negatives and $g$ that of all positives; $f'$ and $g'$ are those of the neighbour:
 #
-# **Right: Algorithm 12** is bounded by $\int p\,f\,g\;dz$. One shift $z \to z + \Delta$ in all factors does it:
+# **Right: Algorithm 12.** The output has probability $\int p\,f\,g\;dz$. One shift $z \to z + \Delta$ in all factors bounds it:
 # $p \le e^{\varepsilon_1} p(z + \Delta)$, $f \le f'(z + \Delta)$ and $g \le e^{\varepsilon_2} g'(z + \Delta)$.
 #
 # **Wrong: Algorithm 14** publishes numbers $a_i$, so the integrand is

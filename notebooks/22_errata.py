@@ -130,7 +130,8 @@ errata_figure
 #
 # Take [E04](#E04). The textbook's best average of $n$ values between 0 and 1 adds Laplace noise of scale
 # $1/(n\varepsilon)$ to the exact average. A release below 0 becomes 0, and one above 1 becomes 1. Proposition 2.22 says
-# that this is $\varepsilon$-DP. Take $\varepsilon=0.1$, and two neighbours:
+# that this is $\varepsilon$-DP under add/remove. It is right if $\varepsilon\ge2\ln2$. Take $\varepsilon=0.1$, and two
+# neighbours:
 #
 # | dataset | average | scale of the noise | its largest density | released strictly between 0 and 1, about |
 # |---|---|---|---|---|
