@@ -29,7 +29,7 @@
 # **What you will do:** link voters with a register. Make a table $k$-anonymous and count what it still reveals. Attack
 # the averages of a group, and watch what $\varepsilon$ does to the attack.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words *record* and *neighbours*.
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours*, $\varepsilon$ and *noise*.
 #
 # **Time:** about 35 minutes. A good place to stop is before *No table at all*.
 #
@@ -113,10 +113,10 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** Nobody's record was published. Dots right of the line are accused. Each average is vague about each
-# of the ten, but there are many. [Publish 150 averages of 10 people](#move:people=10&questions=150), and most of the
-# ten are found. With [200 people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below,
-# explains it.
+# **What you saw.** The attacker knows how each voter would answer, but not who was asked. A dot is a voter's score; those
+# right of the line are accused. One average says little about any of the ten, but there are many. [Publish 150 averages
+# of 10 people](#move:people=10&questions=150), and most of the ten are found. With [200
+# people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below, explains the score.
 
 # %% [markdown]
 # ## Five incidents
@@ -127,8 +127,8 @@ live(
 #   away.
 # - **Ratings of films** by 500,000 subscribers of Netflix, 2006. If a few films are known that someone has rated, all
 #   the others can be found.
-# - **Averages** over the patients of genetic studies, no records at all, until 2008. Someone's genome is a little
-#   nearer to the averages of *her* group, in thousands of places.
+# - **Averages** over the patients of genetic studies, without any records, published until 2008. A patient's genome is
+#   a little nearer to the averages of *her* group, in thousands of places.
 # - **Rounded distances** to other users, shown by apps, 2014. Asked from many fake positions, they locate the user.
 #
 # (From Li, Lyu, Su and Yang, 2016, section 1.1.1; *the textbook*.) What they have in common:
@@ -138,13 +138,12 @@ live(
 #
 # The textbook draws four lessons. *Everyone* must be protected, not the average person. Being found *in the data* is
 # harm enough, even where only averages are published. There is no fixed list of attributes by which people are found.
-# And nobody can know what else the attacker knows. This page repeats the first, third and fourth incident on other
-# data.
+# And nobody can know what else the attacker knows.
 #
 # ## A table without names
 #
-# The election study of 1996 asked 944 voters. Suppose that half of them are in a study whose table is released: age,
-# education, class of income and the expected vote, but no name. Is it safe?
+# The election study of 1996 asked 944 voters. Suppose that half of them take part in another study, whose table is
+# released. It has age, education, class of income and the expected vote, but no name. Is it safe?
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -165,9 +164,9 @@ pd.DataFrame(released[:4], columns=columns).assign(
 )
 
 # %% [markdown]
-# Some of this is known from elsewhere. Registers, social networks and neighbours know how old people are, and roughly
-# what they earn. We make the register ourselves. It has the same real attributes of all 944 voters, an invented
-# number instead of a name, and no votes.
+# Some of this is known from elsewhere. Registers, social networks and colleagues know how old people are, and roughly
+# what they earn. We make such a register ourselves. It has the same attributes of all 944 voters, an invented number
+# instead of a name, and no votes.
 
 # %%
 names = np.array([f"voter {number:03}" for number in range(len(everyone))])
@@ -214,9 +213,8 @@ print(
 )
 
 # %% [markdown]
-# Every one of these links is right: the register holds everybody, so a person who alone fits *is* the person.
-# Attributes that identify a person although none of them is a name are called *quasi-identifiers*. How many of them
-# does it take?
+# Each of these links is right: the register holds everybody, so a person who alone fits *is* the person. Attributes
+# that identify a person although none of them is a name are called *quasi-identifiers*. How many does it take?
 
 # %% jupyter={"source_hidden": true}
 # Computed: the fraction of records linked by one to four attributes
@@ -236,7 +234,7 @@ pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 # %% [markdown]
 # (*popul* is the number of inhabitants of the place, in thousands: as good as its name.)
 #
-# If the register is incomplete, some links are wrong. The attacker cannot tell which, but can estimate how many:
+# If the register is incomplete, some links are wrong. How many?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many links are right when the register is incomplete
@@ -255,8 +253,8 @@ for share in (1.0, 0.75, 0.5, 0.25):
 # ### Which attributes are the quasi-identifiers?
 #
 # Netflix had released no age and no address, only ratings. But a rating that a friend knows *is* a key. In the RAND
-# health insurance experiment we take the patients with five yearly records. The attribute is how often they went to
-# the doctor in each year. A colleague may remember some of these years.
+# health insurance experiment we take the patients with five yearly records. The attributes are their numbers of visits
+# to the doctor, one for each year. A colleague may remember some of them.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -317,9 +315,8 @@ print(
 # %% [markdown]
 # ## Live: make it k-anonymous
 #
-# The table has all 944 voters with age, education and income, and the size of the place if you tick it. On the left
-# are the sizes of the classes, with a mark at yours. On the right are the voters released. Some are alone in their
-# class (found again), or in a class that votes alike (vote known).
+# The table has all 944 voters. On the left are the sizes of the classes, with a mark at yours. On the right are the
+# voters released. Some are alone in their class (*found again*), or in a class that votes alike (*vote known*).
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -427,16 +424,16 @@ for name in ("age_band", "income_band", "smallest"):
     anonymity_figure.controls[name].value = 1
 
 # %% [markdown]
-# The price is coarse bands or many records left out, and it grows with each attribute. With many attributes nearly
-# everybody is alone. But suppose that the price is paid. What has been bought?
+# The price is coarse bands or many records left out, and each attribute raises it. But suppose that it is paid. What
+# has been bought?
 #
 # ## Four ways to be k-anonymous and reveal everything
 #
 # ### 1. Homogeneity
 #
-# Hiding among $k$ people does not help if all of them have the same secret. Fair's survey has 6,366 women, so classes
-# are large. Release age, years of marriage, religiousness and whether there was an affair; leave out the classes of
-# fewer than 5.
+# Hiding among $k$ people does not help if all of them have the same secret. Fair's survey of 6,366 married women has
+# large classes. Release age, years of marriage, religiousness and whether there was an affair; leave out the classes
+# of fewer than 5.
 
 # %%
 survey = data.affairs()
@@ -462,13 +459,13 @@ print(
 #
 # > **Definition 1.3 ($\ell$-diversity; Machanavajjhala and others, 2006).** Each class holds at least $\ell$ different
 # > values of what is to be kept secret.
-#
-# This repairs exactly that flaw, and no more. In a class with both answers, one of them may still be nearly certain.
-# (A further repair, *t-closeness*, Li, Li and Venkatasubramanian, 2007, does not meet the next three objections
-# either.)
 
 # %%
 show_source(class_diversity)
+
+# %% [markdown]
+# This definition repairs exactly that flaw, and no more. (Nor does *t-closeness*, Li, Li and Venkatasubramanian, 2007,
+# meet the next three objections.) In a class with both answers, one of them may still be nearly certain:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many women are in classes in which few or most report an affair
@@ -513,7 +510,7 @@ for k in (1, 5, 100):
     )
 
 # %% [markdown]
-# Nobody would do that, you may say. But then how the table was made protects people, and the definition ignores that.
+# Nobody would do that? Then people are protected by how the table was made, and the definition ignores that.
 #
 # ### 3. Two tables (the *composition attack*: Ganta, Kasiviswanathan and Smith, 2008)
 #
@@ -554,8 +551,8 @@ both = sum(
 print(f"both together: {both} voters told")
 
 # %% [markdown]
-# The definition does not say what two releases cost together. (Differential privacy has a rule for it: epsilons
-# add up, [02](02_composition.ipynb).)
+# The definition does not say what two releases cost together. (Differential privacy has a rule for that:
+# [02](02_composition.ipynb).)
 #
 # ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
@@ -584,12 +581,12 @@ assert (guess == "Dole") == bool(vote[0])
 # <details><summary>There is a bridge between the two: sampling first.</summary>
 #
 # Draw the records at random first, cut the classes by a rule that does not look at the data, and leave out small
-# classes. The result is differentially private with a small slack $\delta$ (Li, Qardaji and Su, 2012). Sampling and
-# the slack are on page [02](02_composition.ipynb).
+# classes. The result is differentially private with a slack, a small $\delta$ that is added to the bound on each
+# probability (Li, Qardaji and Su, 2012). Page [02](02_composition.ipynb) has both, sampling and slack.
 #
 # </details>
 #
-# > **A good place to stop.** Tables of records are done. What follows is about averages.
+# > **A good place to stop.** What follows is about averages.
 #
 # ## No table at all: the attack on averages
 #
@@ -605,7 +602,7 @@ assert (guess == "Dole") == bool(vote[0])
 # $$T(y) = \sum_j \bigl( |y_j - p_j| - |y_j - m_j| \bigr) .$$
 #
 # Each of the $n$ members has a part of $1/n$ in every average, and so pulls it a little towards her own record. Each
-# pull is tiny, but there are many of them.
+# pull is tiny, but there are many of them. Below, a group of three has five attributes.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -626,14 +623,13 @@ print("an outsider:       ", homer_statistic([0, 1, 0, 0, 1], published, populat
 # ## Live: who of the voters was asked?
 #
 # The figure at the top had real voters, without genes. Half of them are the public population. A group is drawn from
-# the other half, and its averages are published: the fraction of yes to questions such as "aged at least 40?". The
-# attacker knows a voter's answers, and scores her. She is *accused* if her score is higher than that of 95 in 100 of
-# the public half.
+# the other half, and its averages are published: the fractions of yes to questions such as "aged at least 40?". The
+# attacker scores a voter by her answers. She is *accused* if her score is higher than that of 95 in 100 of the public
+# half.
 #
 # There are two attacks: Homer's, and one that knows how answers are correlated (everybody over 40 is over 30). The
-# right picture shows the fraction of members found against the fraction of outsiders accused, over 8 groups: a "ROC
-# curve". The dotted line is blind guessing. The dashed line appears once $\varepsilon$ is finite: the edge of the
-# *privacy region* (Theorem 1.4 below, and [02](02_composition.ipynb)).
+# right picture shows the fraction of members found against the fraction of outsiders accused, for every threshold (a
+# *ROC curve*).
 
 # %%
 print(
@@ -645,13 +641,8 @@ print(
 # What this page imports
 from matplotlib.collections import PolyCollection
 
-from dpbook.incidents import (
-    averages_scale,
-    centred_statistic,
-    most_true_positives,
-    private_averages,
-)
-from dpbook.plots import legend_above, set_curves
+from dpbook.incidents import centred_statistic
+from dpbook.plots import legend_above
 
 
 # %%
@@ -665,16 +656,10 @@ def correlated_attack(records, published, reference):
     )
 
 
-def averages(records, epsilon, rng):
-    return (
-        records.mean(axis=0) if np.isinf(epsilon) else private_averages(records, epsilon, rng)
-    )
-
-
-def attack_group(attack, people, questions, epsilon, rng):
+def attack_group(attack, people, questions, rng):
     """Scores of the members, of the outsiders and of the public half, for one random group."""
     order = rng.permutation(len(others))
-    released = averages(others[order[:people], :questions], epsilon, rng)
+    released = others[order[:people], :questions].mean(axis=0)
     known, mixed = np.split(attack(answers[:, :questions], released, usual[:questions]), 2)
     return mixed[order[:people]], mixed[order[people:]], known
 
@@ -704,17 +689,16 @@ grid = np.linspace(0, 1, 101)
 (rate_line,) = curves(rate_axes, grid, {"found": "other"})
 shade = {"facecolor": COLOURS.other, "alpha": 0.2, "label": "± 2 SE"}
 rate_band = rate_axes.add_collection(PolyCollection([[(0, 0), (1, 1), (1, 0)]], **shade))
-looks = {"most that ε allows": "third --", "blind guess": "grey :"}
-bound_line, _ = curves(rate_axes, grid, looks, [1, grid])
+curves(rate_axes, grid, {"blind guess": "grey :"}, [grid])
 found_now = verdict_text(score_axes)
 x_axis(rate_axes, "fraction of outsiders accused", (0, 1))
 y_axis(rate_axes, "fraction of members found", (0, 1.02))
-legend_above(fig, 4)
+legend_above(fig, 3)
 
 
-def accuse(attack, people, questions, epsilon):
-    rng, exact = np.random.default_rng(5), np.isinf(epsilon)
-    runs = [attack_group(attacks[attack], people, questions, epsilon, rng) for _ in range(8)]
+def accuse(attack, people, questions):
+    rng = np.random.default_rng(5)
+    runs = [attack_group(attacks[attack], people, questions, rng) for _ in range(8)]
     inside, outside, known = runs[0]
     zero, unit = np.quantile(known, 0.95), known.std()
     outsider_dots.set_data(*scatter((outside - zero) / unit, 0))
@@ -725,11 +709,9 @@ def accuse(attack, people, questions, epsilon):
     edge = np.concatenate([found + reach, (found - reach)[::-1]])
     rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
     set_verdict_text(found_now, None, f"{found[5]:.0%} of members found")
-    set_curves([bound_line], [1 if exact else most_true_positives(grid, epsilon)])
-    noise = "none" if exact else f"scale {averages_scale(questions, people, epsilon):.3g}"
     return (
         f"a threshold that accuses 5% of the public half accuses {accused[5]:.1%} of "
-        f"outsiders; {found[5]:.1%} of members found; noise: {noise}"
+        f"outsiders; {found[5]:.1%} of members found"
     )
 
 
@@ -739,18 +721,17 @@ live(
     accuse,
     "Left: scores of members and of outsiders of a group of ten voters, nearly all members "
     "above the threshold. Right: fraction of members found against fraction of outsiders "
-    "accused, far above the diagonal, with the bound that epsilon sets.",
-    task="switch to *Homer's* and back for 10 people, then enlarge the group. Then take 10 "
-    r"people again and move $\varepsilon$ (noise on all averages together) down from "
-    "infinity. (The shade is twice the standard error, from 8 groups.)",
+    "accused, far above the diagonal.",
+    task="switch to *Homer's* and back for 10 people, then enlarge the group. (The rates are "
+    "means over 8 groups; the shade is twice their standard error.)",
     guess=predict(question, (0, 100, "%"), r"([\d.]+)% of members", people=50),
     attack=choice(list(attacks), "with correlations"),
     people=choice([5, 10, 20, 50, 100, 200], 10),
     questions=choice([10, 30, 100, answers.shape[1]], answers.shape[1]),
-    epsilon=choice(
-        [0.1, 1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"
-    ),
 )
+
+# %% [markdown]
+# How much do the correlations help? With 5% of the public half accused, over 40 groups of each size:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the fraction of members found, for both attacks and five sizes of the group
@@ -758,9 +739,7 @@ table = {}
 for people in (5, 10, 20, 50, 100):
     for attack, statistic in attacks.items():
         rng = np.random.default_rng(6)
-        runs = [
-            attack_group(statistic, people, answers.shape[1], np.inf, rng) for _ in range(40)
-        ]
+        runs = [attack_group(statistic, people, answers.shape[1], rng) for _ in range(40)]
         found = np.mean(
             [np.mean(inside > np.quantile(known, 0.95)) for inside, _, known in runs]
         )
@@ -768,8 +747,7 @@ for people in (5, 10, 20, 50, 100):
 pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the group"))
 
 # %% [markdown]
-# (40 groups each; 5% of the public half accused.) No record is published, only exact averages, and nearly all members
-# of a small group are found.
+# No record is published, only exact averages. Yet the second attack finds nearly all members of a group of ten.
 #
 # ## How strong is it? The distribution of the statistic
 #
@@ -778,15 +756,15 @@ pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the gro
 #
 # $$T_0(y) = 2 \sum_j (y_j - p_j)(m_j - p_j) .$$
 #
-# It is nearly normal. Without noise, members are on average $\sqrt{d / n}$ standard deviations above the rest if all
-# attributes are alike: what counts is the number of attributes per person.
+# The distribution of $T_0$ is nearly normal. If all attributes are alike, members are on average $\sqrt{d / n}$ standard
+# deviations above the rest: what counts is the number of attributes per person.
 #
 # <details><summary>Its mean and its standard deviation: a sum of many small independent terms.</summary>
 #
 # $T(y) = \sum_j (2 y_j - 1)(m_j - p_j)$. Given what was published, its mean over the population is $\sum_j (2 p_j -
 # 1)(m_j - p_j)$, which the attacker can compute and subtract. Suppose the attributes are independent, with
-# frequencies $p_j$ in the population. Put $s_j = p_j (1 - p_j)$, and let each average have Laplace noise of scale
-# $b$:
+# frequencies $p_j$ in the population. Put $s_j = p_j (1 - p_j)$, and let each average have Laplace noise of scale $b$
+# (as below; 0 where there is none):
 #
 # $$\text{outsiders: mean } 0,\; \sigma_0^2 = 4 \sum_j \Bigl(\frac{s_j^2}{n} + 2 b^2 s_j\Bigr);$$
 # $$\text{members: mean } \frac{2}{n} \sum_j s_j,\;
@@ -805,8 +783,8 @@ show_source(centred_statistic)
 show_source(attack_moments)
 
 # %% [markdown]
-# For $p_j = 1/2$ the exact distribution is known as well: a rescaled binomial. So we can check the normal curve, and
-# compare both with a simulation of Homer's own statistic, which is then the same:
+# For $p_j = 1/2$ the exact distribution is a rescaled binomial, and Homer's $T$ is the same as $T_0$. So we can compare
+# the normal curve, the exact distribution and a simulation:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the rates of the attack by the normal curve, exactly, and simulated
@@ -832,17 +810,65 @@ for threshold in (1.0, 2.0, 4.0):
     assert np.allclose(rates[0], rates[1], atol=0.004)
 
 # %% [markdown]
+# ## What epsilon does
+#
+# Differential privacy ([00](00_start_here.ipynb)) is a guarantee about the procedure. Here it says: *replace* any one
+# person of the group by another, and nothing that is published becomes more than $e^\varepsilon$ times as likely. (The
+# number of people is public. Such a release is $\varepsilon$-DP under replace.)
+#
+# Noise gives this guarantee. One person in a group of $n$ moves each average by at most $1/n$, and $d$ averages by
+# $d / n$ together. So each average gets *Laplace noise* ([03](03_laplace.ipynb)), a random number whose mean size, the
+# *scale*, is $d / (n \varepsilon)$.
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from dpbook.incidents import averages_scale, most_true_positives, private_averages
+
+# %%
+show_source(private_averages)
+
+# %% [markdown]
+# What can an attack on such averages still find?
+#
+# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP under
+# > replace, an attack that accuses an outsider with probability $\alpha$ finds a member with probability $\beta$,
+# > where
+# > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
+#
+# <details><summary>Proof: the accusation is an event, and so is its opposite.</summary>
+#
+# Whatever is computed from the release, the definition holds for both events: $\beta \le e^{\varepsilon} \alpha$ and
+# $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side is the upper edge of the privacy region of
+# [02](02_composition.ipynb); [25](25_accounting.ipynb) draws it for any account.
+#
+# </details>
+#
+# This bound holds for *every* attack, even those that nobody has thought of yet:
+
+# %%
+show_source(most_true_positives)
+
+# %% jupyter={"source_hidden": true}
+# Computed: the most that any attack may find at one false accusation in 100
+for epsilon in (0.1, 1.0, 3.0, 10.0):
+    found = most_true_positives(0.01, epsilon)
+    print(
+        f"epsilon {epsilon:>4}: one false accusation in 100, at most {percent(found)}% of "
+        "members found"
+    )
+
+# %% [markdown]
 # ## Live: a genetic study
 #
-# These genomes are **synthetic**: each attribute is a rare variant that 5 to 50% of the population have, independent
-# of the others. On the left are the scores, in standard deviations of the outsiders. On the right is the theory for
-# every threshold; the diamond is this group's result at the false accusations that you allow.
+# These genomes are **synthetic**: each attribute is a variant that 5 to 50% of the population have, independent of the
+# others. On the left are the scores, on the right is the theory for every threshold. The diamond is this group's result
+# at the false accusations that you allow.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
 from scipy.special import ndtri
 
-from dpbook.plots import own_point, set_own_point
+from dpbook.plots import own_point, set_curves, set_own_point
 
 # %%
 genes = np.random.default_rng(8)
@@ -860,9 +886,11 @@ def genetic_study(people, attributes, epsilon):
     """Scores of outsiders and of members, the moments of the statistic, the scale of the
     noise.
     """
-    group = np.roll(study, -37, axis=0)[:people, :attributes]
-    noise = 0.0 if np.isinf(epsilon) else averages_scale(attributes, people, epsilon)
-    published = averages(group.astype(float), epsilon, np.random.default_rng(1))
+    group = np.roll(study, -37, axis=0)[:people, :attributes].astype(float)
+    noise, published = 0.0, group.mean(axis=0)
+    if np.isfinite(epsilon):
+        noise = averages_scale(attributes, people, epsilon)
+        published = private_averages(group, epsilon, np.random.default_rng(1))
     known = frequencies[:attributes]
     scores = [
         centred_statistic(crowd, published, known)
@@ -907,7 +935,7 @@ def genetic(people, attributes, epsilon, false_alarms):
     )
 
 
-question = "What percentage of the members of a study of 1,000 people does the attack find?"
+question = "1,000 people, 1,000 attributes, 1% accused wrongly: what percentage is found?"
 live(
     fig,
     genetic,
@@ -954,54 +982,13 @@ for people in (10, 100, 500, 1_000):
     print(f"{people:>5,} people: {needed:>6,} attributes, {needed / people:.0f} a person")
 
 # %% [markdown]
-# Chips of that time read several hundred thousand places of a genome: plenty, although nearby places are correlated.
-#
-# ## What epsilon does
-#
-# Add noise to the averages so that the release is $\varepsilon$-DP. One person in a group of $n$ moves each average by
-# at most $1/n$, and $d$ averages by $d / n$ together. So each gets Laplace noise ([03](03_laplace.ipynb)) of scale
-# $d / (n \varepsilon)$. The number of people is public, so neighbours *replace* one person by another.
-
-# %%
-show_source(private_averages)
-
-# %% [markdown]
-# "She was in the group" and "someone else was in her place" are neighbours.
-#
-# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP under
-# > replace, an attack that accuses an outsider with probability $\alpha$ finds a member with probability $\beta$,
-# > where
-# > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
-#
-# <details><summary>Proof: the accusation is an event, and so is its opposite.</summary>
-#
-# Whatever is computed from the release, the definition holds for both events: $\beta \le e^{\varepsilon} \alpha$ and
-# $1 - \alpha \le e^{\varepsilon} (1 - \beta)$. $\square$ The right side is the upper edge of the privacy region of
-# [02](02_composition.ipynb); [25](25_accounting.ipynb) draws it for any account.
-#
-# </details>
-#
-# This holds for *every* attack, even those that nobody has thought of yet. It does not say how well Homer's attack
-# does.
-
-# %%
-show_source(most_true_positives)
-
-# %% jupyter={"source_hidden": true}
-# Computed: the most that any attack may find at one false accusation in 100
-for epsilon in (0.1, 1.0, 3.0, 10.0):
-    found = most_true_positives(0.01, epsilon)
-    print(
-        f"epsilon {epsilon:>4}: one false accusation in 100, at most {percent(found)}% of "
-        "members found"
-    )
+# Chips of that time read several hundred thousand places of a genome.
 
 # %% [markdown]
 # ## Live: the attack against epsilon
 #
-# What fraction of the members does the attack find? One line is for noise that gives $\varepsilon$ to *all* averages
-# together. The other is for noise that gives $\varepsilon$ to *each* of them, as if it were published alone. The dashed
-# line is what $\varepsilon$ allows.
+# What fraction of the members does the attack find, with noise that gives $\varepsilon$ to *all* averages together? And
+# with noise that gives $\varepsilon$ to *each* average, as if it were published alone?
 
 
 # %%
@@ -1099,9 +1086,9 @@ pd.DataFrame(
 
 # %% [markdown]
 # A thousand averages of a hundred people cannot be published with this noise: either they are useless or $\varepsilon$
-# is in the hundreds. How much of that is the price of *stopping the attack*, and how much that of a guarantee against
-# every attack? We compare three kinds of noise. (Gaussian noise has a slack $\delta = 10^{-6}$; [24](24_gaussian.ipynb)
-# derives the formula.)
+# is in the hundreds. How much of that is the price of stopping *this* attack, and how much that of a guarantee against
+# every attack? We compare small Laplace noise with the Laplace and the normal (Gaussian) noise that $\varepsilon = 1$
+# needs. (Gaussian noise has a slack: $\delta = 10^{-6}$ is added to the bound; [24](24_gaussian.ipynb) has the formula.)
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1143,7 +1130,7 @@ print(
 # So a fiftieth of that noise nearly stops this attack; the rest buys safety from all others. Gaussian noise, with its
 # slack, needs a tenth of Laplace's. No noise can avoid the following.
 #
-# > **Theorem 1.5 (what pure $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
+# > **Theorem 1.5 (what $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
 # > averages of $n$ people has, for some group, a mean error of at least the order of $\min(1, d / (n \varepsilon))$.
 # > With a slack $\delta$ it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
 #
@@ -1206,25 +1193,6 @@ for name, share in zip(
 # who are like its patients, whether they took part or not. No noise prevents this, and differential privacy does not
 # claim to: see the smoker of [06](06_meaning.ipynb).
 #
-# ### k records are not k people
-#
-# In a $k$-anonymous table at least $k$ records fit anyone who is in it. They need not be of $k$ *people*:
-
-# %% jupyter={"source_hidden": true}
-# Computed: how many people stand behind the records that match
-copies, source_of = (
-    not_private_duplicates(everyone, 5),
-    not_private_duplicates(np.arange(len(everyone)), 5),
-)
-matches = candidates(everyone, copies)
-people_behind = class_diversity(copies, source_of)
-alone = np.sum(people_behind == 1) // 5
-print(
-    f"5 copies: at least {matches.min()} records match each voter; for {alone} of them all "
-    "are the voter's own"
-)
-
-# %% [markdown]
 # ## On your own
 #
 # A hint and an answer for each: [exercises/answers/01_incidents](../exercises/answers/01_incidents.ipynb).
@@ -1247,7 +1215,7 @@ print(
 #    What does the attack on the last member look like ($m = 9$)?
 # 6. *Challenge.* An app shows the distance to another user, rounded up to whole kilometres. You may claim any
 #    position. Put the victim at a random point of a square of 10 km and ask from 200 random positions. Locate it by
-#    least squares or by trying a grid. How near do you come? (It was done to three apps: the textbook, section 1.1.1.)
+#    least squares or by trying a grid. How near do you come?
 
 # %%
 # Room for your own experiments: voters, everyone, survey, five_years, answers and genomes
@@ -1276,8 +1244,9 @@ for attributes in (1, 10, 100, 1_000):
 # - **Removing names** is no protection, for any attribute that somebody else may know.
 # - **$k$-anonymity** stops the first incident for the attributes that you thought of. It does not cover what a class
 #   reveals, two releases, or how the table was made. Use it, if you must, as good housekeeping and not as a guarantee.
-# - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and keep the account. Do not publish thousands
-#   of averages of hundreds of people. The US health institutes went over to controlled access in 2008.
+# - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and count the epsilons
+#   ([02](02_composition.ipynb)). Do not publish thousands of averages of hundreds of people. The US health institutes
+#   went over to controlled access in 2008.
 # - **The guarantee to ask for** is about the procedure that made the release. It covers every person, whatever the
 #   attacker knows, and has a rule for several releases. That is differential privacy, and the rest of this book.
 
