@@ -16,7 +16,7 @@
 # Nobody sees the answers, and still the sum comes out: masks cancel, each party adds a piece of the noise, or reports lose
 # their names. What does each cost, and whom must one still trust?
 #
-# <details><summary>About 35 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 40 minutes, after 03, 07 and 24: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [28 Synthetic records](28_synthetic.ipynb) · **Next:** [30 Noise that remembers](30_correlated.ipynb)
 #
@@ -28,7 +28,7 @@
 # **You need:** geometric noise ([03](03_laplace.ipynb)), randomized response ([07](07_local.ipynb)), and a delta
 # ([24](24_gaussian.ipynb)). *Helpful:* noisy training, of chapter 26.
 #
-# **Time:** about 35 minutes. A stopping point: before *Shuffling*.
+# **Time:** about 40 minutes. A stopping point: before *Shuffling*.
 #
 # **Real and synthetic:** the RAND health insurance experiment is real. Hours and surveys are *synthetic*, from fixed seeds.
 #
@@ -129,12 +129,16 @@ import pathlib
 from scipy.optimize import brentq
 
 from dpbook.amounts import amount, counted, probability
+from dpbook.gaussian import gaussian_epsilon, gaussian_scale
+from dpbook.gradients import clip_rows
 from dpbook.guesses import predict
 from dpbook.laplace import geometric_log_probability
 from dpbook.live import log_slider, show_source
 from dpbook.local import binary_chances, k_ary_chances, optimised_chances
 from dpbook.parties import (
+    Plan,
     additive_shares,
+    averaged_training,
     bare_threshold,
     bits_proved,
     blanket_epsilon,
@@ -142,18 +146,23 @@ from dpbook.parties import (
     clones_delta,
     clones_epsilon,
     clones_formula,
+    federated_training,
     geometric_share_loss,
     lattice_sum_delta,
     lie_gain,
     rounded_sum_delta,
+    secure_histogram,
     secure_sum,
     shamir_secret,
     shamir_shares,
     share_probabilities,
+    shuffled_delta,
     shuffled_epsilon,
     skellam_delta,
+    skellam_epsilon,
     wrap_chance,
 )
+from dpbook.parties.users import noisy_rounds
 from dpbook.plots import own_point, set_curves, set_own_point
 
 
@@ -176,16 +185,18 @@ for people in (100, 10_000, 1_000_000):
 # 1. **Masks alone.** The exact sum is not private. If all parties but one work together, they subtract their own values
 #    and have the value of the last.
 # 2. **Normal noise, split.** Each of 1,000 parties adds a normal number with a thousandth of the variance, rounded because masks
-#    need whole numbers. Each number is far below 1/2, so nearly all of them round to zero.
+#    need whole numbers. Each number is far below 1/2. So nearly always *all* of them round to zero, and the sum is exact.
 
 # %%
 print(
     f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked "
     f"{HOURS[0]} hours"
 )
+small = 3 / math.sqrt(1000)
+all_zero = math.erf(0.5 / small / math.sqrt(2)) ** 1000
 print(
-    "1,000 rounded shares, deviation 3 together: delta "
-    f"{rounded_sum_delta(1000, 3 / 1000**0.5, 1.0):.5f}"
+    f"1,000 rounded shares, deviation 3 together: all are 0 with {all_zero:.5f}, delta "
+    f"{rounded_sum_delta(1000, small, 1.0):.5f}"
 )
 print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 
@@ -212,12 +223,35 @@ print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 
 # %%
 show_source(masked)
-columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
-print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
+
+
+def lists_seen(hidden):
+    """Every list of reports that 500 runs show, modulo 4."""
+    rng = np.random.default_rng(1)
+    return {tuple(masked(hidden, 4, rng).tolist()) for _ in range(500)}
+
+
+one, same, other = (lists_seen(hidden) for hidden in ([1, 0, 2], [0, 3, 0], [1, 0, 1]))
+print(f"values 1, 0, 2 and 0, 3, 0: {len(one)} lists of reports; the same ones: {one == same}")
+print(f"values 1, 0, 1: {len(other)} lists, of which {len(one & other)} are among those")
+without = np.bincount([sum(reports[:2]) % 4 for reports in one])
+print("the third party is silent: the sums 0, 1, 2, 3 come from", without, "lists")
 
 # %% [markdown]
+# The first two lists of values have the same sum, and the server cannot tell them apart. The third has another sum, and the
+# server sees that. If one report is missing, every remainder is equally likely.
+#
 # **Servers instead of pairs.** In Prio (Corrigan-Gibbs and Boneh 2017) each client splits its value into $k$ random numbers
 # that add up to it, one for each server. A single honest server keeps the secret, but any server can change the result.
+
+# %%
+columns = additive_shares([1, 0, 1, 1], 3, 97, np.random.default_rng(1))
+print("three servers see", columns.tolist(), "and their sums give", columns.sum() % 97)
+print(f"pairs of 1,000 parties: {math.comb(1000, 2):,}")
+
+# %% [markdown]
+# **Many parties.** 1,000 of them need 499,500 shared numbers. Bell and others (2020) show that it is enough if each party
+# shares one with about $\log n$ others.
 #
 # **A party that goes silent** leaves its masks in the sum. So each party first gives the others shares of its secret key.
 # Shamir's shares are points on a polynomial: enough parties together recover the key, and fewer learn nothing. The server must not
@@ -235,6 +269,8 @@ print(
     "; from three:",
     shamir_secret([1, 3, 5], shares[[0, 2, 4]], 11),
 )
+thirds = [shamir_secret([1, 3, 5], [*shares[[0, 2]], third], 11) for third in range(11)]
+print("from two, with each possible third share:", thirds)
 for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
     print(
         row,
@@ -264,6 +300,9 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # </details>
 #
 # If the parties are many, a piece is nearly always 0: alone it hides nobody.
+#
+# A **histogram** is a sum of rows with a single 1. Another choice moves *two* bins by 1, so the pieces of each bin are for
+# $\varepsilon / 2$ (`secure_histogram`).
 
 # %%
 show_source(geometric_share)
@@ -273,6 +312,13 @@ print(
     f"all ten add up to 0 with {share_probabilities(1.0, 1.0, 0)[0]:.6f} = tanh(1/2) = "
     f"{math.tanh(0.5):.6f}"
 )
+rng = np.random.default_rng(1)
+print(
+    f"hours, true sum {HOURS.sum()}; five secure sums:",
+    [secure_sum(HOURS, 7, 12, 256, 1.0, rng) for _ in range(5)],
+)
+print("parties with 0 to 7 hours:", np.bincount(HOURS, minlength=8))
+print("       a secure histogram:", secure_histogram(HOURS, 8, 12, 256, 1.0, rng))
 
 # %% [markdown]
 # Parties that drop out take their pieces along. Parties that tell the server their pieces count as dropped out, too. What is
@@ -334,8 +380,20 @@ print(
     f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: "
     f"{for_half:.3f}"
 )
+whole = share_probabilities(1.0, 1.0, 200)
+doubled = np.convolve(whole, whole)[400:]  # of noise 0, 1, 2, ...: planned for half, all came
+for away, output in ((0, "the true count itself"), (40, "an output 40 below it")):
+    loss = math.log(doubled[away] / doubled[away + 1])
+    print(f"    {output} then loses {loss:.3f}")
+print(
+    f"one piece of 1,000 alone: loss {geometric_share_loss(0.001, 1.0):.3f}, epsilon over "
+    "the part 1,000"
+)
 
 # %% [markdown]
+# More noise than planned does not make $\varepsilon$ smaller: far from the count, outputs still lose nearly all of it. Near the
+# count they lose less.
+#
 # **Other distributions.** Normal noise on whole numbers (*discrete Gaussian*) is not divisible: the sum of two pieces is not
 # quite such a number again. If each piece has a scale of at least 1, the difference is invisible; far below 1, it is fatal
 # (Kairouz, Liu and Steinke 2021). **Skellam** noise is one Poisson number minus another. Skellam pieces add up exactly,
@@ -389,7 +447,27 @@ live(
     kind=choice({name: name for name in KINDS}, "discrete normal"),
 )
 
+# %%
+print("planned for deviation 3 in all (variance 9), delta at epsilon 1:")
+for number, scale in ((9, 1.0), (36, 0.5), (144, 0.25)):
+    at = np.arange(-9, 10)
+    weights = np.exp(-(at**2) / (2 * scale**2))
+    variance = number * (at**2 @ weights) / weights.sum()
+    delta = lattice_sum_delta(number, scale, 1.0)
+    print(
+        f"{number:>5} discrete normal shares of scale {scale:<4g}: variance {variance:.4f}, "
+        f"delta {delta:.2g}"
+    )
+print(f"  any number of Skellam shares: variance 9, delta {skellam_delta(1, 9.0, 1.0):.2g}")
+print(
+    f"epsilon at delta 1e-6: Skellam {skellam_epsilon(1, 9.0, 1e-6):.3f}, one normal number "
+    f"{gaussian_epsilon(1, 3.0, 1e-6):.3f}"
+)
+
 # %% [markdown]
+# A discrete normal number of scale 1/4 is nearly always 0. So 144 of them have much less variance than planned. On a count,
+# Skellam noise even loses less here than normal noise. Both need a delta: far out, their loss grows without limit.
+#
 # ## Modulus, clipping, rounding
 #
 # A sum modulo $m$ tells the server only a remainder. In a *window* of $m$ consecutive numbers it takes the one with this
@@ -517,7 +595,24 @@ for ones in (0, 500):
 # Both hold for **any** local mechanism, if each person sends one message. For bits there is an exact number, since the count of
 # ones is a sum of two binomial numbers ([07](07_local.ipynb)). The guarantee is that of the *worst* dataset. (In the figure
 # all others hold 0, nearly always the worst.) Between clones and the exact number is the *blanket* (Balle and others 2019).
-# It knows how reports are made: some are drawn without looking at the value.
+# It knows how reports are made: some are drawn *blindly*, without looking at the value. With $k$ answers (k-ary randomized
+# response) a report is blind with probability $k / (e^{\varepsilon_0} + k - 1)$.
+
+# %%
+found = clones_epsilon(1000, 2.0, 1e-6)
+print(f"1,000 people, local 2, delta 1e-6: clones {found:.4f}, whatever the report")
+for answers in (2, 4, 16, 128):
+    blind = answers / (math.exp(2) + answers - 1)
+    found = blanket_epsilon(1000, answers, 2.0, 1e-6)
+    print(f"{answers:>7} answers, {100 * blind:.0f}% blind: blanket {found:.4f}")
+for ones in (0, 2):
+    found = shuffled_epsilon(1000, 2.0, 1e-6, ones=ones)
+    print(f"    bits, {ones} of the others hold 1: exact {found:.5f}")
+
+# %% [markdown]
+# With more answers more reports are blind, and the guarantee is stronger. The clones do not know that. The price is accuracy:
+# a blind report says nothing about its sender. And all others alike is *not* the worst dataset here: two ones are a
+# little worse.
 
 # %% jupyter={"source_hidden": true}
 # Figure: clones_epsilon, clones_formula and shuffled_epsilon against the number of people
@@ -595,7 +690,8 @@ live(
 #
 # A local report says the truth with probability $p$, and any given other answer with probability $q$. The estimate subtracts $q$
 # and divides by $p - q$. Liars, who always report the same answer, gain by that: one lie counts as $(1 - q)/(p - q)$
-# people. With many possible answers this is large. In a secure sum with proofs one lie counts as one person.
+# people. With many possible answers this is large. In a secure sum with proofs one lie counts as one person; without proofs
+# it counts as any number below $m$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: what an answer of 1% becomes when some clients always give it, by lie_gain(chances)
@@ -660,11 +756,11 @@ MANY = [100, 300, 1000, 3000, 10_000, 30_000, 100_000]
 
 
 @functools.cache
-def shuffled_local(people, epsilon):
+def shuffled_local(people, epsilon, delta_of=clones_delta):
     """The largest local epsilon with which the clones keep (epsilon, 1e-6)."""
 
     def excess(local):
-        return math.log(clones_delta(people, local, epsilon) + 1e-300) - math.log(1e-6)
+        return math.log(delta_of(people, local, epsilon) + 1e-300) - math.log(1e-6)
 
     return brentq(excess, epsilon, 30, xtol=1e-6) if people > 1 else epsilon
 
@@ -716,7 +812,24 @@ live(
     trust=choice({name: name for name in looks}, "shuffled", label="trust model"),
 )
 
+# %%
+print("10,000 people, epsilon 1:")
+bits = functools.partial(shuffled_delta, ones=0)
+for name, local in (
+    ("nobody is trusted", 1.0),
+    ("a mixer, by clones", shuffled_local(10_000, 1.0)),
+    ("a mixer, bits, others 0", shuffled_local(10_000, 1.0, bits)),
+    ("by clones, half are honest", shuffled_local(5000, 1.0)),
+):
+    deviation = math.sqrt(10_000 / 2) * central_deviation(local)
+    print(f"{name:>27}: local {local:.3f}, deviation {deviation:6.3f}")
+print(f"{'shared noise, all stay':>27}: deviation {central_deviation(1.0):.3f}")
+print(f"{'shared noise, for half':>27}: deviation {for_half:.3f}")
+
 # %% [markdown]
+# If all parties stay, a secure sum planned for all has the noise of a curator. If only half are honest, mixer and sum both
+# pay a factor of about $\sqrt 2$.
+#
 # ## Users and rounds
 #
 # In **federated averaging** many users train one model, in rounds, and their records stay with them. In each round some users
@@ -726,8 +839,39 @@ live(
 
 # %%
 show_source(clipped_update)
+show_source(federated_training)
+show_source(noisy_rounds)
 
 # %% [markdown]
+# How large is $\sigma$? If all users take part in each of $T$ rounds, it is $\sqrt T$ times that of a single round
+# ([24](24_gaussian.ipynb)). If users are sampled, [26](26_gradients.ipynb) computes it. Two bugs are common:
+#
+# 1. **A mean over those who came.** The noise is then divided by their number, and its width tells it. So divide by a
+#    public number.
+# 2. **Clipping each record.** It does not protect a user who has many. Clip the user's whole update.
+#
+# Below, the records are all zero, so that only noise moves the weights.
+
+# %%
+once = gaussian_scale(1, 1.0, 1e-6)
+print(f"(1, 1e-6): sigma {once:.3f} for one round, times sqrt(50) is {once * 50**0.5:.3f}")
+for train in (federated_training, averaged_training):
+    for members in (4, 5):
+        blank, who = np.zeros((members, 1000)), np.arange(members)
+        rounds_50 = Plan(50, 1.0, 1, 1.0, 1.0, 1.0)
+        rng = np.random.default_rng(1)
+        run = train(blank, np.ones(members), who, rounds_50, 1.0, 1e-6, rng)
+        print(
+            f"{train.__name__:>18}, {members} users: sigma {run.multiplier:.3f}, deviation of "
+            f"1,000 weights {run.weights.std():.0f}"
+        )
+loud = np.array([[1.0], [1], [1], [1], [10]])
+print(f"updates 1, 1, 1, 1, 10: mean {loud.mean():g}, clipped {clip_rows(loud, 1).mean():g}")
+
+# %% [markdown]
+# With the mean, the deviation of the weights tells four users from five; with the sum it does not. Clipped, the loud user
+# counts as one.
+#
 # The figure trains on users of the RAND experiment: 17 questions, and whether a doctor was seen. Other users judge it by
 # the **AUC**, the probability that a record with a visit has the higher score. All numbers are medians of 20 trainings.
 
@@ -785,10 +929,8 @@ live(
 # %% [markdown]
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
 # users](#move:crowd=50&turn=30) epsilon 1 leaves little, and with [1,500](#move:crowd=1500&turn=30) it costs nothing that one
-# sees. From 500 users on, five local steps a round gain nothing that one sees.
-#
-# Two bugs are common. A *mean over those who came* also tells how many came: divide by a public number. And clipping each
-# *record* does not protect a user who has many.
+# sees. From 500 users on, five local steps a round gain nothing that one sees. In [round 0](#move:turn=0) all
+# records have the same score, as for a majority vote: an AUC of one half.
 #
 # **Thresholds.** Often the possible answers are too many to show, words for instance. Release the counts that are above a threshold
 # *after* noise was added. If only answers that occurred get noise, the threshold sets a delta ([15](15_stability.ipynb)). "At
@@ -843,6 +985,7 @@ for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5,
 # - Chan, Shi, Song, 2012. Goryczka, Xiong, 2017. Kairouz, Liu, Steinke, arXiv 2102.06387. Agarwal, Kairouz, Liu, arXiv 2110.04995.
 # - Feldman, McMillan, Talwar, *Hiding among the clones*, arXiv 2012.12803. Balle, Bell, Gascón, Nissim, *The privacy blanket*,
 #   arXiv 1903.02837. Cheu, Smith, Ullman, *Manipulation attacks*, arXiv 1909.09630.
+# - Bell and others, *Secure single-server aggregation with (poly)logarithmic overhead*, 2020.
 # - McMahan and others, arXiv 1602.05629 and 1710.06963.
 # - The examples: Bittau and others, *Prochlo*, 2017, arXiv 1710.00901. Hartmann and Kairouz, *Distributed differential privacy for
 #   federated learning*, Google Research, 2023. Geoghegan, *Lessons learned from running secure MPC at scale*, Divvi Up, 2022.

@@ -91,20 +91,13 @@ def blanket_delta(people, categories, local, epsilon):
     local, epsilon = _local(local), arguments.nonnegative("epsilon", epsilon)
     if epsilon >= local:
         return 0.0
-    blind = categories / (math.exp(local) + categories - 1)
+    told, rest, chances, outside = _blank_reports(people, categories, local)
     slope = math.exp(local) - math.exp(epsilon) + math.expm1(epsilon + local)
-    blank, chances, cut = _window(people, blind)
-    telling = binom(blank, 2 / categories)  # of the blank reports: those of one of the two values
-    span = np.arange(int(telling.ppf(1e-19).min()), min(blank[-1], int(telling.isf(1e-19).max()) + 1) + 1)
-    joint = chances * binom.pmf(span[:, None], blank, 2 / categories)
-    rows, columns = np.nonzero(joint > 1e-25)
-    told, rest = span[rows], (blank[columns] - span[rows])
     bar = math.expm1(epsilon + local) * told + math.expm1(epsilon) * rest
     first = np.floor(bar / slope) + 1
     mean = told / 2 * binom.sf(first - 2, np.maximum(told - 1, 0), 0.5)
     excess = np.maximum(slope * mean - bar * binom.sf(first - 1, told, 0.5), 0)
-    outside = cut + chances @ (telling.cdf(span[0] - 1) + telling.sf(span[-1])) + 1e-25 * joint.size
-    return float(min(joint[rows, columns] @ excess / people + math.exp(local) * outside, 1.0))
+    return float(min(chances @ excess / people + math.exp(local) * outside, 1.0))
 
 
 def blanket_epsilon(people, categories, local, delta):
@@ -177,6 +170,19 @@ def _window(trials, chance):
     values = np.arange(low, min(trials, math.ceil(trials * chance + 9.5 * spread + 40)) + 1)
     cut = binom.cdf(low - 1, trials, chance) + binom.sf(values[-1], trials, chance)
     return values, binom.pmf(values, trials, chance), float(cut)
+
+
+@functools.lru_cache(maxsize=2)
+def _blank_reports(people, categories, local):
+    """Of the blind reports: how many tell one of the two values, how many not, the probability; and of all others."""
+    blind = categories / (math.exp(local) + categories - 1)
+    blank, chances, cut = _window(people, blind)
+    telling = binom(blank, 2 / categories)
+    span = np.arange(int(telling.ppf(1e-19).min()), min(blank[-1], int(telling.isf(1e-19).max()) + 1) + 1)
+    joint = chances * binom.pmf(span[:, None], blank, 2 / categories)
+    rows, columns = np.nonzero(joint > 1e-25)
+    outside = cut + chances @ (telling.cdf(span[0] - 1) + telling.sf(span[-1])) + 1e-25 * joint.size
+    return span[rows], blank[columns] - span[rows], joint[rows, columns], float(outside)
 
 
 def _count_law(people, ones, local):

@@ -14,8 +14,9 @@ def secure_sum(values, most, honest, modulus, epsilon, rng):
     """Release the sum of the parties' values with epsilon-DP (replace), against the server and all but `honest` others.
 
     Each cuts its value to 0..`most`, adds a `geometric_share` for `honest` parties, and masks. With more honest parties
-    than planned the loss is smaller, with fewer larger: `geometric_share_loss`. `values` are whole numbers, one a
-    party. Returns an int, in the window of m numbers about 0..parties x most; noise that leaves it wraps around.
+    than planned the noise is wider and epsilon stays; with fewer the loss is larger: `geometric_share_loss`. `values`
+    are whole numbers, one a party. Returns an int, in the window of m numbers about 0..parties x most; noise that
+    leaves it wraps around.
     Raises ValueError for values that are not a list of whole numbers, a most below 1, honest not from 1 to the number
     of parties, a modulus not above parties x most or beyond 2**40, or a bad epsilon.
     Source: Goryczka, Xiong 2017; Bonawitz and others 2017.  Notebook: 29_parties.

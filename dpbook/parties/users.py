@@ -42,7 +42,8 @@ def clipped_update(weights, features, labels, plan):
     if not len(features):
         arguments.refuse("features", "no records", "at least one record")
     weights = arguments.of_length("weights", weights, features.shape[1])
-    return _updates(weights, features * labels[:, None], np.zeros(len(features), np.intp), 1, plan)[0]
+    records = _Records(features * labels[:, None], np.zeros(len(features), np.intp))
+    return _updates(weights, records, np.zeros(1, np.intp), plan)[0]
 
 
 def federated_training(features, labels, users, plan, epsilon, delta, rng):
@@ -56,7 +57,7 @@ def federated_training(features, labels, users, plan, epsilon, delta, rng):
     epsilon or delta.
     Source: McMahan and others 2018, Algorithm 1, in sum form.  Notebook: 29_parties.
     """
-    return _trained(features, labels, users, plan, epsilon, delta, rng, lambda total, came, plan: total / plan.sampling)
+    return noisy_rounds(features, labels, users, plan, epsilon, delta, rng, lambda total, came: total / plan.sampling)
 
 
 def averaged_training(features, labels, users, plan, epsilon, delta, rng):
@@ -66,7 +67,22 @@ def averaged_training(features, labels, users, plan, epsilon, delta, rng):
     how many came, the more surely the more weights there are. In a round where nobody came nothing moves.
     Raises ValueError as that does. Source: folklore.  Notebook: 29_parties.
     """
-    return _trained(features, labels, users, plan, epsilon, delta, rng, lambda total, came, plan: total / max(came, 1))
+    return noisy_rounds(features, labels, users, plan, epsilon, delta, rng, lambda total, came: total / max(came, 1))
+
+
+def noisy_rounds(features, labels, users, plan, epsilon, delta, rng, along):
+    """The `Training` whose steps go along `along(noisy sum of updates, number of users who came)`; that may tell."""
+    plan = checked_plan(plan)
+    rng = arguments.generator("rng", rng)
+    number, records = _by_user(features, labels, users)
+    multiplier = training_multiplier(Recipe(0.0, plan.rounds, plan.sampling, 1.0, plan.norm), epsilon, delta)
+    path = np.zeros((plan.rounds + 1, records.signed.shape[1]))
+    for turn in range(plan.rounds):
+        came = poisson_sample(number, plan.sampling, rng)
+        total = _updates(path[turn], records, came, plan).sum(axis=0)
+        noise = rng.normal(scale=multiplier * plan.norm, size=total.shape)
+        path[turn + 1] = path[turn] + plan.server_rate * along(total + noise, came.size)
+    return Training(path[-1].copy(), path, multiplier)
 
 
 def checked_plan(plan):
@@ -86,36 +102,32 @@ def checked_plan(plan):
     )
 
 
-def _trained(features, labels, users, plan, epsilon, delta, rng, along):
-    """The training whose steps go along what `along` makes of the noisy sum and the number of users who came."""
-    plan, rng, (features, labels) = (
-        checked_plan(plan),
-        arguments.generator("rng", rng),
-        checked_records(features, labels),
-    )
+class _Records(NamedTuple):
+    """Label times features, sorted by user; and the user of each, as a place from 0 on."""
+
+    signed: np.ndarray
+    places: np.ndarray
+
+
+def _by_user(features, labels, users):
+    """How many users there are, and their records."""
+    features, labels = checked_records(features, labels)
     users = arguments.integers("users", users)
     if users.shape != labels.shape:
         arguments.refuse("users", f"shape {users.shape}", f"one whole number for each of {labels.size} records")
-    multiplier = training_multiplier(Recipe(0.0, plan.rounds, plan.sampling, 1.0, plan.norm), epsilon, delta)
     names, places = np.unique(users, return_inverse=True)
     order = np.argsort(places, kind="stable")
-    signed, places = (features * labels[:, None])[order], places[order]
-    path = np.zeros((plan.rounds + 1, features.shape[1]))
-    for turn in range(plan.rounds):
-        came = poisson_sample(names.size, plan.sampling, rng)
-        here = np.isin(places, came)
-        updates = _updates(path[turn], signed[here], np.searchsorted(came, places[here]), came.size, plan)
-        noise = rng.normal(scale=multiplier * plan.norm, size=path.shape[1])
-        path[turn + 1] = path[turn] + plan.server_rate * along(updates.sum(axis=0) + noise, came.size, plan)
-    return Training(path[-1].copy(), path, multiplier)
+    return names.size, _Records((features * labels[:, None])[order], places[order])
 
 
-def _updates(weights, signed, places, users, plan):
-    """The clipped update of each user; records are signed rows, sorted by `places`, their users."""
-    if not users:
+def _updates(weights, records, came, plan):
+    """The clipped update of each user who came."""
+    if not came.size:
         return np.zeros((0, weights.size))
-    own, starts = np.tile(weights, (users, 1)), np.searchsorted(places, np.arange(users))
-    numbers = np.bincount(places, minlength=users)
+    here = np.isin(records.places, came)
+    signed, places = records.signed[here], np.searchsorted(came, records.places[here])
+    own, starts = np.tile(weights, (came.size, 1)), np.searchsorted(places, np.arange(came.size))
+    numbers = np.bincount(places, minlength=came.size)
     for _ in range(plan.local_steps):
         with np.errstate(over="ignore"):  # where the pull is 0
             pulls = 1 / (1 + np.exp(np.einsum("ij,ij->i", own[places], signed)))
