@@ -16,7 +16,7 @@
 # A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
 # more accurate, at the same privacy loss.
 #
-# <details><summary>About 30 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 35 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)
 #
@@ -28,10 +28,10 @@
 # **You need:** the Gaussian mechanism ([24](24_gaussian.ipynb)) and accounts ([25](25_accounting.ipynb)). *Helpful:* the
 # counter and DP-SGD, of chapters 17 and 26.
 #
-# **Time:** about 30 minutes. A stopping point: before *A person comes back*.
+# **Time:** about 35 minutes. A stopping point: before *A person comes back*.
 #
-# **Real and synthetic:** the women of Fair's survey and the voters of 1996 are real. All else on this page is a matter of
-# matrices.
+# **Real and synthetic:** the women of Fair's survey and the voters of 1996 are real. The stream of searches is synthetic.
+# All else on this page is a matter of matrices.
 #
 # </details>
 
@@ -117,6 +117,7 @@ live(
 import json
 import pathlib
 
+from dpbook import data
 from dpbook.correlated import (
     banded_multiplier,
     correlated_totals,
@@ -128,6 +129,7 @@ from dpbook.correlated import (
     tree_strategy,
 )
 from dpbook.gaussian import gaussian_epsilon
+from dpbook.gradients import Recipe, training_epsilon
 from dpbook.guesses import predict
 from dpbook.live import show_source, slider
 from dpbook.plots import maps, own_point, set_maps, set_own_point
@@ -178,6 +180,11 @@ names = ["C: what is asked", "B: how totals are made", "noise added: C⁻¹"]
 images = maps(map_axes, names, (0, 1, 1, 0), origin="upper", cmap="RdBu_r", vmin=-1, vmax=1)
 for map_ax in map_axes:
     map_ax.set(aspect="equal", xticks=[], yticks=[])
+edge = {"fill": False, "edgecolor": COLOURS.fourth, "linewidth": 2}
+marked_column, marked_row = (
+    map_axes[0].axvspan(0, 1, **edge),
+    map_axes[1].axhspan(0, 1, **edge),
+)
 fig.colorbar(images[2], ax=map_axes, label="entry")
 map_line = verdict_text(fig)
 
@@ -187,12 +194,11 @@ def matrices(kind, steps):
     inverse = np.linalg.inv(strategy)
     decoder = prefix_workload(steps) @ inverse
     set_maps(images, strategy, decoder, inverse)
-    column, row = (
-        np.linalg.norm(one, axis=axis).max() for one, axis in ((strategy, 0), (decoder, 1))
-    )
-    words = (
-        f"longest column {column:.2f}, longest row {row:.2f}: largest error {column * row:.2f}"
-    )
+    columns, rows = np.linalg.norm(strategy, axis=0), np.linalg.norm(decoder, axis=1)
+    marked_column.set(x=columns.round(9).argmax() / steps, width=1 / steps)
+    marked_row.set(y=rows.round(9).argmax() / steps, height=1 / steps)
+    column, row = columns.max(), rows.max()
+    words = f"longest column {column:.2f}, row {row:.2f}: largest error {column * row:.2f}"
     set_verdict_text(map_line, None, words)
     return (
         f"{kind}, T = {steps}: {words}; below the diagonal of C⁻¹ stands {inverse[1, 0]:.2f}"
@@ -203,7 +209,8 @@ live(
     fig,
     matrices,
     "Three maps of triangular matrices: the strategy, the decoder, and the inverse of the "
-    "strategy. The inverse of the square root has minus one half below its diagonal.",
+    "strategy. Frames mark the longest column and the longest row. The inverse of the square "
+    "root has minus one half below its diagonal.",
     task="which strategy makes the longest column times the longest row smallest?",
     guess=predict(
         "The square root: what stands just below the diagonal of its inverse?",
@@ -227,6 +234,23 @@ show_source(correlated_noise)
 show_source(correlated_totals)
 
 # %% [markdown]
+# A stream of 256 counts: searches for one name, each count over 90 minutes (a synthetic stand-in). Neighbours differ by one
+# search, with $\varepsilon = 1$ and $\delta = 10^{-6}$. The dull rivals are one noisy total at the end, and noise on each item:
+
+# %%
+unit, searches = gaussian_scale(1, 1.0, DELTA), data.search_logs().values[-256:].astype(float)
+true_totals, rng = np.cumsum(searches), np.random.default_rng(30)
+print(f"one total at the end, of {true_totals[-1]:,.0f} searches: error {unit:.1f}")
+for name, make in (("noise on each item", np.eye), ("square root", root_strategy)):
+    released = correlated_totals(searches, make(256), 1.0, DELTA, rng)
+    off = np.sqrt(np.mean((released - true_totals) ** 2))
+    rms = unit * strategy_errors(make(256), prefix_workload(256)).rms
+    print(f"256 totals, {name}: rms error {off:.1f} this time, {rms:.1f} expected")
+
+# %% [markdown]
+# With the square root, 256 totals have less than three times the error of a single one. If you need only the last total, publish
+# only that one.
+#
 # <details><summary>Proof of Theorem 30.1: step by step, a Gaussian.</summary>
 #
 # One unit in item $i$ moves $Cx$ by column $i$ of $C$, so $Cx + z$ is a Gaussian release of that sensitivity. Now let items
@@ -242,11 +266,52 @@ show_source(correlated_totals)
 # The binary counter of [17](17_continual.ipynb) publishes sums of blocks. So it is a strategy, too: row $t$ of $C$ has ones
 # where the block that ends at step $t$ lies. An item is in at most $1 + \log_2 T$ blocks, so no column has more ones. That costs
 # little for a large $T$. At $T = 16$ the tree is worse than independent noise.
+#
+# The tree has $2T - 1$ blocks (*nodes*), and the counter asks for $T$ of them. Ask for all: an item is in $1 + \log_2 T$ nodes,
+# so the sensitivity is the same. The noisy sums overlap, and least squares makes the best of them (Honaker 2015). But then the
+# first total uses nodes that end later, and a stream has not seen these.
+#
+# **A turn of the noise** helps. Write the matrix of all nodes as $N = QC$, the columns of $Q$ orthonormal and $C$ lower
+# triangular (the *QR decomposition*). Since $C^\top C = N^\top N$, the columns of $C$ are as long as those of $N$. From $Nx + z$
+# least squares makes $x + C^{-1} Q^\top z$, and $Q^\top z$ is independent normal noise again. So $C$ has the same errors, and
+# step $t$ asks only for items up to $t$. A strategy is triangular to be in time, not to be private.
+
+
+# %%
+def node_matrix(steps):
+    """One row for each block of a tree over 2^k steps: 1 where the block lies."""
+    sizes = 2 ** np.arange(steps.bit_length())
+    return np.vstack([np.kron(np.eye(steps // size), np.ones(size)) for size in sizes])
+
+
+def all_nodes(steps):
+    """The lower triangular C with N = Q C: QR from the last column to the first."""
+    return np.linalg.qr(node_matrix(steps)[:, ::-1])[1][::-1, ::-1]
+
+
+nodes, levels = node_matrix(256), 9
+squares = prefix_workload(256) @ np.linalg.pinv(nodes)  # the totals by least squares
+later = nodes[:, 1:].any(axis=1) & (np.abs(squares[0]) > 1e-9)
+print(f"{len(nodes)} nodes; the first total uses {later.sum()} that end after step 1")
+lengths = math.sqrt(levels) * np.linalg.norm(squares, axis=1)
+print(f"least squares: largest {lengths.max():.3f}, rms {np.sqrt(np.mean(lengths**2)):.3f}")
+for name, strategy in (("after the turn", all_nodes(256)), ("counter", tree_strategy(256))):
+    found = strategy_errors(strategy, prefix_workload(256))
+    print(f"{name}: largest {found.largest:.3f}, rms {found.rms:.3f}")
+print(
+    f"chapter 17's Laplace noise is larger than normal noise from {unit**2 / 2:.2f} levels on"
+)
+
+# %% [markdown]
+# To ask for all nodes halves the counter's error, and no total is late. The last line is about the noise on one node at
+# $\varepsilon = 1$. In chapter 17 it is Laplace noise: its deviation is $\sqrt2$ times the number of levels, and it needs no
+# $\delta$. Normal noise grows with the root of that number, and is smaller with 9 levels ($T = 256$) or more.
 
 # %% jupyter={"source_hidden": true}
-# Figure: the error of four strategies over T, precomputed, and the nuclear bound
-LENGTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
-makers = {"independent": np.eye, "tree": tree_strategy, "square root": root_strategy}
+# Figure: the error of six strategies over T, precomputed, and the nuclear bound
+LENGTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+makers = {"independent": np.eye, "each total": prefix_workload, "tree": tree_strategy}
+makers |= {"all nodes": all_nodes, "square root": root_strategy}
 curve_errors = {
     name: [strategy_errors(make(n), prefix_workload(n)) for n in LENGTHS]
     for name, make in makers.items()
@@ -256,42 +321,42 @@ best_errors = [
     for n in LENGTHS[:8]
 ]
 bounds = [np.linalg.svd(prefix_workload(n), compute_uv=False).sum() / n for n in LENGTHS]
-fig, ax = figure(height=3.2)
-length_looks = {
-    "independent": "grey", "tree": "other", "square root": "noisy", "least rms (to "
-    "128)": "true --"
-}  # fmt: skip
-length_lines = curves(ax, LENGTHS, length_looks)
-length_mark = own_point(ax)
-x_axis(ax, "steps T (log scale)", (1, 512), LENGTHS, log=True)
-y_axis(ax, "error (units, log scale)", (0.9, 30), [1, 2, 5, 10, 20], log=True)
+fig, ax = figure(height=3.4)
+length_looks = {"independent": "grey", "each total": "grey --", "tree": "other"}
+length_looks |= {"all nodes": "other --", "square root": "noisy"}
+length_looks |= {"least rms (to 128)": "true --", "bound": "true :"}
+length_lines = curves(ax, LENGTHS, length_looks, ends=True)
+length_mark = own_point(ax, colour=COLOURS.noisy)
+x_axis(ax, "steps T (log scale)", (1, 1024), LENGTHS, log=True)
+y_axis(ax, "error (units, log scale)", (0.9, 40), [1, 2, 5, 10, 20], log=True)
 length_verdict = verdict_text(ax)
-legend_above(fig, 4)
 
 
 def error_over_lengths(steps, measure):
     place = LENGTHS.index(steps)
     values = [[getattr(one, measure) for one in curve_errors[name]] for name in makers]
-    best = [getattr(one, measure) for one in best_errors] + [np.nan] * (len(LENGTHS) - 8)
-    set_curves(length_lines, [*values, best])
+    best = [getattr(one, measure) for one in best_errors]
+    best += [np.nan] * (len(LENGTHS) - len(best))
+    set_curves(length_lines, [*values, best, bounds])
     now = {name: row[place] for name, row in zip(makers, values, strict=True)}
     set_own_point(length_mark, steps, now["square root"])
-    ratio = curve_errors["square root"][place].rms / bounds[place]
-    words = f"T = {steps}: the root's rms is {ratio:.2f} times the bound"
+    ratio = now["square root"] / bounds[place]
+    words = f"T = {steps}: the root's {measure} error is {ratio:.2f} times the bound"
     set_verdict_text(length_verdict, None, words)
     better = "independent noise" if now["independent"] < now["tree"] else "the tree"
     return (
-        f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, "
-        "square root "
-        f"{now['square root']:.2f}; better of the first two: {better}"
+        f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, all nodes "
+        f"{now['all nodes']:.2f}, square root {now['square root']:.2f}; "
+        f"better of the first two: {better}"
     )
 
 
 live(
     fig,
     error_over_lengths,
-    "Errors of four strategies against the number of steps. Independent noise rises fastest, "
-    "the tree overtakes it near 21 steps, the square root stays far below both.",
+    "Errors of six strategies against the number of steps, and a bound. Independent noise and "
+    "noise on each total rise fastest, the tree overtakes them near 21 steps, all nodes and "
+    "the square root stay far below.",
     task="find where the tree overtakes independent noise.",
     guess=predict(
         "16 steps, rms: which is better, the tree or noise on each item?",
@@ -326,6 +391,9 @@ for length in (16, 256, 1024):
     largest = np.sum(root_coefficients(length) ** 2)
     theory = (math.log(length) + np.euler_gamma + 4 * math.log(2)) / math.pi
     print(f"T = {length}: largest error {largest:.4f}, Landau's formula {theory:.4f}")
+column = root_coefficients(256)
+length, absolute = np.linalg.norm(column), column.sum()
+print(f"T = 256: a column's length {length:.2f}; its entries add up to {absolute:.2f}")
 
 # %% [markdown]
 # > **Theorem 30.2 (the square root; Fichtenberger, Henzinger and Upadhyay 2023).** With $B = C$ the largest error is
@@ -339,12 +407,24 @@ for length in (16, 256, 1024):
 #
 # </details>
 #
-# Independent noise has an error of $\sqrt T$. A warning: it is wrong to account for each step by the size of its own noise, an
-# entry of $C^{-1} z$. If you add up steps, the noises cancel, and less noise is left:
+# Independent noise has an error of $\sqrt T$. It matters that the noise is normal: Laplace noise would pay for the sum of a
+# column's entries, more than ten times its length. The noises added in two steps that follow each other are correlated, and so are the
+# errors of two totals. In the first figure, with all bands, at the last two steps:
+
+# %%
+for name, matrix in (
+    ("noises added", np.linalg.inv(hero[64])),
+    ("errors of totals", hero[64]),
+):
+    one, other = matrix[-2:] / np.linalg.norm(matrix[-2:], axis=1, keepdims=True)
+    print(f"{name}: correlation {one @ other:+.4f}")
+
+# %% [markdown]
+# A warning: it is wrong to account for each step by the size of its own noise, an entry of $C^{-1} z$. If you add up steps, the
+# noises cancel, and less noise is left:
 
 # %%
 root = root_strategy(256)
-unit = gaussian_scale(1, 1.0, DELTA)
 row = np.linalg.norm(np.linalg.inv(root), axis=1).max()
 true = gaussian_epsilon(strategy_sensitivity(root), unit / row, DELTA)
 print(f"each step's noise as large as one Gaussian's for epsilon 1: true epsilon {true:.3f}")
@@ -377,7 +457,8 @@ for length in (16, 64):
 # A training goes through the data several times, and each person is used once in each pass. Then a person moves $Cx$ along
 # $k$ columns at once. If $C$ has no negative entry, the sensitivity is the length of their sum. The rule for who may be used
 # when is called the *participation schema*. If no two of the columns have an entry in the same row, the squares add up, to
-# $\sqrt k$ times one column. Otherwise it is more.
+# $\sqrt k$ times one column. Otherwise it is more. If uses may be further apart than they must, all sets of steps that are
+# allowed count. For the square root, the earliest uses are the worst.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the columns that one record moves, added up, for k uses at fixed distances
@@ -430,7 +511,7 @@ live(
 
 # %% [markdown]
 # [Bands of 8, used 8 apart](#move:uses=4&apart=8&kind=8%20bands) never meet. [The square root](#move:uses=4&apart=8&kind=square%20root)
-# always does. Four passes of 64 steps, rms error:
+# always does. Four passes of 64 steps, with the true epsilon of two accounts that claim 1:
 
 # %%
 PASSES = {"participations": 4, "separation": 64, "fixed": True}
@@ -443,22 +524,67 @@ for name, strategy in (
     ("root, 64 bands", root_strategy(256, bands=64)),
 ):
     found = strategy_errors(strategy, prefix_workload(256), **PASSES)
-    once = gaussian_epsilon(found.sensitivity, unit * strategy_sensitivity(strategy), DELTA)
-    print(f"{name:21} rms {found.rms:5.2f}; noise for one use has epsilon {once:.2f} for 1")
+    wrong = [unit * factor * strategy_sensitivity(strategy) for factor in (1, 2)]
+    once, rooted = (gaussian_epsilon(found.sensitivity, scale, DELTA) for scale in wrong)
+    print(
+        f"{name:21} rms {found.rms:5.2f}, largest {found.largest:5.2f};",
+        f"noise for one use {once:.2f}, for the root of 4 {rooted:.2f}",
+    )
 
 # %% [markdown]
 # A **restart** begins a new strategy, with fresh noise, in each pass. It helps the tree and hurts the root. The noise must be
 # fresh: with the same seed, the difference of two passes has no noise at all.
 #
-# **Momentum** is post-processing of the same releases, so it costs no privacy. Only the workload changes:
+# **Momentum** is post-processing of the same releases, so it costs no privacy. The sensitivity is still that of $C$, and
+# gradients are clipped, not their momentum. Only the workload changes, to $W$. With momentum $m$ its power series is $1/((1 -
+# x)(1 - mx))$. So its root is the root of $A$ times another: the same one, with coefficient $k$ times $m^k$:
+
 
 # %%
-heavy = momentum_workload(256, 0.9)
-for name, make in makers.items():
-    print(f"momentum 0.9, {name}: rms {strategy_errors(make(256), heavy).rms:.1f}")
+def momentum_root(steps, momentum):
+    """The square root of W: C C = W."""
+    lags = np.abs(np.subtract.outer(np.arange(steps), np.arange(steps)))
+    return root_strategy(steps) @ (root_strategy(steps) * momentum**lags)
+
+
+for length in (256, 64):
+    heavy = momentum_workload(length, 0.9)
+    rivals = {name: makers[name](length) for name in ("independent", "tree", "square root")}
+    rivals["root of W"] = momentum_root(length, 0.9)
+    if length == 64:
+        rivals["best"] = optimal_strategy(heavy, rounds=1_000)
+    found = [f"{name} {strategy_errors(one, heavy).rms:.2f}" for name, one in rivals.items()]
+    print(f"momentum 0.9, T = {length}, rms: {', '.join(found)}")
 
 # %% [markdown]
-# ## Bands, and coins again
+# The root of $W$ has a smaller error than the root of $A$. At $T = 64$ it is within a tenth of the smallest there is.
+#
+# ## Bands: little memory, and coins again
+#
+# The square root remembers all earlier noises: each is as large as the model. There are two ways to remember $b - 1$ of them.
+# Keep $b$ bands of $C$, and a step needs the last $b - 1$ noises. Or keep $b$ bands of $C^{-1}$, and it needs the last $b - 1$
+# draws. At $T = 256$:
+
+
+# %%
+def cut_inverse(bands):
+    """The strategy whose inverse is that of the root, cut to so many bands."""
+    return np.tril(np.linalg.inv(np.triu(np.linalg.inv(root), 1 - bands)))
+
+
+for bands in (1, 4, 16, 64, 128, 256):
+    pair = root_strategy(256, bands=bands), cut_inverse(bands)
+    once = [strategy_errors(one, prefix_workload(256)).rms for one in pair]
+    four = [strategy_errors(one, prefix_workload(256), **PASSES).rms for one in pair]
+    print(
+        f"{bands:3} bands, rms: one use {once[0]:6.3f} (C), {once[1]:6.3f} (inverse);",
+        f"four passes {four[0]:5.2f} (C), {four[1]:5.2f} (inverse)",
+    )
+
+# %% [markdown]
+# With 4 or 16 bands it is better to cut the inverse (after Kalinin, McKenna, Upadhyay and Lampert 2025). For four passes 64
+# bands of $C$ are best: a pass has 64 steps, so the columns do not meet. And for one use 128 bands beat 256: the shorter
+# column saves more than the missing memory costs.
 #
 # DP-SGD tosses a coin for each record at each step, and that hides who took part ([26](26_gradients.ipynb)). A fixed order has no
 # such coins, and may not use their account. With $b$ bands one can have memory and coins. Put each record in one of
@@ -479,6 +605,17 @@ for name, make in makers.items():
 
 # %%
 show_source(banded_multiplier)
+
+# %% [markdown]
+# Two accounts are wrong. One takes DP-SGD's noise for a fixed order with four uses. The other takes $q$ for $bq$, with four
+# bands. Both claim epsilon 1 for 400 steps with $q = 0.01$:
+
+# %%
+coins = banded_multiplier(1, 400, 0.01, 1.0, DELTA)
+print(f"no coins, the noise of coins: true epsilon {gaussian_epsilon(2, coins, DELTA):.2f}")
+rare = banded_multiplier(1, 100, 0.01, 1.0, DELTA)  # 400 / 4 steps of a group
+group = Recipe(regularisation=0.0, steps=100, sampling=4 * 0.01, step_size=1.0, norm=1.0)
+print(f"q for 4 q: true epsilon {training_epsilon(group, rare, DELTA):.2f}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: rms over bands with coins for six epsilons, 42 multipliers, beside a fixed order
@@ -631,7 +768,8 @@ live(
 #
 # - **Use it** for totals that are published as they grow, and for trainings whose order is fixed.
 # - **Bands** no wider than a pass when people come back; the square root when each comes once.
-# - **Coins** where you may toss them, and epsilon is small.
+# - **Coins** where you may toss them, and epsilon is small. Then cut $C$. With very little memory and no coins, cut $C^{-1}$.
+# - **In production:** the library `jax-privacy` has banded and buffered strategies, fitted to a training.
 # - **Not** for one total at the end: one Gaussian release is enough.
 # - **Left out:** sliding windows, fitting BLT, the best $C$ for many uses, coins with dense strategies.
 #
@@ -644,7 +782,8 @@ live(
 # - Denisov, McMahan, Rush, Smith, Thakurta, 2022, arXiv 2202.08312. Fichtenberger, Henzinger, Upadhyay, 2023, arXiv
 #   2202.11205. Henzinger, Upadhyay, Upadhyay, 2023, arXiv 2211.05006.
 # - Choquette-Choo and others, 2023, arXiv 2211.06530 (many uses) and arXiv 2306.08153 (bands and coins).
-# - Kalinin, Lampert, 2024, arXiv 2405.13763. Xu and others, 2023, arXiv 2305.18465 (Gboard). McMahan and others, 2024,
-#   arXiv 2408.08868 (BLT).
+# - Kalinin, Lampert, 2024, arXiv 2405.13763. Kalinin, McKenna, Upadhyay, Lampert, 2025, arXiv 2505.12128 (the inverse cut).
+# - Honaker, *Efficient use of differentially private binary trees*, 2015.
+# - Xu and others, 2023, arXiv 2305.18465 (Gboard). McMahan and others, 2024, arXiv 2408.08868 (BLT).
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [29 Without a curator](29_parties.ipynb) · **Next:** [31 What a model remembers, and how to test it](31_memory.ipynb)

@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import linalg, stats
 
-from dpbook.continual import node_sums
+from dpbook.continual import binary_counter_error, node_sums
 from dpbook.correlated import (
     banded_multiplier,
     correlated_noise,
@@ -29,7 +29,7 @@ from dpbook.correlated import (
     tree_strategy,
 )
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
-from dpbook.gradients import Recipe, clip_rows, clipped_gradient, dp_sgd, training_multiplier
+from dpbook.gradients import Recipe, clip_rows, clipped_gradient, dp_sgd, training_epsilon, training_multiplier
 from tests.alarms import FALSE_ALARM, assert_normal
 from tests.generators import Spy
 from tools.book.papers import correlated as curves
@@ -162,8 +162,16 @@ def test_momentum_is_post_processing_and_the_root_of_its_own_workload_is_better(
         speed = 0.9 * speed + pull
         weights.append(weights[-1] + speed)
     assert workload @ walked == pytest.approx(weights[1:])
+    for steps, least, most in ((256, 17.109, 19.229), (64, 12.318, 13.628)):
+        heavy, first = momentum_workload(steps, 0.9), root_coefficients(steps)
+        series = np.convolve(first, first * 0.9 ** np.arange(steps))[:steps]  # the root of 1 / ((1 - x)(1 - m x))
+        own = linalg.toeplitz(series, np.zeros(steps))
+        assert own @ own == pytest.approx(heavy)
+        found = [errors(one, heavy).rms for one in (own, root_strategy(steps))]
+        assert found == pytest.approx([least, most], abs=5e-4)
     few = momentum_workload(64, 0.9)
-    assert errors(optimal_strategy(few, rounds=1_000), few).rms == pytest.approx(11.438, abs=5e-4)
+    best = errors(optimal_strategy(few, rounds=1_000), few).rms
+    assert best == pytest.approx(11.438, abs=5e-4) and 12.318 < 1.1 * best
 
 
 # Sensitivity.
@@ -511,12 +519,55 @@ def test_a_tree_is_better_than_independent_noise_from_21_steps_on():
 
 
 def test_all_nodes_of_a_tree_by_least_squares_halve_its_error():
-    """511 nodes measured, totals by the pseudo-inverse: not to be had online."""
+    """511 nodes measured, totals by the pseudo-inverse: not to be had online. By QR they are: noise of the same law."""
     blocks = [np.kron(np.eye(256 // size), np.ones(size)) for size in 2 ** np.arange(9)]
     nodes = np.vstack(blocks)
     lengths = 3 * np.linalg.norm(np.tri(256) @ np.linalg.pinv(nodes), axis=1)
     assert len(nodes) == 511 and np.all(np.sum(nodes, axis=0) == 9)
     assert (lengths.max(), np.sqrt(np.mean(lengths**2))) == pytest.approx((3.7571, 3.1022), abs=1e-4)
+    weights = np.abs(np.linalg.pinv(nodes)[0])  # of the first total
+    assert np.sum((weights > 1e-6) & nodes[:, 1:].any(axis=1)) == 510, "all other nodes end later"
+    turned = np.linalg.qr(nodes[:, ::-1])[1][::-1, ::-1]
+    assert not np.triu(turned, 1).any() and turned.T @ turned == pytest.approx(nodes.T @ nodes)
+    assert strategy_sensitivity(turned) == pytest.approx(3)
+    assert errors_of(turned) == pytest.approx((3.7571, 3.1022), abs=1e-4)
+    added, inverse = np.linalg.pinv(nodes), np.linalg.inv(turned)
+    assert added @ added.T == pytest.approx(inverse @ inverse.T, abs=1e-9)
+
+
+def test_a_counter_with_normal_noise_beats_laplace_noise_from_9_levels_on():
+    """At epsilon 1 and delta 1e-6: chapter 17's counter needs no delta and is better up to T = 255."""
+    assert UNIT**2 / 2 == pytest.approx(8.92, abs=5e-3)
+    for steps, normal_wins in ((128, False), (255, False), (256, True), (1024, True)):
+        times = np.arange(1, steps + 1)
+        laplace, normal = binary_counter_error(times, steps, 1.0), UNIT * errors(tree_strategy(steps)).each
+        assert np.all((normal < laplace) == normal_wins)
+
+
+def test_256_totals_have_less_than_three_times_the_error_of_the_last_alone():
+    largest, rms = errors_of(root_strategy(256))
+    assert rms < largest < 3
+    assert UNIT * np.array([1, errors_of(np.eye(256))[1], rms]) == pytest.approx([4.2, 47.9, 11.3], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("bands", "once", "passes", "inverse_once", "inverse_passes"),
+    [(4, 6.410, 12.82, 4.705, 9.41), (16, 3.858, 7.72, 3.008, 6.09), (64, 2.799, 5.60, 2.619, 6.17)],
+)
+def test_few_bands_should_be_bands_of_the_inverse(bands, once, passes, inverse_once, inverse_passes):
+    """The root cut, and its inverse cut: the strategy is then the inverse of a power series, term by term."""
+    cut = np.append(1.0, np.cumprod((np.arange(1, bands) - 1.5) / np.arange(1, bands)))  # (1 - x)^(1/2)
+    series = np.ones(256)
+    for lag in range(1, 256):
+        terms = min(lag, bands - 1)
+        series[lag] = -cut[1 : terms + 1] @ series[lag - terms : lag][::-1]
+    other = linalg.toeplitz(series, np.zeros(256))
+    for strategy, one, four in (
+        (root_strategy(256, bands=bands), once, passes),
+        (other, inverse_once, inverse_passes),
+    ):
+        assert errors_of(strategy)[1] == pytest.approx(one, abs=5e-4)
+        assert errors_of(strategy, **FOUR)[1] == pytest.approx(four, abs=5e-3)
 
 
 def test_the_price_of_the_root_is_a_logarithm():
@@ -572,6 +623,16 @@ def test_few_bands_with_coins(epsilon, bands, rms):
     """400 steps, an expected batch of 1%, delta 1e-6."""
     noise = banded_multiplier(bands, 400, 0.01, epsilon, 1e-6)
     assert noise * errors_of(root_strategy(400, bands=bands))[1] == pytest.approx(rms, rel=1e-3)
+
+
+def test_two_accounts_of_coins_are_wrong():
+    """DP-SGD's noise in a fixed order with four uses, and the account of q where a group's coins have 4 q."""
+    coins, rare = banded_multiplier(1, 400, 0.01, 1, 1e-6), banded_multiplier(1, 100, 0.01, 1, 1e-6)
+    four = strategy_sensitivity(np.eye(400), participations=4, separation=100, fixed=True)
+    assert gaussian_epsilon(four, coins, 1e-6) == pytest.approx(9.00, abs=5e-3)
+    group = Recipe(0.0, 100, 0.04, 1.0, 1.0)
+    assert training_epsilon(group, rare, 1e-6) == pytest.approx(3.43, abs=5e-3)
+    assert training_epsilon(group, banded_multiplier(4, 400, 0.01, 1, 1e-6), 1e-6) == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize(("epsilon", "bands", "rms"), [(1, 100, 24.858), (1, 400, 29.259), (8, 100, 3.842)])
