@@ -104,9 +104,9 @@ live(
 
 # %% [markdown]
 # **What you saw.** Each tent says how likely every released number is, with Lin's record counted or without it. A
-# release says little about Lin where the tents are equally high. [Take epsilon to 0.1](#move:epsilon=0.1), and they
-# are almost equal everywhere; [at epsilon 5](#move:epsilon=5) one release mostly settles it. Every release is a fresh
-# draw of *Laplace noise*. This page shows why this noise gives the guarantee, and how much of it you need.
+# release says little about Lin where the tents are about equally high. [Take epsilon to 0.1](#move:epsilon=0.1), and
+# they are so everywhere; [at epsilon 5](#move:epsilon=5) one release mostly settles it. Every release is the count plus
+# a fresh draw of *Laplace noise*. This page shows why such noise gives the guarantee, and how much of it you need.
 
 # %% [markdown]
 # ## A count that gives a person away
@@ -150,8 +150,8 @@ print(
 )
 
 # %% [markdown]
-# *Add noise that is never larger than 5.* Let the noise be uniform between -5 and 5. Last month's count cannot produce
-# the largest releases of this month. Such a release settles the matter.
+# *Add noise that is never larger than 5.* Let the noise be uniform between -5 and 5. The largest releases of this month
+# cannot come from last month's count. How often does a release give Lin away in this manner?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often bounded noise rules out last month's count
@@ -163,8 +163,8 @@ print(
 )
 
 # %% [markdown]
-# Both repairs hide the answer most of the time. Differential privacy asks for more: *no* release may make one
-# neighbour much more likely than the other.
+# Both repairs hide Lin most of the time. Differential privacy asks for more: *no* release may make one of two neighbours
+# much more likely than the other.
 #
 # ## The idea: how far can one record move the answer?
 #
@@ -176,22 +176,8 @@ print(
 # > our data:
 # > $$\Delta_f = \max_{D \simeq D'} |f(D) - f(D')| .$$
 #
-# A count moves by at most 1. For a small set of possible records the computer can look at every dataset:
-
-# %%
-datasets = [[(n >> i) & 1 for i in range(5)] for n in range(32)]
-moves = [
-    sum(records) - sum(records[:i] + records[i + 1 :])
-    for records in datasets
-    for i in range(5)
-]
-print(
-    f"{len(moves)} pairs of neighbours of up to 5 records; the count moves by at most "
-    f"{max(moves)}"
-)
-assert max(moves) == 1
-
-# %% [markdown]
+# A count moves by at most 1: a record is counted or it is not.
+#
 # Now let the release be $f(D)$ plus noise $X$ with density $p$. Between neighbours the density is shifted by at most
 # $\Delta_f$. So it is enough that *a shift of $\Delta_f$ changes the density by a factor of at most $e^\varepsilon$*,
 # everywhere. A density that falls by the same factor with every unit away from 0 uses this limit fully at each step.
@@ -214,11 +200,10 @@ from dpbook.live import show_source
 show_source(laplace_mechanism)
 
 # %% [markdown]
-# `laplace_noise` draws the same numbers as numpy's `rng.laplace`, only faster.
+# (`laplace_noise` draws the same numbers as numpy's `rng.laplace`, only faster.)
 #
-# Here are five patients and the years they have smoked. How many have smoked for more than 15 years? This is Example
-# 2.13 of Li, Lyu, Su and Yang (2016; *the textbook*). Its sensitivity is 1; we release it five times at
-# $\varepsilon = 1$:
+# How many of five patients have smoked for more than 15 years (Example 2.13 of Li, Lyu, Su and Yang, 2016; *the
+# textbook*)? The sensitivity is 1; here are five releases at $\varepsilon = 1$:
 
 # %%
 years = np.array([3, 22, 17, 8, 31])
@@ -232,9 +217,9 @@ for seed in range(5):
 # %% [markdown]
 # ### The scale is not the standard deviation
 #
-# The two are often confused. The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and
-# the median absolute noise is $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since
-# $\Pr[|X| > t] = e^{-t/b}$.
+# The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and the median absolute noise is
+# $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$. We compare these four with
+# many draws at $\varepsilon = 0.5$, and then look at the draws:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -323,9 +308,8 @@ live(
 #
 # </details>
 #
-# The log of this ratio is the *privacy loss* of the release (Definition 2.5). Its distribution is the *privacy loss
-# distribution* (PLD), with which [25](25_accounting.ipynb) counts. We check the guarantee for many events, since a
-# density is no probability:
+# The log of this ratio of densities is the *privacy loss* of the release (Definition 2.5). But a density is no
+# probability, and can exceed 1. So we check the guarantee for many events, the intervals:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -424,10 +408,9 @@ ratio_figure.controls["sensitivity"].value = 1.0
 #
 # ## Live: "for more than 15 years"
 #
-# Fair's survey has the years that each woman has been married (the middle
-# of a band), and whether she reports an affair. How many have been married for longer than some number of years, and
-# report one? The sensitivity is 1, however large the count. On the left are the counts; on the right
-# the errors of this release and of 150 others, in percent of the true count.
+# Fair's survey has the years that each woman has been married (the middle of a band), and whether she reports an
+# affair. How many have been married for longer than some number of years, and report one? The sensitivity is 1, however
+# large the count. On the left are the counts. On the right are the errors of this release and of 150 others.
 
 # %%
 survey = data.affairs()
@@ -487,7 +470,7 @@ def long_marriages(question, longer_than, epsilon, seed):
     return f"true {truth:,}, released {releases[0]:,.1f}: off by {women}, {off}%"
 
 
-question = "At epsilon 1, how far is this release off?"
+question = "At epsilon 1, by how many women is this release off?"
 live(
     fig,
     long_marriages,
@@ -846,11 +829,10 @@ print(
 # %% [markdown]
 # ### Capping each person's records
 #
-# Noise for five records a person is five times as large. The alternative: use a person's first $C$ records only, and
-# add noise for $C$. Anything beyond $C$ is dropped, and nobody can move the answer by more than $C$. Systems that
-# guarantee *user-level privacy*, for people and not for records, rely on this *contribution bounding*. What is the
-# best $C$ for the *relative frequencies* of the bars? Only the data can say, but $C$ must be chosen without looking.
-# The smaller $\varepsilon$, the smaller the best $C$:
+# Noise for five records a person is five times as large. *Contribution bounding* uses a person's first $C$ records
+# only, and adds noise for $C$. Systems that guarantee *user-level privacy*, for people and not for records, rely on it.
+# Here is the error of the *relative frequencies* of the bars. It is the bargain of *How high a bound for a sum?*, below:
+# the smaller $\varepsilon$, the smaller the best $C$.
 
 # %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
@@ -894,8 +876,7 @@ bounding.T.astype({"records used": int}).round(2)
 # They agree when one bound is 0. When both bounds have the same sign, the textbook's number is too small; when the
 # signs differ, it is needlessly large (erratum [E01](22_errata.ipynb#E01)).
 #
-# The narrower the domain and the farther from zero, the worse. Schooling in Fair's survey lies between 9 and 20 years,
-# a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
+# Schooling in Fair's survey lies between 9 and 20 years, a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
 # $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added to an empty table, and the attacker waits for a very
 # large release:
 
@@ -921,8 +902,8 @@ for bounds in ((0, 10), (-5, 10), survey["educ"].bounds, (36, 42), (100, 101)):
 # ## Live: how high a bound for a sum?
 #
 # How many visits to a doctor do all the records have together? The public bound is one visit a day: 365. Noise for
-# 365 is large. If we first cut every record at a lower bound $C$, noise for $C$ is enough, but the sum loses what was
-# cut off. (*Clipping*, as in [26](26_gradients.ipynb).)
+# 365 is large. *Clipping* first cuts every record at a lower bound $C$. Then noise for $C$ is enough, but the sum loses
+# what was cut off. (Page [05](05_averages.ipynb) clips averages, page [26](26_gradients.ipynb) gradients.)
 
 # %%
 caps = np.arange(1, 366)
@@ -984,8 +965,8 @@ live(
 
 # %% [markdown]
 # This picture is drawn from the data, so it must not choose the bound for a release: the choice itself would reveal
-# something. Take the bound from what is publicly known, or spend part of the budget on a private quantile
-# ([04](04_exponential.ipynb)).
+# something. Take $C$ from what is publicly known, or spend part of the budget on a private quantile
+# ([04](04_exponential.ipynb)). How much does the public bound lose against the best?
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best bound at four epsilons, and the error of the public bound
@@ -1007,7 +988,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # > number, with sensitivity $\Delta_f$, the mechanism $f(D) + Z$ is $\varepsilon$-DP, where
 # > $$\Pr[Z = z] = \frac{1 - \alpha}{1 + \alpha}\, \alpha^{|z|}, \qquad \alpha = e^{-\varepsilon/\Delta_f} .$$
 # > For a single count no $\varepsilon$-DP mechanism serves any user better. This holds for every prior belief and
-# > every cost that grows with the distance from the truth, if she reinterprets the release in the best way.
+# > every cost that grows with the distance from the truth, if the user reinterprets the release in the best way.
 #
 # <details><summary>Proof: as for Laplace noise, with probabilities instead of densities.</summary>
 #
@@ -1079,9 +1060,9 @@ for epsilon in (0.1, 1.0, 4.0):
 
 # %% [markdown]
 # Laplace noise that is rounded afterwards is private too, since rounding looks only at the release. Is it as accurate?
-# The exact mean absolute errors are $b$ for Laplace and $1 / \sinh(1/b)$ for the geometric mechanism. At a small
-# $\varepsilon$ all three are nearly equal. At a large one whole-number noise is often exactly zero, and the geometric
-# mechanism wins.
+# The exact mean absolute errors are $b$ for Laplace and $1 / \sinh(1/b)$ for the geometric mechanism. At
+# $\varepsilon = 0.1$ all three are nearly equal. At 4 the geometric noise is exactly zero 96 times in 100, and its
+# mechanism wins:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean absolute error of three kinds of noise
@@ -1097,9 +1078,10 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
 # %% [markdown]
 # ## Error against epsilon, and against the alternatives
 #
-# We compare the noise of a count with two other errors. The first is that of *local* privacy: every woman of Fair's
-# survey randomises her own answer, and nobody holds the data ([07](07_local.ipynb)). The second is the sampling error
-# that a survey of this size has anyway, since other women might have answered.
+# How many women of Fair's survey report an affair after more than 15 years of marriage? We compare the noise with two
+# other errors. The first is that of *local* privacy: each woman randomises her own answer, and nobody holds the data
+# ([07](07_local.ipynb)). The second is the sampling error that a survey of this size has anyway, since other women
+# might have answered.
 
 # %%
 n = affair.size
@@ -1148,8 +1130,8 @@ for epsilon in (0.1, 1.0):
 #
 # You have seen a sum with the wrong sensitivity and a histogram with the wrong neighbours. Here are three more breaks.
 #
-# **1. Bounds read off the data.** Somebody is the largest record. If the data's own maximum scales the noise, that
-# person's absence changes the *scale* of the noise. Far out the ratio then has no limit:
+# **1. Bounds read off the data.** If the data's own maximum scales the noise, the absence of the largest record changes
+# the *scale*. Far out the ratio then has no limit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss when the data's own maximum scales the noise
@@ -1193,8 +1175,7 @@ for k in (1, 10, 100):
 assert sequential([1.0] * 100) == 100
 
 # %% [markdown]
-# The epsilons of several releases add up ([02](02_composition.ipynb)). Somebody must keep the account. `Budget`
-# refuses what it cannot cover:
+# The epsilons of several releases add up ([02](02_composition.ipynb)), and `Budget` refuses what it cannot cover:
 
 # %%
 budget, rng = Budget(1.0), np.random.default_rng(13)
@@ -1245,7 +1226,7 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # %% [markdown]
 # **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few such numbers. It is one
 # line, needs no tuning and has a proof of three lines. The distribution of its error is known and can be published.
-# For counts take the geometric mechanism. For counts in the hundreds or more, an $\varepsilon$ below 1 costs little.
+# For counts take the geometric mechanism; in the hundreds or more, an $\varepsilon$ below 1 costs little.
 #
 # **Do not use it**
 #
