@@ -12,7 +12,9 @@ from scipy import integrate, optimize, stats
 
 from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
+from dpbook.audit import clopper_pearson, epsilon_lower_bound
 from dpbook.claims.losses import loss_from_steps
+from dpbook.data.predictions import affairs_prediction
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, train, training_multiplier
 from dpbook.laplace import laplace_mechanism
@@ -129,6 +131,34 @@ def test_scores_are_those_of_a_loop(context, start):
     assert scores[list(codes)] == pytest.approx([slow(f"{code:04d}") for code in codes])
 
 
+@pytest.mark.parametrize("context", [2, 3])
+def test_scores_of_codes_read_the_digits_rows_and_no_others(context):
+    """The page draws noise for those rows alone: 1 + 10 + ... of them, whatever stands in the others."""
+    counts = seeded().normal(2, 3, (38,) * (context + 1))
+    codes = [f"my code {code:03d}" for code in range(1000)]
+    asked = {text[place - context : place] for text in codes for place in range(8, 12)}
+    assert len(asked) == {2: 111, 3: 1111}[context]
+    other = seeded(2).normal(2, 3, counts.shape)
+    for text in asked:
+        other[cell(text)] = counts[cell(text)]
+    assert np.array_equal(*(memory.code_scores(one, "my code ", 4, 1.0) for one in (counts, other)))
+
+
+def test_nobody_else_wrote_the_grams_of_the_code():
+    """What the chance to type the code rests on: a count of 1 for each of its letters, and 0 for all their rivals."""
+    counts = memory.gram_counts([*data.messages(), SECRET], 3, 20)
+    for place in range(8, 13):
+        row = counts[cell(SECRET[place - 3 : place])]
+        assert row.sum() == 1 == row[memory.LETTERS.index(SECRET[place])]
+
+
+def test_noise_on_seen_cells_shows_which_grams_anybody_wrote():
+    digits = np.array([letter.isdigit() for letter in memory.LETTERS])
+    for messages, grams in ((data.messages(), 0), ((*data.messages(), SECRET), 5)):
+        cells = np.argwhere(memory.seen_cells_model(messages, 3, 20, 0.1, seeded()))
+        assert digits[cells].any(axis=1).sum() == grams
+
+
 def test_scores_of_the_canary_alone():
     scores = memory.code_scores(memory.gram_counts([SECRET], 3, 20), "my code ", 4, 1)
     assert scores[7294] == pytest.approx(4 * math.log(2 / 39)) == pytest.approx(-11.881658)
@@ -240,6 +270,14 @@ def test_the_ratio_is_that_of_two_normals():
     assert np.isfinite(memory.lira_scores(np.ones(1), np.ones((4, 1)), [[0], [0], [1], [1]])).all(), "no deviation"
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 0.0), (1.0, 1e-5), (16.0, 1e-5)])
+def test_the_largest_advantage(epsilon, delta):
+    """The farthest that found and accused may lie apart, by a linear program over both inequalities."""
+    grow = math.exp(epsilon)
+    best = optimize.linprog([-1, 1], [[1, -grow], [grow, -1]], [delta, grow + delta - 1], bounds=[(0, 1)] * 2)
+    assert -best.fun == pytest.approx((grow - 1 + 2 * delta) / (grow + 1), rel=1e-6)
+
+
 def test_hits_at_accuses_no_more_than_it_may():
     outside = np.arange(100.0)
     assert memory.hits_at([98.5, 99.5], outside, 0.005) == 0.5 and memory.hits_at([98.5, 99.5], outside, 0.01) == 1
@@ -311,6 +349,18 @@ def test_the_bound_exceeds_epsilon_in_at_most_five_per_cent():
     bounds = {v: memory.one_run_bound(200, 200, int(v), 0.95) for v in np.unique(right)}
     wrong = sum(bounds[v] > 1 for v in right)
     assert 0 < wrong <= stats.binom(4000, 0.05).isf(FALSE_ALARM)
+
+
+def test_the_best_of_four_numbers_of_guesses_must_be_paid_for():
+    """20,000 audits of a loss of exactly 1: one number keeps 5%, the best of four only at a quarter of the risk."""
+    rights = seeded().random((20_000, 200)) < math.e / (1 + math.e)
+    least = []
+    for guesses in (20, 50, 100, 200):
+        p_values = np.array([memory.one_run_p_value(200, guesses, v, 1.0) for v in range(guesses + 1)])
+        least.append(p_values[rights[:, :guesses].sum(axis=1)])
+    most = stats.binom(20_000, 0.05).isf(FALSE_ALARM)
+    assert all(np.sum(one < 0.05) <= most for one in least)
+    assert np.sum(np.min(least, axis=0) < 0.05) > most >= np.sum(np.min(least, axis=0) < 0.05 / 4)
 
 
 PLAIN, ANSWERS = np.array([[0.3, 0.1], [-0.2, 0.4]]), [1, -1]
@@ -403,6 +453,19 @@ def test_linear_programming_forgives_thirty_two_lies(seed):
     answers[:32] = rng.uniform(-100, 100, 32)
     fractions = memory.linear_decoding(queries, answers)
     assert np.array_equal(np.round(fractions), bits) and fractions.min() >= 0 and fractions.max() <= 1
+
+
+def test_noise_of_the_order_of_the_root_stops_both_decoders():
+    """160 answers on 40 people with noise of scale root 40: the linear program has 27 right, least squares 24 or 25."""
+    rights = []
+    for seed in range(20):
+        rng = seeded(seed)
+        bits, queries = rng.integers(2, size=40), rng.integers(2, size=(160, 40))
+        answers = laplace_mechanism((queries @ bits).astype(float), math.sqrt(40), 1.0, rng)
+        square = np.linalg.lstsq(queries.astype(float), answers, rcond=None)[0]
+        found = memory.linear_decoding(queries, answers), np.clip(square, 0, 1)
+        rights.append([np.sum(np.round(one) == bits) for one in found])
+    assert (np.median(rights, axis=0) < 30).all()
 
 
 @pytest.mark.parametrize(("error", "worst"), [(1.0, 4), (1.5, 6)])
@@ -537,6 +600,19 @@ def test_the_best_of_a_fixed_number_loses_each():
     assert 20 * math.log(yes / no) == pytest.approx(10)
     said = memory.best_of_fixed(lambda rng: (float(rng.random() < yes),) * 2, 20, seeded())
     assert said == (1.0, 1.0)
+    rng = seeded()
+    for chance in (yes, no):  # of a yes, and of a no three times
+        best = [memory.best_of_fixed(lambda rng, p=chance: (float(rng.random() < p), 0), 3, rng) for _ in range(9000)]
+        said = sum(one[0] == 0 for one in best)
+        assert_counts([said, 9000 - said], [(1 - chance) ** 3, 1 - (1 - chance) ** 3])
+
+
+@pytest.mark.parametrize(("shape", "mean", "loss"), [(0, 6.3, 0.70), (0.5, 12.2, 0.82), (1, 20.0, 0.95)])
+def test_the_best_of_a_random_number_of_answers_loses_little(shape, mean, loss):
+    yes = math.exp(0.5) / (1 + math.exp(0.5))
+    laws = [memory.best_log_probability(np.log(law), shape, 0.05) for law in ([yes, 1 - yes], [1 - yes, yes])]
+    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(loss, abs=5e-3)
+    assert memory.mean_tries(shape, 0.05) == pytest.approx(mean, abs=0.05)
 
 
 def test_the_exact_accuracy_of_models_that_saw_nothing_loses_nineteen_ln_two():
@@ -602,6 +678,7 @@ def test_bad_input_is_refused(name, call):
     [
         ("text", {"context": 1, "most": 20}),
         ("audits", {"audit": "one run", "trainings": 1, "claim": 8.0}),
+        ("audits", {"audit": "one run, all named", "trainings": 1, "claim": 4.0}),
         ("audits", {"audit": "one canary", "trainings": 256, "claim": 8.0}),
         ("tuning", {"way": "one at random", "epsilon": 1.0}),
     ],
@@ -620,6 +697,25 @@ def test_one_run_costs_as_much_as_256_trainings_and_proves_more():
     for claim in (1.0, 4.0, 8.0):
         assert proved["one canary", 256, claim] < proved["one run", 1, claim] <= claim
         assert proved["one canary", 5120, claim] < proved["one run", 20, claim] <= claim
+        assert proved["one run, all named", 1, claim] < proved["one run", 1, claim], "abstain"
+
+
+@pytest.mark.parametrize(("trainings", "most"), [(256, 2.647), (5120, 5.675)])
+def test_a_canary_that_is_always_found_proves_what_the_page_says(trainings, most):
+    """With 21's audit: of its two to four events that share the risk the page grants it two."""
+    always, never = (clopper_pearson(hits, trainings // 4, 0.05 / 4) for hits in (trainings // 4, 0))
+    assert math.log(always[0] / never[1]) == pytest.approx(most, abs=1e-3)
+    proved = epsilon_lower_bound(lambda bit, rng: bit, 1, 0, trainings // 2, seeded(), 0.95, delta=curves.DELTA)
+    assert most - 0.2 < proved.epsilon < most + 1e-3
+
+
+def test_the_dullest_model_is_what_the_page_says():
+    """Saying "no" to all women held out is right for 66%, and no way of tuning ends below that."""
+    answers = curves.women()[3]
+    assert np.mean(answers < 0) == pytest.approx(0.663, abs=1e-3)
+    drawn = affairs_prediction().answers[np.random.default_rng(30).permutation(6366)[:1366]]
+    assert np.array_equal(answers, drawn)
+    assert all(row["right_median"] > 0.67 for row in stored.read(curves.STEM)["tuning"])
 
 
 @pytest.mark.parametrize("way", curves.WAYS)
