@@ -18,6 +18,7 @@ class Table(NamedTuple):
     measure: object
     settings: list
     draws: object  # a function of the setting
+    kept: tuple = ("_median",)  # of what `summaries` says of each number; "_error" is the mean's
 
 
 def read(stem):
@@ -33,8 +34,8 @@ def compute(stem, tables):
             folder = memory.PROJECT / "build/papers" / stem / name
             sweep(table.measure, [setting], table.draws(setting), folder, chunk=1)
             (row,) = summaries(folder, [setting])
-            medians = {key: round(value, 7) for key, value in row.items() if key.endswith("_median")}
-            rows[name].append(setting | {"draws": row["draws"]} | medians)
+            kept = {key: round(value, 7) for key, value in row.items() if key.endswith(table.kept)}
+            rows[name].append(setting | {"draws": row["draws"]} | kept)
             print(name, setting, flush=True)
     tables = [
         f'  "{name}": [\n' + ",\n".join(f"    {json.dumps(row)}" for row in rows[name]) + "\n  ]" for name in rows
