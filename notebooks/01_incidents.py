@@ -113,9 +113,9 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** The attacker knows how each voter would answer, but not who was asked. A dot is a voter's score; those
-# right of the line are accused. One average says little about any of the ten, but there are many. [Publish 150 averages
-# of 10 people](#move:people=10&questions=150), and most of the ten are found. With [200
+# **What you saw.** The attacker knows how each voter would answer, but not who was asked. A dot is a voter's score;
+# those right of the line are accused. One average says little about any of the ten, but there are many. [Publish 150
+# averages of 10 people](#move:people=10&questions=150), and most of the ten are found. With [200
 # people](#move:people=200&questions=150) the attack grows weak. *No table at all*, below, explains the score.
 
 # %% [markdown]
@@ -816,9 +816,9 @@ for threshold in (1.0, 2.0, 4.0):
 # person of the group by another, and nothing that is published becomes more than $e^\varepsilon$ times as likely. (The
 # number of people is public. Such a release is $\varepsilon$-DP under replace.)
 #
-# Noise gives this guarantee. One person in a group of $n$ moves each average by at most $1/n$, and $d$ averages by
-# $d / n$ together. So each average gets *Laplace noise* ([03](03_laplace.ipynb)), a random number whose mean size, the
-# *scale*, is $d / (n \varepsilon)$.
+# Noise gives this guarantee. One person in a group of $n$ moves each average by at most $1/n$, and $d$ averages by $d /
+# n$ together (their *sensitivity*). So each average gets *Laplace noise* ([03](03_laplace.ipynb)), a random number
+# whose mean size, the *scale*, is $d / (n \varepsilon)$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1189,9 +1189,9 @@ for name, share in zip(
     print(f"accused: {share:5.1%} of {name}")
 
 # %% [markdown]
-# That is no comfort. Someone accused wrongly is harmed too. And a study about a disease reveals something about all
-# who are like its patients, whether they took part or not. No noise prevents this, and differential privacy does not
-# claim to: see the smoker of [06](06_meaning.ipynb).
+# That the attack errs is no comfort: someone accused wrongly is harmed too. And a study about a disease reveals
+# something about all who are like its patients, whether they took part or not. No noise prevents this, and differential
+# privacy does not claim to: see the smoker of [06](06_meaning.ipynb).
 #
 # ## On your own
 #

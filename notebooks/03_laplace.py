@@ -218,8 +218,8 @@ for seed in range(5):
 # ### The scale is not the standard deviation
 #
 # The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and the median absolute noise is
-# $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$. We compare these four with
-# many draws at $\varepsilon = 0.5$, and then look at the draws:
+# $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$. The table
+# compares these four measures with 400,000 draws at $\varepsilon = 0.5$; the figure shows the draws.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -629,9 +629,9 @@ live(
 )
 
 # %% [markdown]
-# In a few rounds luck can carry you above the bound; over many it cannot. The best guesser says "with" when the release
-# is above the midpoint of the two counts. We play this strategy for a hundred thousand rounds, and compare it with its
-# exact probability of being right, $1 - \tfrac12 e^{-\varepsilon/2}$, and with the bound:
+# In a few rounds luck can carry you above the bound; over many it hardly can. The best guesser says "with" when the
+# release is above the midpoint of the two counts. We play this strategy for a hundred thousand rounds, and compare it
+# with its exact probability of being right, $1 - \tfrac12 e^{-\varepsilon/2}$, and with the bound:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best guesser over 100,000 rounds, its exact probability, the bound
@@ -876,9 +876,9 @@ bounding.T.astype({"records used": int}).round(2)
 # They agree when one bound is 0. When both bounds have the same sign, the textbook's number is too small; when the
 # signs differ, it is needlessly large (erratum [E01](22_errata.ipynb#E01)).
 #
-# Schooling in Fair's survey lies between 9 and 20 years, a temperature between 36 and 42 degrees. The textbook's Algorithm 1 spends half of the budget, say 0.5 of
-# $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added to an empty table, and the attacker waits for a very
-# large release:
+# Schooling in Fair's survey lies between 9 and 20 years, a temperature between 36 and 42 degrees. The textbook's
+# Algorithm 1 spends half of the budget, say 0.5 of $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added to an
+# empty table, and the attacker waits for a very large release:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -949,14 +949,14 @@ def bounded_sum(epsilon, bound, seed):
     )
 
 
-question = "Ten times the epsilon, 0.1: which bound C gives the smallest error?"
+question = "At epsilon 0.1, which bound C gives the smallest error?"
 live(
     fig,
     bounded_sum,
     "Error of a noisy sum against the bound at which records are cut: the part cut off "
     "falls, the noise rises, and their combined error has its minimum between.",
     task=r"at the smallest $\varepsilon$, look for the bound with the smallest error. Then "
-    r"move $\varepsilon$ up and follow it.",
+    r"move $\varepsilon$ up and follow that bound.",
     guess=predict(question, (1, 365, " visits"), r"at C = (\d+)", epsilon=0.1),
     epsilon=log_slider(0.001, 10, 0.01),
     bound=choice([1, 3, 5, 10, 20, 40, 77, 150, 365], 365, label="your bound C"),
@@ -964,9 +964,9 @@ live(
 )
 
 # %% [markdown]
-# This picture is drawn from the data, so it must not choose the bound for a release: the choice itself would reveal
-# something. Take $C$ from what is publicly known, or spend part of the budget on a private quantile
-# ([04](04_exponential.ipynb)). How much does the public bound lose against the best?
+# This picture, like the table of caps above, is drawn from the data. So it must not choose the bound for a release: the
+# choice itself would reveal something. Take $C$ from what is publicly known, or spend part of the budget on a private
+# quantile ([04](04_exponential.ipynb)). How much does the public bound lose against the best?
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best bound at four epsilons, and the error of the public bound

@@ -143,8 +143,8 @@ live(
 # %% [markdown]
 # **What you saw.** The mechanism *scores* every possible answer, here by the number of its voters, and draws one. The
 # better the score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost
-# equally likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. Switch *monotonic* (explained below)
-# off and on: what does the bar *you* do? Even an age that nobody has can be drawn. If it could not, every draw would
+# equally likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. The bar *you* shows how much of
+# $\varepsilon$ your own record uses up. Even an age that nobody has can be drawn. If it could not, every draw would
 # prove that somebody has that age.
 
 # %% [markdown]
@@ -164,7 +164,7 @@ print(f"median age: {np.median(ages):.0f}")
 
 # %% [markdown]
 # Here no single voter could have changed the two answers. But the guarantee must hold for *every* pair of neighbours,
-# and some pairs are told apart with certainty:
+# such as these:
 
 # %%
 for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
@@ -172,7 +172,7 @@ for group in ([30, 30, 41, 41], [30, 30, 41, 41, 41]):
     print(f"{group}: most common age {winner}, median {np.median(group):g}")
 
 # %% [markdown]
-# Both answers change with certainty when one person joins. No $\varepsilon$ allows that: the privacy loss is infinite.
+# When one person joins, both answers change. No $\varepsilon$ allows that: the privacy loss is infinite.
 #
 # ## Why not Laplace noise?
 #
@@ -221,11 +221,10 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# The textbook's 500,000 is right for add/remove neighbours and the midpoint. Under replace, or with the lower of the
-# middle two, the whole range is needed.
+# The textbook gives 500,000: right for add/remove and the midpoint. Otherwise the whole range is needed.
 #
-# Laplace noise of that size is useless. Suppose that the true median is 500,000, and that the noisy number is moved
-# back into the range (free: post-processing). Here is its mean error, beside that of a blind (uniform) guess:
+# Laplace noise of that size is useless. Let the true median be 500,000, and let the noisy number be moved back into the
+# range (post-processing). This is its mean error, beside that of a blind (uniform) guess:
 
 
 # %%
@@ -245,8 +244,8 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
     )
 
 # %% [markdown]
-# For $\varepsilon \le 1$ it is *worse* than a blind guess. Noise on a mode fares no better: the noisy number may be in
-# nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
+# For $\varepsilon \le 1$ the noisy median is *worse* than a blind guess. Noise on a mode fares no better: the noisy
+# number may be in nobody's record. And for a party, a street or a word, "truth plus noise" means nothing at all.
 #
 # ## The idea: score every answer, draw a good one
 #
@@ -272,7 +271,7 @@ assert np.allclose(weights / weights.sum(), selection_probabilities(five, 1, 1))
 
 # %% [markdown]
 # The program first computes the exponents. It shifts them so that the best candidate has 0: the shift cancels in the
-# fraction, and no weight overflows. Then come the probabilities. To draw, lay the weights end to end on a line, throw
+# fraction, and no weight overflows. To draw, lay the weights end to end on a line, throw
 # one uniform point at the line, and see whose piece it hit.
 
 # %%
@@ -365,19 +364,13 @@ from dpbook.exponential import private_mode
 show_source(private_mode)
 
 # %% [markdown]
+# [Switch *monotonic* off](#move:monotonic=false) in the first figure: with the 2, your record uses up only half of
+# $\varepsilon$.
+#
 # ### The winner's odds square
 #
 # Dropping the 2 is the same as doubling $\varepsilon$: every ratio of probabilities is squared, and odds of 10 : 1
 # become 100 : 1. This is the $\varepsilon$ at which that happens for age 35 and the next one:
-
-
-# %%
-def odds(ratio):
-    """Odds in words: "10.0 to 1"."""
-    if ratio < 1e6:
-        return f"{ratio:,.{0 if ratio > 1000 else 1}f} to 1"
-    return f"{ratio / 1e6:,.0f} million to 1"
-
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon at which the odds are 10 to 1, and 100 to 1 if monotonic
@@ -408,6 +401,13 @@ odds_told = verdict_text(ax)
 legend_above(fig, 2)
 
 
+def odds(ratio):
+    """Odds in words: "10.0 to 1"."""
+    if ratio < 1e6:
+        return f"{ratio:,.{0 if ratio > 1000 else 1}f} to 1"
+    return f"{ratio / 1e6:,.0f} million to 1"
+
+
 def update(epsilon, lead):
     rates = np.array([lead / 2, lead])  # the log odds at ε = 1, general and monotonic
     set_curves(odds_lines, np.exp(np.multiply.outer(rates, slope)))
@@ -424,7 +424,7 @@ def update(epsilon, lead):
     )
 
 
-question = "At epsilon 1, what are the general odds of a winner that leads by five records?"
+question = "At epsilon 1, what are the general odds of a winner that leads by ten records?"
 live(
     fig,
     update,
@@ -434,7 +434,7 @@ live(
     task="take the lead from 5 down to 1 and up to 10. The orange square is always twice as "
     "high above the 1 as the blue dot: on a log scale, squaring is doubling. The factor "
     "is also worth half of the people: find two settings of the lead that show it.",
-    guess=predict(question, (1, 1_000, " to 1"), r"odds ([\d.,]+) to 1 in", epsilon=1.0),
+    guess=predict(question, (1, 1_000, " to 1"), r"odds ([\d.,]+) to", epsilon=1.0, lead=10),
     epsilon=slider(0.02, 2.0, 0.92, 0.02),
     lead=slider(1, 10, lead, label="lead (records)"),
 )
@@ -473,7 +473,7 @@ table.set_index("candidate")
 
 # %% [markdown]
 # The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program searches the sorted records twice, for
-# $n_{<x}$ and $n_{\le x}$. Records between the candidates, or outside of them, count in these ranks.
+# $n_{<x}$ and $n_{\le x}$.
 
 # %%
 show_source(quantile_quality)
@@ -569,7 +569,7 @@ live(
 # ### Quartiles and their distance
 #
 # The quartiles are the quantiles at 1/4 and 3/4, and their distance is the interquartile range, IQR. Two quantiles
-# are two releases: each may spend half. The `Budget` keeps the account.
+# are two releases: each may spend half of $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -596,25 +596,31 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
     lower, upper, iqr = private_iqr(
         ages, domain, Budget(epsilon), epsilon, np.random.default_rng(2)
     )
+    lowers, uppers = (
+        selection_probabilities(quantile_quality(ages, p, domain), 0.75, epsilon / 2)
+        for p in (0.25, 0.75)
+    )
+    crossed = lowers @ (np.cumsum(uppers) - uppers)  # upper drawn below lower: exact
     print(
         f"epsilon {epsilon:<5}: quartiles {lower:>3.0f} and {upper:>3.0f}, IQR {iqr:>3.0f} "
-        "years"
+        f"years; IQR below 0: {crossed:.0%} of the time"
     )
 
 # %% [markdown]
-# At a tiny $\varepsilon$ the two can even cross and give a negative IQR, a sign that the release was mostly chance.
+# A negative IQR is a sign that the release was mostly chance.
 #
-# For values on a fine scale the textbook proposes ranges: draw a *range* by its ranks, then a random point in it. The
-# disease index of the health insurance experiment runs from 0 to 100. (A record is one person in one year, and the
-# guarantee below protects a record.)
+# ### Values on a fine scale
+#
+# Here the textbook proposes to draw a *range* by its ranks, then a random point in it. The disease index of the health
+# insurance experiment runs from 0 to 100. (The guarantee protects a record, one person in one year.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the quartiles of a disease index by random ranges, at three epsilons
 disease = data.health_insurance()["disea"].values
 ranges = np.linspace(0, 100, 201)
 print(f"true quartiles  {np.quantile(disease, 0.25):.2f} and {np.quantile(disease, 0.75):.2f}")
+rng = np.random.default_rng(3)
 for epsilon in (0.001, 0.01, 0.1):
-    rng = np.random.default_rng(3)
     quartiles = [
         private_quantile_in_ranges(disease, p, ranges, epsilon / 2, rng) for p in (0.25, 0.75)
     ]
@@ -625,11 +631,9 @@ for epsilon in (0.001, 0.01, 0.1):
 #
 # There are three private ways to a quantile:
 #
-# - the **exponential mechanism** on ranks (its mean error is computed exactly from the probabilities);
-# - **Laplace noise** on the quantile itself, with the whole range as its sensitivity, moved back into the range
-#   (exact);
-# - a **noisy histogram**: Laplace noise on every count, then the candidate whose noisy ranks fit the target best
-#   (mean of 100 runs).
+# - the **exponential mechanism** on ranks (exact mean error);
+# - **Laplace noise** on the quantile itself, for a sensitivity of the whole range, moved back into the range (exact);
+# - a **noisy histogram**: Laplace noise on every count, then the candidate whose noisy ranks fit best (100 runs).
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -716,13 +720,18 @@ live(
 )
 
 # %% [markdown]
-# More records help the first two, as ranks grow denser; Laplace noise on the value ignores them. The histogram adds
-# noise to every sum, but it gives *all* quantiles at once, while $k$ separate draws divide the budget by $k$.
+# More records help the first two, as ranks grow denser; Laplace noise on the value ignores them.
 #
-# There is another way to many quantiles. Draw the median; cut the records *at the released value*; draw the medians of
-# the two parts; and so on. The parts are disjoint, so each level costs no more than one draw (parallel composition,
-# Theorem 2.8). Then $k = 2^l - 1$ quantiles divide the budget by $l$ only. How many ranks does the worst of $k$ evenly
-# spaced quantiles of the ages miss on average?
+# ### Many quantiles at once
+#
+# For $k$ quantiles, $k$ separate draws divide the budget by $k$. *Halving* divides it less. Draw the median; cut the
+# records at the released value; draw the medians of the two parts; and so on. The parts are disjoint, so each level
+# costs no more than one draw (parallel composition, Theorem 2.8). So $l$ levels divide the budget by $l$, and give
+# $2^l - 1$ quantiles. A noisy histogram gives all at once. How far off is the worst of $k$ evenly spaced quantiles?
+
+# %% jupyter={"source_hidden": true}
+# What this page imports
+from functools import cache
 
 
 # %%
@@ -744,6 +753,7 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
 
 
 # %%
+@cache
 def ranks_missed(epsilon, levels):
     """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
     histogram (100 runs).
@@ -770,14 +780,68 @@ def ranks_missed(epsilon, levels):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the ranks that the worst of k quantiles misses, in three ways
-missed = [ranks_missed(0.1, levels) for levels in (1, 2, 3, 4, 5)]
-print("epsilon 0.1 in all; ranks missed on average by the worst of k quantiles")
-pd.DataFrame(missed, columns=["k", "separate draws", "halving", "one histogram"]).set_index(
-    "k"
-).round(1)
+# Figure: halved(ages, levels, epsilon / levels, rng), and ranks_missed(epsilon, 1 to 5)
+fig, (cut_ax, miss_ax) = figure(columns=2, height=3.4)
+(cuts,) = cut_ax.plot([], [], color=COLOURS.noisy, linewidth=1.5)
+(true_ticks,) = cut_ax.plot([], [], "|", color=COLOURS.true, markersize=13)
+x_axis(cut_ax, "age (years)", (domain[0], domain[-1]))
+ticks = {level: f"level {level}" for level in range(1, 6)}
+y_axis(cut_ax, None, (6.6, 0.4), ticks | {6: "true"})
+numbers = [1, 3, 7, 15, 31]
+looks = {"separate draws": "other --", "halving": "noisy", "one histogram": "third -."}
+miss_lines = curves(miss_ax, numbers, looks)
+here = own_point(miss_ax, marker="s", colour=COLOURS.amber)
+x_axis(miss_ax, "number of quantiles", (0.9, 36), numbers, log=True)
+y_axis(miss_ax, "mean ranks missed by the worst", (1, 1_000), [1, 10, 100, 1_000], log=True)
+halving_told = verdict_text(cut_ax)
+legend_above(fig, 3)
+
+
+def halve(levels, epsilon, seed):
+    drawn = halved(ages, levels, epsilon / levels, np.random.default_rng([7, seed]))
+    place = np.arange(1, len(drawn) + 1)
+    level = levels - np.log2(place & -place)  # the last cut of all is the lowest
+    gaps = np.full(place.size, np.nan)
+    cuts.set_data(
+        np.column_stack([drawn, drawn, gaps]).ravel(),
+        np.column_stack([level - 0.5, np.full(place.size, 5.5), gaps]).ravel(),
+    )
+    truth = np.quantile(ages, place / (place.size + 1), method="inverted_cdf")
+    true_ticks.set_data(truth, np.full(place.size, 6))
+    missed = np.array([ranks_missed(epsilon, depth)[1:] for depth in range(1, 6)])
+    set_curves(miss_lines, np.maximum(missed, 0.01).T)
+    apart, split, counted = missed[levels - 1]
+    set_own_point(here, place.size, split)
+    who = f"{place.size} quantiles: the worst" if levels > 1 else "the median"
+    set_verdict_text(halving_told, None, f"{who} misses {split:.0f} ranks on average")
+    return (
+        f"the worst of {place.size} misses, of {ages.size} ranks, {split:.1f} by halving, "
+        f"{apart:.1f} in separate draws, {counted:.1f} from one histogram."
+    )
+
+
+question = (
+    "At epsilon 0.1, how many ranks does the worst of 31 separate draws miss on average?"
+)
+live(
+    fig,
+    halve,
+    "Left, lines at the drawn ages, each from the level that drew it downwards, above marks at "
+    "the true quantiles. Right, the ranks missed by the worst quantile against the number "
+    "of quantiles: separate draws rise fastest, halving slower, one histogram hardly.",
+    task="press *play*: each level cuts every part once more, and has less of "
+    r"$\varepsilon$ for it. From how many quantiles on is the histogram better?",
+    play="levels",
+    guess=predict(question, (0, 944, " ranks"), r"([\d.]+) in", levels=5, epsilon=0.1),
+    levels=slider(1, 5, 3),
+    epsilon=choice([0.03, 0.1, 0.3, 1.0], 0.1),
+    seed=new_noise(1, label="New draws"),
+)
 
 # %% [markdown]
+# At $\varepsilon = 0.1$ halving is best [up to 15 quantiles](#move:levels=4&epsilon=0.1), one histogram [for
+# 31](#move:levels=5&epsilon=0.1).
+#
 # ## Laplace noise as an exponential mechanism
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
@@ -848,10 +912,7 @@ print(
 # %% [markdown]
 # ## Many poor candidates drown the best one
 #
-# Let one of $m$ candidates lead each of the others by exactly $k$ records. It is $e^{\varepsilon k}$ times as likely
-# as each of them (monotonic). But there are $m - 1$ others. So it wins at least half of the time only if
-#
-# $$k \;\ge\; \frac{\ln(m - 1)}{\varepsilon}$$
+# One of $m$ candidates leads all of the others by the same number of records. How large a lead does it need?
 
 # %% jupyter={"source_hidden": true}
 # Figure: the chance of the leader among m candidates: 1 / (1 + (m - 1) e^(-epsilon lead))
@@ -897,9 +958,13 @@ live(
 )
 
 # %% [markdown]
-# [With a lead of 100](#move:lead=100&epsilon=1) even a million candidates do not drown the best one.
+# With a lead of $k$ records, the best is $e^{\varepsilon k}$ times as likely as each of the others (monotonic). But
+# there are $m - 1$ of them. So it wins at least half of the time only if
 #
-# How bad can the draw be in general?
+# $$k \;\ge\; \frac{\ln(m - 1)}{\varepsilon} .$$
+#
+# [With a lead of 100](#move:lead=100&epsilon=1) even a million candidates do not drown the best one. How bad can the
+# draw be in general?
 #
 # > **Theorem 4.5 (utility; McSherry and Talwar, 2007).** Let $\mathrm{OPT}$ be the best quality among $m$ candidates.
 # > For every $t > 0$ the candidate drawn has a quality of at most $\mathrm{OPT} - \frac{2\Delta}{\varepsilon}(\ln m +
@@ -913,30 +978,29 @@ live(
 #
 # </details>
 #
-# How often must the mode of a million values appear? The textbook (Example 2.20): more than
-# $c \ln(1{,}000{,}000)/\varepsilon$ times, with $c$ "perhaps around 5". Then with high probability the draw is the true
-# mode *or some value that appears similarly often*. By the theorem, with $t = \ln m$, "similarly" means at least
-# $(c - 2)/c$ times as often, except with probability one in a million. We test two extreme cases: the other
-# values never appear, or all appear almost that often. Then we ask how likely a draw is to be the age of a real voter,
-# among 103 ages and among a million numbers.
+# How often must the mode of a million values appear? The textbook (Example 2.20) says more than
+# $c \ln(1{,}000{,}000)/\varepsilon$ times, with $c$ "perhaps around 5", for the mode *or a value that appears similarly
+# often*. By Theorem 4.5 with $t = \ln m$ that is at least $(c - 2)/c$ times as often. How likely is a wrong mode, if the
+# others never appear, or if all appear just so often?
 
 # %% jupyter={"source_hidden": true}
-# Computed: how likely a wrong mode is in two extreme cases, and among real voters
-million = np.zeros(1_000_000)
-for c in (0.5, 1, 1.5, 2, 3, 5):
-    top, similar = c * np.log(1e6), max(c - 2, 0) * np.log(1e6)  # at epsilon 1
-    alone, crowd = (np.append(top, np.full(999_999, rest)) for rest in (0, similar))
-    chances = [
-        selection_probabilities(each, 1, 1, monotonic=True)[1:].sum()
-        for each in (alone, crowd)
-    ]
-    words = (
-        f"the others appear nowhere: not the mode {amount(chances[0], 1)}; they appear "
-        f"{similar / top:.0%} as often:"
-    )
-    print(f"c = {c:<3}: {words} {amount(chances[1], 1)}")
+# Computed: how likely a wrong mode is in two extreme cases, at epsilon 1
+wrong = {}
+for c in (1, 2, 3, 5):
+    top, similar = c * np.log(1e6), max(c - 2, 0) * np.log(1e6)
+    cases = (np.append(top, np.full(999_999, rest)) for rest in (0, similar))
+    chances = [selection_probabilities(q, 1, 1, monotonic=True)[1:].sum() for q in cases]
+    wrong[f"c = {c}"] = [f"{chances[0]:.0e}", f"{similar / top:.0%}", f"{chances[1]:.0e}"]
+names = ["not the mode, the others never appear", "similarly often", "not the mode then"]
+pd.DataFrame(wrong, index=names).T
 
-million[0], million[domain] = 0, counts
+# %% [markdown]
+# And how likely is it that somebody has the age that is drawn, among 103 ages and among a million numbers?
+
+# %% jupyter={"source_hidden": true}
+# Computed: how likely the age of a real voter is, among few candidates and among many
+million = np.zeros(1_000_000)
+million[domain] = counts
 for epsilon in (0.1, 0.3, 0.5, 1.0):
     among = [
         selection_probabilities(q, 1, epsilon, monotonic=True)[q > 0].sum()
@@ -954,7 +1018,7 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 # $2\Delta/\varepsilon$ this *is* the exponential mechanism. With Laplace noise of the same scale it is private too
 # (*report noisy max*, Dwork and Roth, 2014). With exponential noise (*permute-and-flip*, McKenna and Sheldon, 2020)
 # the mean quality is never worse than with the exponential mechanism. Counts are monotonic, so half of that scale
-# suffices. How far below the best age is the age drawn, in voters (10,000 draws each)?
+# suffices. How many voters does the age drawn have less than the best age (means of 10,000 draws)?
 
 
 # %%
@@ -989,13 +1053,12 @@ names = [
 pd.DataFrame(below_best, index=names).round(2)
 
 # %% [markdown]
-# A narrow domain often helps more than a clever quality. But it must be *public*: see the last row of the next figure.
+# A narrow domain often helps more than a clever quality. But it must be *public*: see the last row below.
 #
 # ## Where it breaks
 #
 # Each row is one release on a bad pair of neighbours, and the bar is the **exact** privacy loss: the largest log-ratio
-# over all candidates. The dashed line is the $\varepsilon$ that was claimed. With $m$ candidates, the whole numbers
-# from 0 to $m - 1$, the pairs are:
+# over all candidates. With $m$ candidates, the whole numbers from 0 to $m - 1$, the pairs are:
 #
 # - *mode* and *median*: the dataset {1}, and the same with $m - 1$ joining;
 # - *quartile*: {1, 1, 1}, and the same with $m - 1$ joining;
@@ -1120,7 +1183,7 @@ for p, pair in replaced.items():
 #
 # The textbook asks this (section 2.4.4), and guesses no. The guess is right (erratum [E05](22_errata.ipynb#E05)).
 #
-# <details><summary>The reason: exponential mechanisms have bounded range, and randomized response does not.</summary>
+# <details><summary>The reason: the losses of all outputs span at most epsilon in an exponential mechanism, and twice that in randomized response.</summary>
 #
 # > **Definition 4.6 (bounded range; Durfee and Rogers, 2019).** For one pair of neighbours take the loss $\ln(p(o) /
 # > p'(o))$ of every output; its *span* is largest minus smallest. A mechanism has $\varepsilon$-bounded range if no
@@ -1199,9 +1262,8 @@ print(
 # **Values outside the domain.** For a quantile they count with their rank, and no record is lost. For the mode they
 # would count for no candidate, so `private_mode` refuses them.
 #
-# **Floating point.** Without the shift, weights overflow long before counts reach a million. With it, tiny weights
-# become 0 and are never drawn, though on paper they could be. This is one more reason to leave real releases to other
-# libraries.
+# **Floating point.** Without the shift of the exponents, weights overflow long before counts reach a million. With it,
+# tiny weights become 0 and are never drawn, though on paper they could be. So leave real releases to other libraries.
 
 # %% jupyter={"source_hidden": true}
 # Computed: values outside the domain, and weights without the shift
@@ -1293,7 +1355,9 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 #   differential privacy composition for exponential mechanisms*, ICML 2020,
 #   [arXiv:1909.13830](https://arxiv.org/abs/1909.13830); Mark Cesar, Ryan Rogers: *Bounding, concentrating, and
 #   truncating*, ALT 2021, [arXiv:2004.07223](https://arxiv.org/abs/2004.07223): bounded range.
-# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020, [arXiv:2010.12603](https://arxiv.org/abs/2010.12603).
+# - Ryan McKenna, Daniel Sheldon: *Permute-and-flip*, NeurIPS 2020, [arXiv:2010.12603](https://arxiv.org/abs/2010.12603);
+#   Zeyu Ding and others: *The permute-and-flip mechanism is identical to report-noisy-max with exponential noise*, 2021,
+#   [arXiv:2105.07260](https://arxiv.org/abs/2105.07260).
 # - Cynthia Dwork, Aaron Roth: *The Algorithmic Foundations of Differential Privacy*, 2014,
 #   [doi:10.1561/0400000042](https://doi.org/10.1561/0400000042): report noisy max.
 #
