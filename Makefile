@@ -84,7 +84,7 @@ help:
 	@echo "  make length      words, open code, figure cells and minutes of each page, against their limits"
 	@echo "  make assignments build the students' notebooks (those in exercises/releases too) and the solution book"
 	@echo "  make teaching    write docs/teaching: goals, minutes, mistakes and questions of each chapter"
-	@echo "  make audit       print every privacy claim of the book with the worst loss found (JSON=claims.json for a file)"
+	@echo "  make audit       print every privacy claim of the book with the worst loss found (JSON=file; STORE=yes: page 21 shows them)"
 	@echo "  make errata      print the list of page 22, errata and papers (JSON=errata.json for a file)"
 	@echo "  make quotations  look up in the sources' texts (../shared/seeds) what page 22 quotes, and keep digests of it"
 	@echo "  make papers      compute the sources' experiments again (ONLY=000_figure_4, DASK=tcp://..., FORCE=1)"
@@ -231,7 +231,7 @@ solutions: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.handouts print build/assignments/solutions/*.ipynb --to build/solutions
 
 audit: $(VENV)/test.done
-	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %)
+	@$(BIN)/python -m tools.book.claims $(JSON:%=--json %) $(if $(STORE),--store)
 
 errata: $(VENV)/test.done
 	@$(BIN)/python -m tools.book.errata $(JSON:%=--json %)

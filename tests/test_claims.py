@@ -16,7 +16,20 @@ import pytest
 import dpbook
 from dpbook import alp, claims, composition, local
 from dpbook.averages import clamped_average
-from dpbook.claims import BY_OUTPUTS, BY_STEPS, CLAIMS, Claim, Finding, Trial, among, between, called, check, table
+from dpbook.claims import (
+    BY_OUTPUTS,
+    BY_STEPS,
+    CLAIMS,
+    Claim,
+    Finding,
+    Trial,
+    among,
+    between,
+    called,
+    check,
+    stored,
+    table,
+)
 from dpbook.claims.losses import (
     loss_from_coupling,
     loss_from_draw,
@@ -65,6 +78,7 @@ NOT_MECHANISMS = {
 }
 PAIR = [(np.array([3.0, 1]), np.array([4.0, 1]))]
 FEWER, FEW = 300, 4_000  # outputs that are enough to see most emptied mechanisms, and all
+STORED = claims.worst_losses()
 each_claim = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 
 
@@ -94,6 +108,8 @@ def test_the_verdict_is_as_stated(claim):
     drawn = draws(claim, MOST) if claim.trial else []
     finding = judged(claim, drawn)
     assert finding.as_stated, finding.words
+    off = 0.05 if claim.statistical else 1e-3
+    assert finding.loss == pytest.approx(STORED.get(claim.name, finding.loss), abs=off), "make audit STORE=yes"
     if drawn and heeds_epsilon(claim):
         assert any(one.could_refuse for one in drawn), "draw more, or where epsilon shows more"
         assert finding.catches <= OVER, "and a program that takes 1.1 epsilon is very likely refused"
@@ -105,6 +121,12 @@ def test_the_verdict_is_as_stated(claim):
             [one, other],
         )
         assert any(one.refuses for one in draws(replace(claim, trial=swapped), MOST))
+
+
+def test_the_losses_that_page_21_shows_are_of_these_claims():
+    """A new claim is run by the page until it is stored; more than a few would make the page slow."""
+    names = {claim.name for claim in CLAIMS}
+    assert set(STORED) <= names and len(names - set(STORED)) <= 10, "make audit STORE=yes"
 
 
 def test_every_mechanism_has_a_claim():
@@ -639,6 +661,18 @@ def test_the_table_and_the_file_say_what_was_run(tmp_path, capsys):
     assert first["how"] == "program" and second["how"] == "both" and second["verdict"] == "within"
     assert second["test"] == f"tests/test_claims.py::test_the_verdict_is_as_stated[{both.name}]"
     assert {"mechanism", "setting", "relation", "claim", "worst_loss"} <= set(first)
+
+
+def test_the_command_stores_losses_only_where_every_verdict_is_as_stated(tmp_path, monkeypatch, capsys):
+    def leaking(counts, epsilon, rng):
+        return [*noisy(1.0)(counts, rng), counts[0]]
+
+    monkeypatch.setattr(stored, "STORE", tmp_path / "stored.json")
+    boundless = claim_like(setting="and a count", run=leaking, loses=np.inf, false=True)
+    assert audit.main(["--store"], [claim_like(), boundless]) == 0
+    assert claims.worst_losses() == {claim_like().name: 1.0, boundless.name: np.inf}
+    assert audit.main(["--store"], [claim_like(epsilon=0.9)]) == 1 and len(claims.worst_losses()) == 2
+    assert audit.main([], [claim_like()]) == 0 and len(claims.worst_losses()) == 2
 
 
 def test_the_command_is_red_where_too_few_are_drawn(monkeypatch, capsys):

@@ -2,8 +2,9 @@
 
 One file a stem, found by itself: `claims()` of `dpbook/claims/<stem>.py` returns the rows of that chapter, `CHAPTER` is
 its number. `CLAIMS` are all rows in the order of the chapters; `[check(claim) for claim in CLAIMS]` puts them to the
-test, `table` says in words what came out, as `make audit` and page 21 do. A row is checked on chosen neighbours, the
-worst ones known for its mechanism; the proofs are on the pages. Claims of the sources that are false stand here too,
+test, `table` says in words what came out, as `make audit` does; page 21 does so for a claim of each chapter, and shows
+the others with `worst_losses`, as last stored. A row is checked on chosen neighbours, the worst ones known for its
+mechanism; the proofs are on the pages. Claims of the sources that are false stand here too,
 with a pair that breaks them. This room imports every chapter, and no chapter imports it.
 
 To add a row: a `Claim` with `run`, the mechanism's call (`called(mechanism, ...)` where nothing else is needed), a
@@ -16,6 +17,7 @@ Notebook: 21_audit.
 import importlib
 import pkgutil
 
+from dpbook.claims.stored import worst_losses
 from dpbook.claims.trial import Trial, among, between, nothing_or
 from dpbook.claims.verdicts import (
     BY_COUPLING,
@@ -49,9 +51,10 @@ __all__ = [
     "many",
     "nothing_or",
     "table",
+    "worst_losses",
 ]
 
-FRAME = {"listening", "losses", "trial", "verdicts"}  # the files here that are no chapter's
+FRAME = {"listening", "losses", "stored", "trial", "verdicts"}  # the files here that are no chapter's
 
 
 def _chapters():

@@ -1,5 +1,7 @@
 """Print every privacy claim of the book with the worst loss found: `make audit`, or `make audit JSON=claims.json`.
 
+`make audit STORE=yes` stores the losses for page 21 as well, if every verdict is the stated one.
+
 A row says what its check ran, the program, or both the program and its law; how many outputs it drew; and the smallest
 overspending that they would catch ("any" where the loss was computed from the program). Exit code 1 if a verdict is not
 the one that the book states, or if a trial drew too few outputs to catch 1.1 times its epsilon.
@@ -14,6 +16,7 @@ from collections import Counter
 from tqdm import tqdm
 
 from dpbook.claims import CLAIMS, check, table
+from dpbook.claims.stored import store
 from dpbook.claims.trial import OVER
 
 
@@ -46,6 +49,7 @@ def main(words=None, claims=CLAIMS):
     """The command line; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.book.claims", description="Every privacy claim of the book.")
     parser.add_argument("--json", type=pathlib.Path, help="write the findings into this file as well")
+    parser.add_argument("--store", action="store_true", help="store the losses that page 21 shows")
     chosen = parser.parse_args(words)
     findings = [check(claim) for claim in tqdm(claims, unit="claim", disable=None)]
     print("\n".join(aligned(table(findings))))
@@ -54,7 +58,10 @@ def main(words=None, claims=CLAIMS):
     counts = Counter(finding.words for finding in findings)
     print(f"\n{len(findings)} claims: " + "; ".join(f"{count} {words}" for words, count in counts.most_common()))
     print(overspending(findings))
-    return int(not all(finding.as_stated and not blind(finding) for finding in findings))
+    good = all(finding.as_stated and not blind(finding) for finding in findings)
+    if chosen.store and good:
+        store(findings)
+    return int(not good)
 
 
 def blind(finding):
