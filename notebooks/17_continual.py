@@ -22,14 +22,14 @@
 #
 # **Assignment 17:** [five tasks, checked in a second](../exercises/releases/17_continual.ipynb)
 #
-# Then the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. It keeps a compressed sketch of
-# the whole stream with $k$ such counters. Its guarantee is wrong by a factor of $k$. With an honest guarantee a much
+# The second half is about the method of Li, Zhang, Winslett and Yang (2011), "the paper" on this page. It keeps a
+# compressed sketch of the whole stream with $k$ counters. Its guarantee is wrong by a factor of $k$. With an honest guarantee a much
 # simpler rival beats it.
 #
 # **What you will do:** find how long a stream must be before the clever counter pays. Hide a record from a burglar by
 # hand. Make the compressed counter win, if you can.
 #
-# **Time:** about 35 minutes. A stopping point: "Where pan-privacy breaks". The second half needs page
+# **Time:** about 35 minutes. A stopping point: "From totals back to items". What follows needs page
 # [16](16_compressive.ipynb).
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb); for the second half [16 the compressive
@@ -138,6 +138,8 @@ blocks_figure
 #
 # ## A count that keeps moving
 #
+# *What is lost if every total gets noise as if it were the only one?*
+#
 # Records arrive one at a time. Item $t$ of the *stream* says whether record $t$ is of a person who calls their own
 # health poor: 0 or 1. After each record we publish how many there have been so far, the *running total*.
 #
@@ -211,6 +213,8 @@ print(
 # %% [markdown]
 # ## The idea: sums of blocks
 #
+# *Can an item be in few sums, while a total needs few of them?*
+#
 # The first repair publishes sums of *many* items, and an item is in many of them. The second publishes sums of *one*
 # item, and a total needs many of them. In between lie sums of blocks of 1, 2, 4, 8, ... items. An item is in few blocks
 # **and** a total needs few. (The field calls this the *tree* or *binary mechanism*.)
@@ -254,6 +258,8 @@ assert np.array_equal(running_totals(node_sums(example)), np.cumsum(example))
 
 # %% [markdown]
 # ## The mechanism: the binary counter
+#
+# *How much noise does each block need?*
 #
 # $$\text{node}^*_t = \text{node}_t + \mathrm{Lap}\!\left(\frac{1 + \lfloor\log_2 T\rfloor}{\varepsilon}\right),
 # \qquad \text{total}^*_t = \sum_{\text{nodes } s \text{ read at } t} \text{node}^*_s .$$
@@ -300,6 +306,8 @@ print(f"T = 65,536: item 1 has loss epsilon, an item {average:.2f} epsilon on av
 # Only item 1 uses the whole budget. That is no reason to claim a smaller epsilon: item 1 is somebody.
 #
 # ## Live: honest counters
+#
+# *Which of the two counters is closer to the truth, and when?*
 #
 # On the left are the running totals. On the right is the error in 64 stretches of time (solid) beside the exact error
 # (dashed), in units of $1/\varepsilon$. In the stream *doctor visits* an item is the number of visits in a record, and
@@ -454,12 +462,14 @@ for beta in (0.5, 0.1, 0.01):
     )
 
 # %% [markdown]
-# Two practical hints are in these numbers. Below the crossing, put noise on the items. And $T$ must be fixed in
-# advance: a stream of 1,024 pays for one level more than a stream of 1,023.
+# So put noise on the items if there are fewer than about a thousand. And $T$ must be fixed in advance: a stream of 1,024
+# pays for one level more than a stream of 1,023.
 #
 # ## An intruder
 #
-# All this protected what we *publish*. What about the memory of the machine that counts? While node 8 fills up, the
+# *What does somebody learn who seizes the machine that counts?*
+#
+# So far the noise protected what we *publish*, and not the memory of the machine. While node 8 fills up, the
 # binary counter holds the exact sum of the items since time 1. A hacker or a court that seizes the machine reads it.
 
 # %% jupyter={"source_hidden": true}
@@ -499,8 +509,10 @@ print("the whole stream at once:", again.round(1))
 # %% [markdown]
 # ## Why it is pan-private: hide the item by hand
 #
-# Suppose item $i$ grows by one. Can we change the *noise* so that all outputs, and the memory that the intruder sees,
-# stay exactly as they were? If noises must move by $m$ units in all, the loss is at most
+# *If item $i$ grows by one, is there other noise that leaves all outputs, and the memory that the intruder sees, exactly
+# as they were?*
+#
+# If noises must move by $m$ units in all, the loss is at most
 # $m\,\varepsilon/(1 + \log_2 T)$, for $T$ a power of two.
 #
 # - **The intruder comes after item $i$:** the noisy total in memory has grown. Move the initial noise by $-1$. Now the
@@ -585,10 +597,10 @@ hiding_figure = live(
         "16 and the intrusion after 16 items: the worst case. Then play the intrusion."
     ),
     guess=predict(
-        "How many units of noise must move to hide item 16 from an intruder after item 16?",
+        "How many units of noise must move to hide item 12 from an intruder after item 16?",
         (0, 16, " units"),
         r"^(\d+) unit",
-        item=16,
+        item=12,
         intrusion=16,
     ),
     play="intrusion",
@@ -637,9 +649,9 @@ print(
 print(f"numbers in memory: {1 + segment_levels(n)}")
 
 # %% [markdown]
-# > **A good place to stop**, after this section.
-#
 # ### Where pan-privacy breaks
+#
+# *What does the guarantee leave out?* Four things, one after the other.
 #
 # **Two intrusions.** The guarantee covers one. Between two visits the noisy total in memory grows by exactly the items
 # that came:
@@ -659,9 +671,8 @@ print(
 )
 
 # %% [markdown]
-# **Noise that is on a sum from start to end.** Can the binary counter be saved by starting each *node* at its noise, so
-# that memory never holds an exact sum? No, one intruder is enough: node 1,024 is seen half full in memory, and is
-# published when full, with the same noise in both.
+# **Noise that is on a sum from start to end.** If each *node* of the binary counter started at its noise, memory would
+# hold no exact sum. But one intruder is enough: node 1,024 is seen half full, and published full, with the same noise.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the difference between the published node and what was in memory
@@ -697,9 +708,9 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 # %% [markdown]
 # In practice, take noise from the operating system's source, which keeps nothing that can be wound back.
 #
-# **A person is more than one event.** The paper motivates all this by health authorities that report every month. But
-# neighbours differ in *one* event: this is *event-level* privacy. In the experiment a person has up to five records.
-# This is the exact loss of a person (*user-level*) if each of her records changes by one unit:
+# **A person is more than one event.** Neighbours differ in *one* event (*event-level* privacy), but in the experiment a
+# person has up to five records. The cell has the exact loss of a person (*user-level*) if each of her records changes by
+# one unit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of a person with all records
@@ -713,14 +724,19 @@ print(f"{loss_of_person.mean():.2f} epsilon on average over {loss_of_person.size
 print("to guarantee epsilon to a person with m records: run the counter at epsilon / m")
 
 # %% [markdown]
+# > **A good place to stop.** So far the totals. From here on the paper wants the *whole stream so far*, at each time
+# > $t$. The rest of the page asks one thing: does any counter do that better than plain noise on each item?
+#
 # ## From totals back to items: differencing
 #
-# The paper now asks for more than totals: at each time $t$, estimate the *whole stream so far*, all $t$ items. With a
-# counter this is done by *differencing*: item $i$ = total $i$ − total $i-1$. Its section 6.3 says that the Euclidean
-# error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
+# *How well does a counter know a single item?*
 #
-# That counts all noises of both totals, but most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On average 2 nodes of the binary
-# counter change from one total to the next, and 4 segment noises of the paper's counter. So the exact error is
+# The difference of two neighbouring totals is an item: item $i$ = total $i$ − total $i-1$ (*differencing*). The
+# paper's section 6.3 says that the Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
+#
+# The paper counts all noises of both totals, but most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On
+# average 2 nodes of the binary counter change from one total to the next, and 4 segment noises of the paper's counter.
+# The cell has the errors for $T = 4{,}096$, measured and by the formula:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error of differencing, measured and by the formula, and that of noise on items
@@ -747,11 +763,15 @@ print(
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
 # %% [markdown]
-# The last line is the surprise, and it is not in the paper. For *items*, plain Laplace noise on each item is far better
-# than any counter. It needs no $T$ and no memory, and survives any number of intrusions. Keep this rival in mind.
+# The last line is the surprise, and it is not in the paper. The binary counter has 18 times the error of plain Laplace
+# noise on each item. That noise needs no $T$ and no memory, and survives any number of intrusions.
 #
-# Between one item and all of them lie **windows**: how many events in the last $w$ items? Noise on items has error
-# $\sqrt{2w}$. Two totals of a counter have about the same error for every $w$.
+# ## Windows: from one item to all of them
+#
+# *How many events were there in the last $w$ items, and which counter should say so?*
+#
+# Noise on items has error $\sqrt{2w}/\varepsilon$. The difference of two totals of a counter has about the same error
+# for every large $w$.
 
 
 # %%
@@ -821,19 +841,29 @@ window_figure
 # %% [markdown]
 # ## k counters that keep a sketch
 #
+# *Can a few counters remember a whole stream?*
+#
 # The compressive mechanism of [chapter 16](16_compressive.ipynb) rebuilds sparse data from $k$ random samples. The paper runs it on a stream
 # (CMCO, its Algorithm 2). Column $t$ of the sampling matrix has $k$ entries $\pm1/\sqrt k$. When item $t$ arrives, it
 # is multiplied by that column, and each of the $k$ results goes to a counter of its own. At any time the $k$ noisy
 # totals are $k$ samples of the stream so far, from which it can be rebuilt.
 #
-# Here is the whole of it, with the scale that the guarantee needs:
+# Here is the whole of it, with the scale that the guarantee needs, run on the net trace at $\varepsilon = 1$:
 
 # %%
 show_source(compressive_counter)
 show_source(node_sketches)
+net_trace = STREAMS["net trace"]
+[whole] = compressive_counter(net_trace, [65_536], 5, 1.0, np.random.default_rng(5))
+print(
+    f"S = 5: Euclidean error {np.linalg.norm(whole - net_trace):,.0f}; printing zeros "
+    f"{np.linalg.norm(net_trace):,.0f}"
+)
 
 # %% [markdown]
 # ### The printed budget is broken
+#
+# *What is the privacy loss of all $k$ counters together, if that of each is $\varepsilon$?*
 #
 # > **Claim (Li et al. 2011, Theorem 2).** CMCO is $\varepsilon$-pan-private, with an error of
 # > $\tilde O(\log^{1.5}(T)/\varepsilon)$ at each time. The first half is false as printed
@@ -848,9 +878,9 @@ show_source(node_sketches)
 # The right scale is $\sqrt k\cdot\text{levels}/\varepsilon$: $k$ times as large. So the printed mechanism at
 # $\varepsilon$ **is** the honest one at $k\varepsilon$.
 #
-# The loss is about the worst case. What does an attacker gain on average, who knows all but one event and sees every
-# node of every counter? If a fair coin decides on the event, loss $\varepsilon$ lets a guess be right with probability
-# at most $e^\varepsilon/(1 + e^\varepsilon)$. The figure makes 2,000 guesses.
+# The loss is about the worst case. The figure also makes 2,000 guesses of an attacker who knows all but one event,
+# which a fair coin decides. Loss $\varepsilon$ lets a guess be right with probability at most
+# $e^\varepsilon/(1 + e^\varepsilon)$.
 
 
 # %%
@@ -912,20 +942,10 @@ budget_figure = live(
 )
 budget_figure
 
-# %% jupyter={"source_hidden": true}
-# Computed: the loss and the right guesses for four numbers of counters
-for k in (1, 20, 50, 100):
-    budget_figure.controls["k"].value = k
-    right = budget_figure.caption.removeprefix("guesses are ")
-    print(f"k = {k:>3}: loss {row_losses(k, 1024, 1.0)[1]:>3.0f}; guesses {right}")
-budget_figure.controls["k"].value = 20
-
 # %% [markdown]
-# The average gain grows like $\sqrt k$ only, as in the advanced composition of [chapter 02](02_composition.ipynb). A
-# guarantee of $\varepsilon$ is about the worst case.
-#
-# Does the break show without any formula? The audit of [chapter 21](21_audit.ipynb) runs the mechanism as a black box
-# on two neighbouring streams and certifies a loss from below. Four counters, a stream of 2 items, its last release:
+# The break shows without any formula. The audit of [chapter 21](21_audit.ipynb) runs the mechanism as a black box
+# on two neighbouring streams and certifies a loss from below. Here are four counters, a stream of 2 items, and its last
+# release:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -965,9 +985,11 @@ assert bound.refutes(1.0)
 # %% [markdown]
 # ## Live: the stream rebuilt
 #
-# On the left, the stream so far and what is rebuilt from the $k$ counters. On the right, the Euclidean error beside those
-# of rivals at the same $\varepsilon$. These are differencing, noise on each item, printing zeros, and noise on items
-# *denoised*: its $S$ largest coefficients in the same basis.
+# *With the right budget, is the sketch better than noise on each item?*
+#
+# On the left are the stream so far and what is rebuilt from the $k$ counters. On the right is the Euclidean error, beside
+# those of rivals at the same $\varepsilon$. One of them is noise on items, *denoised*: its $S$ largest coefficients in
+# the same basis.
 
 # %%
 STREAMS_AND_BASES = {
@@ -1038,16 +1060,6 @@ def rivals(name, time, S, epsilon, seed):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the error of compressive_counter itself on the net trace, with S = 5
-whole = compressive_counter(STREAMS["net trace"], [65_536], 5, 1.0, np.random.default_rng(5))[
-    0
-]
-print(
-    "compressive_counter, net trace, S = 5: error "
-    f"{np.linalg.norm(whole - STREAMS['net trace']):,.0f}"
-)
-
-# %% jupyter={"source_hidden": true}
 # Figure: rebuilt(stream, part, S, epsilon, seed) and its rivals at one time
 METHODS = ["compressed", "differencing", "noise on items", "denoised", "zeros"]
 fig, (stream_ax, compare_ax) = figure(columns=2, height=3.2, width_ratios=[1.2, 1])
@@ -1060,12 +1072,11 @@ compare_dots = rival_dots(compare_ax, METHODS, (0.05, 1e8))
 legend_above(fig)
 
 
-def compressed(part, epsilon, stream, scale):
+def compressed(part, epsilon, stream):
     items = STREAMS_AND_BASES[stream][0]
     times, operator, *_ = sketched(stream, 20)
     k, time = operator.shape[0], times[part - 1]
-    spent = epsilon * (k if scale == "as printed" else 1)
-    estimate, _ = rebuilt(stream, part, 20, spent, 1)
+    estimate, _ = rebuilt(stream, part, 20, epsilon, 1)
     errors = [np.linalg.norm(estimate - items[:time]), *rivals(stream, time, 20, epsilon, 1)]
     right_end = 300 if stream == "net trace" else items.size  # its busy items come first
     shown = min(right_end, time)
@@ -1078,7 +1089,7 @@ def compressed(part, epsilon, stream, scale):
     times_worse = amount(errors[0] / errors[2])
     words = f"{times_worse} times the error of noise on items"
     set_verdict_text(compressed_verdict, None, words)
-    return f"time {time:,}, k = {k} counters: the loss is {amount(spent)}; {words}"
+    return f"time {time:,}, k = {k} counters, each with noise for all of them: {words}"
 
 
 compressed_figure = live(
@@ -1088,23 +1099,23 @@ compressed_figure = live(
     "five methods on a log axis; noise on items and its denoised version are far below the "
     "compressed counter.",
     task=(
-        "the compressed counter beats differencing. Now compare it with noise on items, and "
-        r"with zeros. Switch to the printed scale: the picture of the paper, at a loss of "
-        r"$k\varepsilon$. Then play *time* on the real records."
+        "compare the compressed counter with noise on items, and with zeros. Then play *time* "
+        "on each stream. When is the compressed counter at its best?"
     ),
     play="part",
     part=slider(4, PARTS, PARTS, label="time (32 is the end)"),
     epsilon=log_slider(0.1, 1000, 20.0),
     stream=choice(list(STREAMS_AND_BASES), "net trace"),
-    scale=choice(["right", "as printed"], "right", label="scale"),
 )
 compressed_figure
 
 # %% [markdown]
 # ## Error over time
 #
-# The paper's Figure 5 compares CMCO with differencing only. Here it is again with honest budgets, with the printed one
-# for comparison, and with the rivals that were left out.
+# *Does the paper's Figure 5 stand once all methods have the same guarantee?*
+#
+# Figure 5 compares CMCO with differencing only. Here it is again with honest budgets and with the rivals that the paper
+# leaves out. Dotted is CMCO as printed, with a loss of $k\varepsilon$.
 
 # %%
 LOOK_AT = [4, 12, 20, 26, 32]
@@ -1193,7 +1204,12 @@ print(
 pd.DataFrame(table, index=METHODS).T.round().astype(int)
 
 # %% [markdown]
-# ## What the table hides: S k ones(t) levels²
+# On the health records the compressed counter returns zeros or nearly so, and is ahead of noise on items only for that.
+# On the other three streams noise on items has less error at both $\varepsilon$.
+#
+# ## Why noise on items wins
+#
+# *For which $S$ and $T$ could the compressed counter win?*
 #
 # Once the right $S$ coefficients are found, the compressed counter has the error
 #
@@ -1201,9 +1217,8 @@ pd.DataFrame(table, index=METHODS).T.round().astype(int)
 # \qquad\text{against}\qquad \frac{\sqrt{2t}}{\varepsilon}\ \text{(noise on items)}
 # \qquad\text{and}\qquad \frac{\sqrt{2S}}{\varepsilon}\ \text{(denoised)}.$$
 #
-# By these formulas it is never better than denoised items. (Where the coefficients drown in the noise, the
-# reconstruction returns zeros, which can be better than noise that was kept.) It is better than noise on items only if
-# $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. How large may $S$ be, at a time half of whose binary digits are ones?
+# By these formulas the compressed counter is never better than denoised items. It is better than noise on items only if $S\,k\,\mathrm{ones}(t)\,\text{levels}^2 < t$. The cell has the largest such $S$, at a time half of whose
+# binary digits are ones.
 
 
 # %%
@@ -1232,8 +1247,11 @@ for power in (16, 20, 24, 30):
     )
 
 # %% [markdown]
-# So the constants decide, at every practical length. What *is* gained is **memory** on the counting machine. Noise on
-# items publishes $T$ numbers, and someone must store them to denoise. The counters keep $k$ noisy totals and
+# At 65,536 items the compressed counter wins with $S = 1$ only, and at $2^{30}$ items up to $S = 45$.
+#
+# ### What is gained: memory
+#
+# Noise on items publishes $T$ numbers, and someone must store them to denoise. The counters keep $k$ noisy totals and
 # $k \log_2 T$ noises, and an item costs about $k$ additions.
 
 # %% jupyter={"source_hidden": true}
@@ -1247,29 +1265,8 @@ for S in (5, 20, 50):
     )
 
 # %% [markdown]
-# (The signs of the sampling matrix are not counted, because a public seed gives them again.) With counters that are
-# pan-private, the sketch is too. `PanPrivateCounter` takes vectors of $k$ numbers, with sensitivity $\sqrt k$:
-
-# %%
-stream, S = STREAMS["net trace"][:1024], 5
-k = measurements(S, 1024, 1.5)
-operator, rng = (
-    hadamard_operator(k, 1024, np.random.default_rng(10)),
-    np.random.default_rng(11),
-)
-keeper = PanPrivateCounter(1024, 20.0, rng, sensitivity=math.sqrt(k), shape=(k,))
-for time, item in enumerate(stream):
-    sketch = keeper.add(operator.forward(np.array([item]), time), rng)
-estimate = prefix_estimate(sketch, operator, haar_prefix(1024), 1024, S)
-print(
-    f"epsilon 20, {k} counters, memory of {keeper.segment_noise.size + k} numbers for 1,024 "
-    "items"
-)
-error = np.linalg.norm(estimate - stream) / np.linalg.norm(stream)
-print(
-    f"relative error {error:.3f}: {'worse' if error > 1 else 'better'} than all zeros, which "
-    "have 1"
-)
+# (A public seed gives the signs of the sampling matrix again.) With as many numbers the sketch can be pan-private:
+# `PanPrivateCounter` takes vectors of $k$ numbers, with sensitivity $\sqrt k$.
 
 # %% [markdown]
 # ## On your own
@@ -1300,8 +1297,7 @@ for name, values in (("as released", release), ("made to grow", growing)):
 # %% [markdown]
 # ## When to use it, and when not
 #
-# One comparison to take home: the net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions, medians of 20
-# releases.
+# The net trace, 65,536 items, $\varepsilon = 1$, three kinds of questions, medians of 20 releases:
 
 
 # %%
@@ -1349,18 +1345,15 @@ final
 # %% [markdown]
 # - **Running totals of a long stream** (longer than the crossing above): the binary counter. If the machine may be
 #   seized: the pan-private counter, for about 1.5 times the error.
-# - **A short stream, short windows, or single items:** noise on each item. It needs no $T$ and no memory, and survives any
-#   number of intrusions.
-# - **The whole stream, in a basis known to suit it:** noise on each item, then denoise. It is post-processing.
-# - **The compressed counter:** only if the machine that adds the noise cannot keep $T$ numbers, and nobody else may keep
-#   the noisy items. The stream must be *very* sparse in a public basis, and $\varepsilon$ large.
-# - **Do not** use any of them at event level when people come back: divide $\varepsilon$ by the number of events a
-#   person can have.
+# - **A short stream, short windows, or single items:** noise on each item.
+# - **The whole stream, in a basis known to suit it:** noise on each item, then denoise.
+# - **The compressed counter:** only if nobody may keep $T$ numbers, the stream is *very* sparse in a public basis, and
+#   $\varepsilon$ is large.
+# - **When people come back:** divide $\varepsilon$ by the number of events a person can have.
 #
-# **With a $\delta$**, noise that remembers does better than the tree: later noise takes back what earlier noise added.
-# That is *matrix factorisation* (Henzinger, Upadhyay and Upadhyay 2023), and how models are trained with DP-FTRL:
-# [30](30_correlated.ipynb). The noisy nodes of a tree overlap, so small blocks improve the large ones at no cost
-# (Honaker 2015).
+# **With a $\delta$**, *matrix factorisation* does better than the tree (Henzinger, Upadhyay and Upadhyay 2023): later
+# noise takes back what earlier noise added. [30](30_correlated.ipynb) trains models so. The noisy nodes of a tree overlap,
+# so small blocks improve the large ones at no cost (Honaker 2015).
 #
 # ## Sources
 #
