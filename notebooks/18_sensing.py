@@ -14,7 +14,8 @@
 # # 18 Compressed sensing on tables
 #
 # CSM, the compressed sensing mechanism, measures each column of a table by a few noisy numbers and rebuilds it from them.
-# Its privacy theorem is false, and plain Laplace noise answers ranges better on every table here.
+# Its privacy theorem is false, and where a curator adds the noise, plain Laplace noise answers ranges better on every
+# table here.
 #
 # <details><summary>About 30 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -151,19 +152,27 @@ from dpbook.sparse import (
 # [At ratio 0.05](#move:ratio=0.05) the column falls apart. [At epsilon 10](#move:epsilon=10) hardly any noise is left,
 # and Laplace noise on every row is still better.
 #
+# ## Two models
+#
+# Each section of this page keeps to one of two models:
+#
+# | model | who adds the noise | a column | neighbours | sections |
+# |---|---|---|---|---|
+# | **curator** | a curator | a group of records; rows are cells of a domain | one entry changes by 1 (add/remove) | all but one |
+# | **local** | each person | one person; rows are attributes | a whole column (replace) | "The paper's own model" |
+#
+# The paper has the local model in mind, but every method that it compares CSM with has a curator.
+#
 # ## Tables
 #
-# A table $D$ has $d$ rows and $n$ columns. The rows are the cells of a domain, the columns are groups of records, and an
-# entry is a number of records. Rows are filled up with empty ones to a power of two, which is public. Neighbours, unless
-# we say otherwise: one record more or less, so one entry changes by 1 (add/remove).
+# A table $D$ has $d$ rows and $n$ columns. An entry is the number of the group's records in the cell. Empty
+# rows fill the table up to a power of two, which is public.
 #
-# <details><summary>This is our reading, not the paper's own: there a column is one person, and nobody trusts a curator.</summary>
+# <details><summary>The paper's own signs: there a column is one person, and the rows are attributes.</summary>
 #
-# There $D$ is $d \times n$ as well, but its rows are $d$ *attributes* (15 to 50 of them). Its columns are $n$ *tuples*,
-# one a person. The *domain size* is another number, $N = \prod_i |A_i|$, the number of cells. Neighbours differ in a
-# whole column. That is a model without a trusted curator, and all the releases that the paper compares with it have
-# one. So most of this page gives CSM the curator, too, and tables of cells. Figures 2, 4 and 5 of the paper are tried
-# in that model only. The section "Error against the domain size" runs the paper's own.
+# There $D$ is $d \times n$ as well, with $d$ *attributes* (15 to 50 of them) and $n$ *tuples*, one a person. The *domain
+# size* is another number, $N = \prod_i |A_i|$, the number of cells. Figures 2, 4 and 5 of the paper are tried with a
+# curator only, Figure 3 in both models.
 #
 # | sign | here | in the paper (Zheng et al. 2019) |
 # |---|---|---|
@@ -220,7 +229,7 @@ for name, table in TABLES.items():
 # The $k \times n$ numbers $\Psi D$ are the *measurements*. Put noise on them and not on the $d \times n$ entries.
 #
 # Let the entries of $\Psi$ be $\pm 1/\sqrt k$. One record more moves each measurement of its column by $1/\sqrt k$. So
-# noise of scale $1/(\sqrt k\, \varepsilon)$ on each seems enough. That is very little noise:
+# noise of scale $1/(\sqrt k\, \varepsilon)$ on each seems enough:
 
 
 # %%
@@ -317,10 +326,15 @@ pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
 # Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix
-# (erratum [E83](22_errata.ipynb#E83)). The last column is the nearest thing to that, and it is far too small. We come back to this with a meter.
+# (erratum [E83](22_errata.ipynb#E83)). The last column is the nearest thing to that, and it is far too small: a meter
+# below shows by how much.
 #
 # `sense` measures and adds the noise. It is the only step that spends budget.
-#
+
+# %%
+show_source(sense)
+
+# %% [markdown]
 # <details><summary>Weights on the noise do not pay for signs: equal weights have the smallest squared noise.</summary>
 #
 # Definition 5 of the paper allows each measurement its own noise, of scale $b/H_i$, with a *magnitude function* $H > 0$,
@@ -329,9 +343,6 @@ pd.DataFrame(rows, columns=names).set_index("k").round(2)
 # sum fixed, $\sum_i 1/H_i^2$, the squared noise, is smallest for equal weights (power means).
 #
 # </details>
-
-# %%
-show_source(sense)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error with equal weights and with others, for wavelets and for signs, epsilon 1
@@ -397,16 +408,17 @@ for kind in KINDS:
     )
 
 # %% [markdown]
-# *Orthogonal matching pursuit* (OMP) finds the atoms. It takes the atom whose measurements look most like what is still
-# unexplained. It fits all atoms taken so far by least squares, subtracts the fit, and repeats. We use the version of
-# [chapter 16](16_compressive.ipynb). Rebuilding sees the noisy measurements only: it is post-processing.
+# *Orthogonal matching pursuit* (OMP, from [chapter 16](16_compressive.ipynb)) finds the atoms. It takes the atom whose
+# measurements look most like what is still unexplained. It fits all atoms taken so far by least squares, subtracts the
+# fit, and repeats. Rebuilding sees the noisy measurements only: it is post-processing.
 
 # %%
 show_source(rebuild)
 show_source(compressed_sensing_mechanism)
 
 # %% [markdown]
-# Measure, add noise, rebuild: that is CSM, the compressed sensing mechanism. The *compression ratio* is $r = k/d$.
+# Measure, add noise, rebuild: that is CSM, the compressed sensing mechanism. The *compression ratio* is $r = k/d$. The
+# next cell makes public matrices and queries for each table, and has the exact errors of the next section.
 
 
 # %%
@@ -458,7 +470,7 @@ def counting_error(errors):
 #
 # Queries are linear, so the error of an answer is the same query applied to the *error* of the table. We take the mean
 # squared error (MSE) of the answers over *all* queries of a kind. It has a closed form, `range_error` and
-# `counting_error` above. Beside it, 10,000 queries at random:
+# `counting_error` above. The cell compares it with 10,000 random queries:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the MSE of Laplace noise, over 10,000 random queries and over all
@@ -503,9 +515,8 @@ for kept in (4, 16, 64, 129):
 # ## Error against the compression ratio
 #
 # The paper's Figure 2: as the ratio grows, the MSE "first declines, and then stabilizes, and finally increases". We run
-# CSM with $S = 30$ on one column of a table after another: 20 releases, each with another matrix and other noise. All
-# rivals get the same columns. The dictionary is the one that did best *with the true data*, and so is $m$ for Fourier.
-# That is not private, and in favour of both.
+# CSM with $S = 30$ on one column of a table after another: 20 releases, each with another matrix and other noise. The
+# dictionary is the one that did best *with the true data*: not private, and in CSM's favour.
 
 
 # %%
@@ -607,8 +618,8 @@ pd.DataFrame.from_dict(rows, orient="index", columns=names)
 # %% [markdown]
 # Falls, flat, rises? *Falls:* yes, where there is a signal to rebuild. *Rises:* mostly, since the noise on each
 # measurement has variance $2k/\varepsilon^2$. *Flat:* where both are small beside a third part, what $S$ atoms cannot
-# express. So Figure 2 is right about the shape. But Figure 2 lacks the last column: even at its *best* ratio CSM has
-# more error than Laplace noise, on every table.
+# express. So Figure 2 is right about the shape. But Figure 2 lacks the column *best / Laplace*. Even at its *best* ratio
+# CSM has 5 times the error of Laplace noise or more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: range_error of one_column(...) for every ratio, beside Laplace and zeros
@@ -650,10 +661,10 @@ ratio_figure = live(
         r"lower $\varepsilon$ until the curve meets the dotted line."
     ),
     guess=predict(
-        "With S = 30, how many times the MSE of Laplace is the smallest MSE of CSM?",
-        (0.1, 1_000, " times"),
+        "With S = 1, how many times the MSE of Laplace is the smallest MSE of CSM?",
+        (1, 10_000, " times"),
         r"([\d.,]+) times that",
-        S=30,
+        S=1,
     ),
     S=choice([1, 3, 10, 30], 10, label="S, most atoms"),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -758,7 +769,7 @@ win_figure = live(
 win_figure
 
 # %% [markdown]
-# That was row by row. For queries the comparison can be worse. All the noise of CSM lies in the span of the $S$ atoms.
+# So far the comparison was row by row. For queries it can be worse. All the noise of CSM lies in the span of the $S$ atoms.
 # A query along such an atom meets $k$ times the variance that it meets with Laplace noise. Ranges, and above all the
 # total, lie mostly along coarse atoms:
 
@@ -778,19 +789,19 @@ print(
 )
 
 # %% [markdown]
-# About $k$ times, on data made for CSM. This, and not the compression ratio, is what the comparisons below show.
+# About $k$ times, on data made for CSM.
 #
-# > **A good place to stop.** What follows checks the paper's other figures and its theorem.
+# > **A good place to stop.** Next: the paper's other figures, and its theorem.
 #
-# ## Error against the domain size
+# ## The paper's own model: a column for each person
 #
-# The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192 the rivals' errors grow linearly. Those of
-# CSM "remain the same because their errors rely on data dimensionality (after projection or compression)".
+# This section alone is in the local model. The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192
+# the rivals' errors grow linearly. Those of CSM "remain the same because their errors rely on data dimensionality (after
+# projection or compression)".
 #
-# First as the paper means it, with a column for each of the 6,366 women. There are eight rows for the eight questions,
-# each answer cut into $v$ classes, so $N = v^8$. A woman's whole column is replaced, and three random sums of it get
-# noise. The shortest column that fits them is rounded to answers. A query counts the women in a range of the $N$ cells.
-# Means of 20 releases:
+# Here the 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
+# so $N = v^8$. Three random sums of a column get noise, and the shortest column that fits them is rounded to answers. A
+# query counts the women in a range of the $N$ cells. Means of 20 releases:
 
 
 # %%
@@ -837,14 +848,16 @@ print("MSE of a range at epsilon 0.1")
 pd.DataFrame(rows, columns=names).set_index("N, cells")
 
 # %% [markdown]
-# So the paper is right about the shape: CSM's error grows little while Laplace's grows in proportion, and they cross.
-# But CSM's error is flat because it is nearly as large as it can be. Spreading the women evenly over all cells, without
-# asking anybody, has less error. The price is not compression; it is noise on each person, the local model ([chapter
-# 07](07_local.ipynb)).
+# The paper is right about the shape: from 256 to 1,679,616 cells CSM's error grows about fourfold, Laplace's in
+# proportion, and they cross. But a flat error is no merit here. Spreading the women evenly over all cells, without asking
+# anybody, has less error at every $N$. The price is not compression; it is noise on each person, as in [chapter
+# 07](07_local.ipynb).
 #
-# Now the table model of this page, CSM with a curator. Here the number of rows $d$ *is* the number of cells, and at a
-# fixed ratio $k$ grows with it. We cut the same records into finer and finer rows: the addresses of the network, the
-# payments. Below the picture are the errors for a made-up column of five Haar atoms.
+# ## Error against the domain size, with a curator
+#
+# In the curator's model the number of rows $d$ *is* the number of cells, and at a fixed ratio $k$ grows with it. We cut
+# the same records into finer and finer rows: the addresses of the network, the payments. Below the picture are the
+# errors for a made-up column of five Haar atoms.
 
 
 # %%
@@ -946,15 +959,15 @@ print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1, means 
 pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"]).set_index("d")
 
 # %% [markdown]
-# With five coarse atoms and nothing else, the error of CSM grows like $d^2$. Both $k$ and the number of rows in a coarse
-# atom grow with $d$. Laplace grows like $d$. Trees and wavelets grow only as a power of
-# $\log d$ ([chapter 08](08_histograms.ipynb)).
+# With five coarse atoms and nothing else, the error of CSM grows like $d^2$. Both $k$ and the rows of a coarse atom grow
+# with $d$. Laplace grows like $d$, trees and wavelets as a power of $\log d$
+# ([chapter 08](08_histograms.ipynb)).
 #
 # ## Error against epsilon
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
-# (Laplace) fall slowly. Here is the same comparison, 20 releases as above. CSM gets the better of two $S$, Fourier the
-# best of four $m$, chosen with the true data, in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that
+# (Laplace) fall slowly. Here is the same comparison, with the $S$ of CSM and the $m$ of Fourier chosen with the true data,
+# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that
 # the paper's claim is mostly about. They build small models of the joint distribution ([13](13_marginals.ipynb)).
 
 
@@ -1044,9 +1057,8 @@ print("MSE at epsilon 0.5, means of 20 releases ± a standard error, over all qu
 pd.DataFrame(both).T
 
 # %% [markdown]
-# The MSE of every mechanism that only adds noise falls on average exactly like $1/\varepsilon^2$: 81 times from 0.1 to
-# 0.9. (In the table without chance, because every $\varepsilon$ has the same seeds.) CSM and Fourier leave something out, and fall more slowly once they are at that level. "Stable beyond 0.5" is no
-# merit.
+# The MSE of every mechanism that only adds noise falls like $1/\varepsilon^2$: 81 times from 0.1 to 0.9. CSM and Fourier leave something out, and fall
+# more slowly once they are at that level. An error that hardly falls beyond $\varepsilon = 0.5$ is no merit.
 #
 # ## Usefulness
 #
@@ -1146,7 +1158,11 @@ useful_figure = live(
 useful_figure
 
 # %% [markdown]
-# Three things are wrong with the formula, apart from the missing $\varepsilon$, and each has its number:
+# Three things are wrong with the formula, apart from the missing $\varepsilon$, and the cell has a number for each.
+#
+# - The error of an answer has both signs, so the factor $\tfrac12$ must go.
+# - Equation (15) mistakes a distribution function for its tail.
+# - The formula is the distribution of one noise term, not of a query on a rebuilt column.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the tail of Laplace noise, as it is and as printed, and counted errors
@@ -1178,13 +1194,10 @@ for e in (10, 1, 0.1):
     )
 
 # %% [markdown]
-# The error of an answer has both signs, so the factor $\tfrac12$ must go. Equation (15) mistakes a distribution
-# function for its tail. And the formula is the distribution of one noise term, not of a query on a rebuilt column.
-#
 # ## The theorem that is false
 #
 # Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
-# $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. Check it by a number. Take $k =
+# $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. We check it by a number: take $k =
 # 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10, and noise of scale 10. Let $\tau = 1$ for the most
 # generous claim. The event: every measurement lies beyond where one more record would put it
 # (erratum [E81](22_errata.ipynb#E81)).
@@ -1357,7 +1370,7 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the errors of CSM, of Laplace with 30 weights kept, of Laplace and of zeros
-rows = {}
+rows, times = {}, []
 for name, table in TABLES.items():
     basis = spike_basis(len(table)) if SUITED[name] == "spikes" else haar_basis(len(table))
     for e in (1, 0.1):
@@ -1369,6 +1382,10 @@ for name, table in TABLES.items():
             errors = csm_draw(name, 0.4, e, 30, draw), kept - column, flat - column, -column
             for release, error in zip(made, errors, strict=True):
                 made[release].append((np.mean(error**2), range_error(error)))
+        csm_errors, kept_errors = (
+            np.mean(made[release], axis=0) for release in ("CSM, S = 30", "Laplace, 30 kept")
+        )
+        times.append(csm_errors / kept_errors)
         rows[f"{name}, epsilon {e}"] = {
             f"{release}: {kind}": " ± ".join(
                 map(amount, mean_and_error(name, squares), (3, 1))
@@ -1376,6 +1393,9 @@ for name, table in TABLES.items():
             for release, both_kinds in made.items()
             for kind, squares in zip(("rows", "ranges"), np.transpose(both_kinds), strict=True)
         }
+of_rows, of_ranges = map(amount, np.min(times, axis=0), (2, 2))
+print(f"CSM has {of_rows} times the error of Laplace with 30 kept, or more, on rows;")
+print(f"    on ranges {of_ranges} times, or more")
 print("MSE of rows and of ranges, means of 20 releases ± a standard error")
 pd.DataFrame(rows).T
 
@@ -1452,14 +1472,14 @@ print("    " + "; ".join(f"{count:,} by {name}" for name, count in sent.items())
 # %% [markdown]
 # To send *less*, compress after the noise: 30 values and their places are fewer numbers than CSM's measurements.
 #
-# **Use it** when the party that adds the noise can *measure* only $k$ random sums a column, as a sensor might. The columns
+# **Use it** when the party that adds the noise can *measure* only $k$ random sums a column. The columns
 # must be *very* sparse in a publicly known dictionary ($S r < 1$), and the questions about single rows.
 #
 # **Do not** use it for a table that the curator holds: Laplace noise with the largest weights kept has less error. Do not
 # use it for ranges (take a tree, [chapter 08](08_histograms.ipynb)), or for data that no public dictionary fits.
 #
 # **Check** that the noise is $\max_j\|\Psi_j\|_1$ *of the matrix that was drawn* over $\varepsilon$, times 2 if records
-# may be replaced. Check that nothing was chosen with the data, and that the release beats zeros.
+# may be replaced.
 #
 # ## Sources
 #
