@@ -500,6 +500,18 @@ def test_the_race_goes_as_the_page_says():
         assert best[survey, curves.COINS, epsilon] >= best[survey, "100 bands", epsilon] - 0.002
 
 
+def test_one_model_in_ten_is_bad_with_independent_noise():
+    """700 voters, epsilon 0.5, the best step sizes: the median hides how far one model can be off."""
+    rows, answers, batches, held, truth = curves.people("election")
+    below = {}
+    for name, pull in (("independent", 0.0003), ("square root", 0.0003), ("100 bands", 0.001)):
+        recipe = Recipe(0.01, 400, 1.0, pull * 5_000 / 700, 0.5)
+        strategy = curves.strategy(name)
+        many = dp_ftrl(rows, answers, batches, 100, recipe, strategy, 0.5, 1e-6, seeded(), models=400).weights
+        below[name] = np.quantile(np.mean(truth * (many @ held.T) > 0, axis=1), 0.1)
+    assert len(rows) == 700 and below["independent"] < 0.7 and min(below["square root"], below["100 bands"]) > 0.8
+
+
 # Strategies beside each other, T = 256 where nothing else is said: each number was worked out in two ways.
 
 
