@@ -1158,7 +1158,7 @@ for lam in (1, 2, 4):
 # %% [markdown]
 # ## Error against epsilon
 #
-# Six methods, tested on held-out women. Each of 40 runs draws a half to learn from and tests on the other; all methods
+# Six methods, tested on held-out women. Each of 20 runs draws a half to learn from and tests on the other; all methods
 # see the same halves. The searches take as many rounds as their authors' rule says, between 2 and 60. The slider is the
 # regularisation of the first two: *chosen by you, before the data*. The sixth is PrivPfC of page [12](12_trees.ipynb),
 # a noisy histogram of the coded answers that predicts the same label.
@@ -1166,7 +1166,7 @@ for lam in (1, 2, 4):
 # %%
 EPSILONS = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 SPRINGS = [1, 10, 30, 100]
-RUNS = 40
+RUNS = 20
 
 
 def rounds_for(records, epsilon, selected=1):

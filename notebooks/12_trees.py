@@ -1047,7 +1047,7 @@ live(
 #
 # **In short:** PrivPfC is the best at a small $\varepsilon$, and most other methods are then worse than "no" for everybody.
 #
-# Medians over 40 draws; each draw holds out another 1,500 women and has a seed of its own. Two dull rivals: "no" for everybody, which
+# Medians over 20 draws; each draw holds out another 1,500 women and has a seed of its own. Two dull rivals: "no" for everybody, which
 # costs nothing if you know it, and the majority bought with all of $\varepsilon$. Depths and numbers of steps are fixed for all
 # $\varepsilon$, and not tuned; the pool has 200 grids.
 #
@@ -1058,7 +1058,7 @@ live(
 # %%
 show_source(boosted_additive)
 splits = [
-    np.split(np.random.default_rng(500 + draw).permutation(n), [1500]) for draw in range(40)
+    np.split(np.random.default_rng(500 + draw).permutation(n), [1500]) for draw in range(20)
 ]
 epsilons = (0.05, 0.1, 0.3, 1.0)
 
@@ -1339,7 +1339,7 @@ print(
 # %% [markdown]
 # ## When to use which
 #
-# Let the code choose, for the survey and for smaller ones. Each number is the median of the 40 draws, on the first women of each
+# Let the code choose, for the survey and for smaller ones. Each number is the median of the 20 draws, on the first women of each
 # draw.
 
 # %% jupyter={"source_hidden": true}
