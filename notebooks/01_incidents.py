@@ -556,9 +556,9 @@ print(f"both together: {both} voters told")
 #
 # ### 4. The table does not show how it was made (the *minimality attack*: Wong, Fu, Wang and Pei, 2007)
 #
-# An agency chooses bands of age of 20 years or of 25; both tables are 2-anonymous. It takes 20 if the first voter
-# votes for Dole, and 25 if not. It may do so without knowing: an algorithm that searches for the "best" bands looks at
-# the records.
+# An agency chooses bands of age of 20 years or of 25; both tables are 2-anonymous. The agency takes 20 if the first
+# voter votes for Dole, and 25 if not. It may do so without knowing: an algorithm that searches for the "best" bands
+# looks at the records.
 
 # %% jupyter={"source_hidden": true}
 # Computed: k of both tables, and the vote that the choice between them reveals
@@ -574,8 +574,8 @@ print(f"published: bands of {published_width} years. So voter 000 votes for {gue
 assert (guess == "Dole") == bool(vote[0])
 
 # %% [markdown]
-# Both tables are harmless. The *choice* reveals the vote. So no property of the output can be enough: a guarantee
-# must be about the procedure. It must cover all the outputs that the procedure might have had, on this dataset and on
+# Both tables are harmless. The *choice* reveals the vote. So no property of the output can be enough: a guarantee must
+# be about the procedure. The guarantee must cover all outputs that the procedure might have had, on this dataset and on
 # others. That is the step from $k$-anonymity to differential privacy (Li et al. 2016, section 3.1).
 #
 # <details><summary>There is a bridge between the two: sampling first.</summary>
@@ -1208,8 +1208,7 @@ for name, share in zip(
 # 3. Add noise to the *years of visits*: change each number by -1, 0 or 1 at random before the release. Let the
 #    attacker accept matches within 1 in each year. How many patients do five years find now?
 # 4. In the live figure with the voters set *questions* to 100 and write down what each attack finds. Then do the same
-#    with all questions. Why does the attack with correlations suffer more than Homer's? (How many *different* things
-#    do the questions ask? Look at `np.linalg.eigvalsh(np.cov(answers[:, :100].T))`, and at the same for all.)
+#    with all questions. Why does the attack with correlations suffer more than Homer's?
 # 5. The attacker knows $m$ of the 10 members and subtracts their answers from the exact sums. What is left to attack,
 #    and which setting of *people* in the live figure shows it for $m = 5$? Does either attack need to know anybody?
 #    What does the attack on the last member look like ($m = 9$)?

@@ -337,7 +337,7 @@ assert loss.max() <= 1 + 1e-9
 # ## Live: two neighbours and their noise
 #
 # On the left, the two tents again, on a logarithmic axis: the gap between them is the log of their ratio. On the right,
-# that log: the privacy loss of each release. The dashed lines at $\pm\varepsilon$ are what the mechanism guarantees.
+# that log: the privacy loss of each release.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -391,7 +391,7 @@ ratio_figure = live(
 ratio_figure
 
 # %% [markdown]
-# Beyond the two counts the loss is constant: there the mechanism uses the whole of $\varepsilon$ and wastes nothing.
+# Beyond the two counts the loss is constant: there the mechanism uses the whole of $\varepsilon$.
 # A sensitivity that is too large only costs accuracy. [A sensitivity of 0.5](#move:sensitivity=0.5) breaks the
 # guarantee:
 
@@ -403,8 +403,7 @@ for told in (0.5, 1.0, 2.0):
 ratio_figure.controls["sensitivity"].value = 1.0
 
 # %% [markdown]
-# > **A good place to stop.** You have seen one number, one sensitivity, one kind of noise and one proof. The rest of
-# > the page is about several numbers, wrong sensitivities and whole numbers.
+# > **A good place to stop.** What follows is about several numbers, wrong sensitivities and whole numbers.
 #
 # ## Live: "for more than 15 years"
 #
@@ -704,8 +703,8 @@ print(
 )
 
 # %% [markdown]
-# A record is in one bar, so all bars of a histogram together cost no more than one count. (This is Theorem 3.4, or
-# parallel composition, Theorem 2.8.) But a record with $v$ visits is in $v + 1$ cumulative counts. If you want the
+# A record is in one bar, so all bars of a histogram together cost no more than one count. (By Theorem 3.4, or
+# by parallel composition, Theorem 2.8.) But a record with $v$ visits is in $v + 1$ cumulative counts. If you want the
 # cumulative counts, release the histogram and add up: post-processing costs nothing.
 #
 # The bars must be chosen without looking at the data. And the relation matters: a *replaced* record leaves one bar and
@@ -735,7 +734,7 @@ for sensitivity in (1, 2):
 #
 # How often did the people of the RAND health insurance experiment see a doctor? A record is one person *in one year*.
 # A person has at most five records, since the experiment took five years; this is public. The largest number that
-# anybody *has* is not: it would be read off the data. You choose who is protected, and the noise follows from it.
+# anybody *has* is not public: it would be read off the data. You choose who is protected, and the noise follows from it.
 
 # %%
 YEARS = 5  # public: nobody was enrolled in the experiment for longer
@@ -831,8 +830,8 @@ print(
 #
 # Noise for five records a person is five times as large. *Contribution bounding* uses a person's first $C$ records
 # only, and adds noise for $C$. Systems that guarantee *user-level privacy*, for people and not for records, rely on it.
-# Here is the error of the *relative frequencies* of the bars. It is the bargain of *How high a bound for a sum?*, below:
-# the smaller $\varepsilon$, the smaller the best $C$.
+# Here is the error of the *relative frequencies* of the bars. The bargain is that of *How high a bound for a sum?*,
+# below: the smaller $\varepsilon$, the smaller the best $C$.
 
 # %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
@@ -981,7 +980,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # ## Whole numbers: the geometric mechanism
 #
 # A fraction of a smoker looks odd, and the computer's fractions leak ([00](00_start_here.ipynb) shows how). Counts
-# can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, that of Definition 2.1. It is the
+# can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, that of Definition 2.1. Such noise is the
 # difference of two geometric draws, hence its name (also *discrete Laplace*).
 #
 # > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query whose answer is a whole
@@ -1207,8 +1206,7 @@ budget.ledger
 #    standard deviation 5, against the release. Where does the ratio pass $e^{1}$? Does any standard deviation keep it
 #    below $e^{1}$ for all releases?
 # 6. *Challenge.* In the game, let Lin be *in* with probability 0.9 instead of 0.5. What is now the best strategy, how
-#    often is it right, and what does $\varepsilon$ still guarantee? (The odds start at 9 : 1. They can be multiplied by
-#    at most $e^\varepsilon$.)
+#    often is it right, and what does $\varepsilon$ still guarantee?
 #
 # ## When to use it, and when not
 #

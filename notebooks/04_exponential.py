@@ -224,7 +224,7 @@ pd.DataFrame(
 # The textbook gives 500,000: right for add/remove and the midpoint. Otherwise the whole range is needed.
 #
 # Laplace noise of that size is useless. Let the true median be 500,000, and let the noisy number be moved back into the
-# range (post-processing). This is its mean error, beside that of a blind (uniform) guess:
+# range (post-processing). Here is the mean error that is left, beside that of a blind (uniform) guess:
 
 
 # %%
@@ -440,8 +440,7 @@ live(
 )
 
 # %% [markdown]
-# > **A good place to stop.** You can now choose among anything that can be scored. What follows is about one score that
-# > needs care, and about how good the choice is.
+# > **A good place to stop.** What follows is about the median, whose score needs care, and about how good the draw is.
 #
 # ## The median: quality in ranks
 #
@@ -845,8 +844,8 @@ live(
 # ## Laplace noise as an exponential mechanism
 #
 # Take a number $f(D)$ and the quality $-|f(D) - o|$. Its sensitivity is that of $f$, and the exponential mechanism
-# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. This is Laplace noise, but of *twice* the scale. The
-# general proof reserves half of $\varepsilon$ for the sum of the weights, but here that sum hardly changes.
+# draws $o$ with weight $\exp(-\varepsilon |f(D) - o| / 2\Delta)$. Such a draw has Laplace noise, but of *twice* the
+# scale. The general proof reserves half of $\varepsilon$ for the sum of the weights, but here that sum hardly changes.
 
 # %% jupyter={"source_hidden": true}
 # Figure: selection_probabilities(quality, 1, epsilon), Laplace's weights, and the exact loss
@@ -1162,7 +1161,7 @@ for epsilon in (0.1, 1.0):
 # ### Under replace, everything here costs more
 #
 # Replacing a record removes one and adds one: the loss is at most $2\varepsilon$. For the $p$-quantile the limit is
-# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace. That is twice $\varepsilon$ for the median,
+# $\varepsilon / \max(p, 1 - p)$, since the sensitivity is 1 under replace. So it is twice $\varepsilon$ for the median,
 # and a third more than $\varepsilon$ for a quartile. Two pairs come close:
 
 # %% jupyter={"source_hidden": true}
