@@ -12,7 +12,7 @@ from tools.book.sliders import live_calls
 FOLDER = pathlib.Path(__file__).parents[1] / "notebooks"
 # The longest first, so that no worker idles at the end. `make test` opens these: together they have every kind of
 # slider, button and question that the book has, and none takes its time. `make thorough` opens all pages.
-OPENED = ("03_laplace", "08_histograms", "00_start_here")
+OPENED = ("03_laplace", "00_start_here")
 STEMS = sorted(
     (path.stem for path in FOLDER.glob("*.py") if live_calls(path)),
     key=lambda stem: (OPENED.index(stem) if stem in OPENED else len(OPENED), stem),
@@ -300,7 +300,7 @@ def test_page_runs_and_every_slider_moves_its_picture(notebook, stem, tmp_path):
 def test_a_figure_moves_in_notebook_7_on_a_sharp_screen(browser, tmp_path):
     """Opened where no JupyterLab is around it: two moves, pixels for the screen, the window, no second picture."""
     (tmp_path / "notebooks").mkdir()
-    shutil.copy(FOLDER / "03_laplace.ipynb", tmp_path / "notebooks")
+    shutil.copy(FOLDER / "00_start_here.ipynb", tmp_path / "notebooks")
     with running_lab(tmp_path, settings=None, command=NOTEBOOK) as place:
         page = browser.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=2)
         moves_in_notebook_7(page, place)
@@ -310,12 +310,12 @@ def test_a_figure_moves_in_notebook_7_on_a_sharp_screen(browser, tmp_path):
 def moves_in_notebook_7(page, place):
     complaints, (address, token) = [], place
     page.on("pageerror", lambda error: complaints.append(f"{error} {error.stack}"))
-    page.goto(f"{address}/notebooks/notebooks/03_laplace.ipynb?token={token}")
+    page.goto(f"{address}/notebooks/notebooks/00_start_here.ipynb?token={token}")
     wait_until_ready(page)  # cells that are run before the kernel has answered are not run at all
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     figures = page.locator(".live-figure", has=page.locator(".live-page button"))
-    figures.nth(live_calls(FOLDER / "03_laplace.py") - 1).wait_for(timeout=120_000)
+    figures.nth(live_calls(FOLDER / "00_start_here.py") - 1).wait_for(timeout=120_000)
     while skip := page.locator(".live-figure button", has_text="Skip").all():
         skip[0].click()
         page.wait_for_timeout(300)
