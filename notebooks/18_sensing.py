@@ -793,13 +793,15 @@ print(
 #
 # > **A good place to stop.** Next: the paper's other figures, and its theorem.
 #
-# ## The paper's own model: a column for each person
+# ## Error against the domain size
 #
-# This section alone is in the local model. The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192
+# The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192
 # the rivals' errors grow linearly. Those of CSM "remain the same because their errors rely on data dimensionality (after
 # projection or compression)".
 #
-# Here the 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
+# ### The paper's own model: a column for each person
+#
+# This part alone is in the local model. The 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
 # so $N = v^8$. Three random sums of a column get noise, and the shortest column that fits them is rounded to answers. A
 # query counts the women in a range of the $N$ cells. Means of 20 releases:
 
@@ -853,7 +855,7 @@ pd.DataFrame(rows, columns=names).set_index("N, cells")
 # anybody, has less error at every $N$. The price is not compression; it is noise on each person, as in [chapter
 # 07](07_local.ipynb).
 #
-# ## Error against the domain size, with a curator
+# ### The same with a curator
 #
 # In the curator's model the number of rows $d$ *is* the number of cells, and at a fixed ratio $k$ grows with it. We cut
 # the same records into finer and finer rows: the addresses of the network, the payments. Below the picture are the
@@ -967,8 +969,7 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
 # (Laplace) fall slowly. Here is the same comparison, with the $S$ of CSM and the $m$ of Fourier chosen with the true data,
-# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that
-# the paper's claim is mostly about. They build small models of the joint distribution ([13](13_marginals.ipynb)).
+# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about. They build small models of the joint distribution ([13](13_marginals.ipynb)).
 
 
 # %%
@@ -1057,8 +1058,9 @@ print("MSE at epsilon 0.5, means of 20 releases ± a standard error, over all qu
 pd.DataFrame(both).T
 
 # %% [markdown]
-# The MSE of every mechanism that only adds noise falls like $1/\varepsilon^2$: 81 times from 0.1 to 0.9. CSM and Fourier leave something out, and fall
-# more slowly once they are at that level. An error that hardly falls beyond $\varepsilon = 0.5$ is no merit.
+# The MSE of every mechanism that only adds noise falls like $1/\varepsilon^2$: 81 times from 0.1 to 0.9. CSM and Fourier
+# leave something out, and fall more slowly once they are at that level. An error that hardly falls beyond
+# $\varepsilon = 0.5$ is no merit.
 #
 # ## Usefulness
 #
