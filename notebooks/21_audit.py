@@ -407,7 +407,7 @@ for name, rate in zip(
 #    from above, outwards from a place, and by the ratio of their counts. The first few cells of such an order are an
 #    event.
 # 2. **Judge.** On another quarter, choose the most promising event for each direction: either dataset may make it
-#    likelier. A modest choice distrusts the counts of rare events, a bold one does not. That makes $m$ events, two to
+#    likelier. A modest choice distrusts the counts of rare events, a bold one does not. These are $m$ events, two to
 #    four.
 # 3. **Certify.** On the rest, count the hits of these events. Each event needs two limits, so each limit gets
 #    $r = \alpha / 2m$ of the whole risk $\alpha$.
@@ -895,9 +895,9 @@ print(
 # %% [markdown]
 # Which pair breaks it? `worst_neighbours` goes through a family of datasets and their
 # neighbours. It *scouts* every pair with few samples, the half with the larger bounds again with more, and so on.
-# Only the last pair is certified, with fresh samples, so the search adds nothing to the false alarms. The family here
-# is every dataset of ten records that are 0 or 1, with a record added or removed. It finds ten equal records at one
-# end of the range, and a newcomer at the other end.
+# Only the last pair is certified, with fresh samples, so the search adds nothing to the false alarms. The family is
+# every dataset of ten records that are 0 or 1, with a record added or removed. The worst pair has ten equal records at
+# one end of the range, and a newcomer at the other end.
 
 # %%
 found = worst_neighbours(
@@ -1201,7 +1201,7 @@ pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10,
 # ### How whole numbers close it
 #
 # The geometric mechanism adds whole-number noise to a whole number. Every whole number is possible from every count,
-# and whole numbers (below $2^{53}$) are added exactly. That closes the gaps. But numpy's exponentials are not proved
+# and whole numbers (below $2^{53}$) are added exactly. So no gaps remain. But numpy's exponentials are not proved
 # exact.
 
 # %% jupyter={"source_hidden": true}
