@@ -1,8 +1,10 @@
 """The curves of page 28: `python -m tools.book.papers.synthetic` writes notebooks/28_synthetic.json; resumable.
 
-No source's experiment, so page 22 does not show it. `measure` makes one release by one method and returns its errors:
-the total variation of 60 sets each of two, three and four attributes, and, of 16 attributes, how far off the rate of a
-third answer is in groups of two answers, by their size (in percentage points).
+No source's experiment, so page 22 does not show it. Each function makes one release by one method and returns how good
+it is. `race`: the total variation of 60 sets each of two, three and four attributes (`longer_fits`: with more steps).
+`small_groups`: of 16 attributes, how far off the rate of a third answer is in groups of two answers, by their size (in
+percentage points). `predicting`: the AUC of "affair" on the women left out. `points_race`: the total variation of
+points in a cube, by the grid of cells that judges them. Rounds, parts and candidates were chosen by hand on these data.
 """
 
 import functools
@@ -10,6 +12,7 @@ import itertools
 
 import numpy as np
 
+from dpbook import data
 from dpbook.data.attributes import affairs_attributes, health_attributes
 from dpbook.gaussian import gaussian_scale
 from dpbook.marginals import (
@@ -22,27 +25,46 @@ from dpbook.marginals import (
     priview,
     project,
 )
-from dpbook.synthetic import Measurement, aim, fit_model, independent, measure, mst, workload_error
+from dpbook.synthetic import (
+    aim,
+    draw_records,
+    fit_model,
+    independent,
+    measure,
+    mst,
+    private_evolution,
+    whole_counts,
+    workload_error,
+)
 from tools.book.papers import stored
+from tools.book.papers.parties import auc
 from tools.book.papers.sweep import grid
 
 STEM = "28_synthetic"
-DELTA, MOST = 1e-6, 60
+DELTA, MOST, DRAWS = 1e-6, 60, 20
 EPSILONS = [0.03, 0.1, 0.3, 1.0, 3.0, 10.0]
 NONE = 1e6  # an epsilon at which there is no noise to speak of
 EDGES = [20, 100, 300, 1_000, 3_000, 10_000]  # of the sizes of groups
 METHODS = {
     8: ["independent", "MST", "AIM", "full table", "PrivBayes", "MWEM"],
     16: ["independent", "MST", "AIM", "20 fixed views", "PriView", "PrivBayes", "MWEM"],
+    32: ["independent", "MST", "PriView"],
 }
+PREDICTED = 5_000  # of Fair's women are learnt from, the others left out
+CELLS = range(4, 21)  # along an axis, of the grids that judge points
+PARTS = {2: 10, 4: 5, 6: 2, 8: 2}  # of an axis, by the number of axes: the grid's own, chosen by hand
 
 
 @functools.cache
 def people(attributes):
-    """The records: 5,000 of Fair's survey, or all of RAND's, 16 answers."""
-    if attributes == 16:
-        return health_attributes()[1][:, :16]
-    return affairs_attributes()[1][np.random.default_rng(0).permutation(6366)[:5000]]
+    """The records: 5,000 of Fair's survey, or all of RAND's, 16 or 32 answers."""
+    return women()[:PREDICTED] if attributes == 8 else health_attributes()[1][:, :attributes]
+
+
+@functools.cache
+def women():
+    """All of Fair's survey, in a random order."""
+    return affairs_attributes()[1][np.random.default_rng(0).permutation(6366)]
 
 
 @functools.cache
@@ -64,14 +86,16 @@ def tables_of(method, records, epsilon, rng):
     elif method == "AIM":
         found = aim(records, list(itertools.combinations(range(d), 3)), 24 if d == 8 else 40, epsilon, DELTA, rng).model
     elif method == "20 fixed views":
-        found = fit_model(fixed_views(records, epsilon, rng), (2,) * d, rounds=120)
+        found = fit_model(fixed(records, covering_design(d, 4, 2), epsilon, rng), (2,) * d, rounds=120)
+    elif method == "7 pairs":
+        found = fit_model(fixed(records, [(a, d - 1) for a in range(d - 1)], epsilon, rng), (2,) * d)
     elif method == "full table":
         (whole,) = marginals(records, [range(d)])
         noisy = whole + rng.normal(scale=gaussian_scale(1, epsilon, DELTA), size=whole.shape)
         kept = nearest_nonnegative(noisy)
         return lambda sets: [project(kept, range(d), some) for some in sets]
     elif method == "PriView":
-        synopsis = priview(records, covering_design(d, 4, 2), epsilon, rng)
+        synopsis = priview(records, covering_design(d, 4 if d == 16 else 8, 2), epsilon, rng)
         return lambda sets: [answer(synopsis, some) for some in sets]
     elif method == "PrivBayes":
         made = privbayes(records, 2, epsilon, rng)
@@ -82,17 +106,25 @@ def tables_of(method, records, epsilon, rng):
     return lambda sets: [found.marginal(some) for some in sets]
 
 
-def fixed_views(records, epsilon, rng):
-    """20 tables of 4 that cover all pairs of 16, as one Gaussian release with the least noise."""
-    views = covering_design(records.shape[1], 4, 2)
-    scale = gaussian_scale(len(views) ** 0.5, epsilon, DELTA)
-    found = measure(records, views, len(views) / (2 * scale**2), rng)
-    return [Measurement(*one) for one in found]
+def fixed(records, sets, epsilon, rng):
+    """Tables that nobody chose by looking, as one Gaussian release with the least noise."""
+    scale = gaussian_scale(len(sets) ** 0.5, epsilon, DELTA)
+    return measure(records, sets, len(sets) / (2 * scale**2), rng)
 
 
 def race(attributes, method, epsilon, rng):
     """The mean variation of pairs, triples and tables of four."""
-    tell = tables_of(method, people(attributes), epsilon, rng)
+    return _errors(tables_of(method, people(attributes), epsilon, rng), attributes)
+
+
+def longer_fits(steps, epsilon, rng):
+    """The same of 20 fixed views of 16 attributes, fitted with so many steps."""
+    records = people(16)
+    model = fit_model(fixed(records, covering_design(16, 4, 2), epsilon, rng), (2,) * 16, rounds=steps)
+    return _errors(lambda sets: [model.marginal(some) for some in sets], 16)
+
+
+def _errors(tell, attributes):
     sets, truths = asked(attributes)
     return {f"of {size}": workload_error(tell(sets[size]), truths[size]) for size in sets}
 
@@ -116,19 +148,92 @@ def small_groups(method, epsilon, rng):
     return {f"from {edge}": float(np.median(errors[place == 1 + number])) for number, edge in enumerate(EDGES)}
 
 
-RACES = {d: grid(attributes=[d], method=METHODS[d], epsilon=EPSILONS) for d in METHODS}
+def predicting(method, epsilon, rng):
+    """Least squares learns "affair" from 5,000 records of a release; its AUC on the 1,366 women left out."""
+    learnt, left = women()[:PREDICTED], women()[PREDICTED:]
+    if method != "real records":
+        (table,) = tables_of(method, learnt, epsilon, rng)([range(8)])
+        counts = whole_counts(np.maximum(table, 0), PREDICTED, rng).ravel()
+        learnt = np.column_stack(np.unravel_index(np.repeat(np.arange(counts.size), counts), table.shape))
+    weights, *_ = np.linalg.lstsq(_questions(learnt), learnt[:, -1], rcond=1e-9)
+    scores = (_questions(left) @ weights).round(9)  # so that equal women tie
+    return {"auc": auc([1.0], scores[:, None], left[:, -1])}
+
+
+def _questions(records):
+    """Seven answers, and a one."""
+    return np.column_stack([records[:, :-1], np.ones(len(records))])
+
+
+@functools.cache
+def cloud(axes):
+    """2,000 points of a cube: those of `three_clusters`, or clusters whose middles repeat theirs over more axes."""
+    if axes == 2:
+        return data.three_clusters()
+    rng = np.random.default_rng(axes)
+    clouds = [((0.25, 0.3), 0.06, 1200), ((0.7, 0.65), 0.05, 700), ((0.8, 0.2), 0.03, 100)]
+    points = [rng.normal(np.tile(middle, axes // 2), off, (many, axes)) for middle, off, many in clouds]
+    return np.clip(np.concatenate(points), 0, 1)
+
+
+def pairs_of_axes(points, cells):
+    """The tables of all pairs of axes, each cut into `cells` equal parts, as fractions."""
+    inside = _cut(points, cells)
+    pairs = itertools.combinations(range(points.shape[1]), 2)
+    return marginals(inside, list(pairs), sizes=(cells,) * points.shape[1]) / np.float64(len(points))
+
+
+def _cut(points, parts):
+    """In which of `parts` equal parts of each axis a point lies."""
+    return np.minimum((points * parts).astype(int), parts - 1)
+
+
+def points_of(method, axes, epsilon, rng):
+    """2,000 points (300 of Evolution) that a method makes of `cloud(axes)`, at delta 1e-5."""
+    points = cloud(axes)
+    if method == "Evolution":
+
+        def vary(some, turn, rng):
+            return np.clip(some + rng.normal(scale=0.12 * 0.75**turn, size=some.shape), 0, 1)
+
+        return private_evolution(points, rng.random((300, axes)), vary, 8, 1.0, epsilon, 1e-5, rng).points
+    parts = PARTS[axes] if method == "grid" else 10
+    inside, sizes = _cut(points, parts), (parts,) * axes
+    if method == "grid":
+        (table,) = marginals(inside, [range(axes)], sizes=sizes)
+        noisy = table + rng.normal(scale=gaussian_scale(1, epsilon, 1e-5), size=sizes)
+        counts = whole_counts(np.maximum(noisy, 0), len(points), rng).ravel()
+        made = np.column_stack(np.unravel_index(np.repeat(np.arange(counts.size), counts), sizes))
+    else:
+        made = draw_records(mst(inside, epsilon, 1e-5, rng, sizes=sizes, rounds=100).model, len(points), rng)
+    return (made + rng.random(made.shape)) / parts
+
+
+def points_race(axes, method, epsilon, rng):
+    """The mean variation of the pairs of axes, by the cells along an axis that they are cut into."""
+    made = points_of(method, axes, epsilon, rng)
+    return {
+        f"cells {cells}": workload_error(pairs_of_axes(made, cells), pairs_of_axes(cloud(axes), cells))
+        for cells in CELLS
+    }
+
+
+RACES = [
+    *(setting for d in (8, 16) for setting in grid(attributes=[d], method=METHODS[d], epsilon=EPSILONS)),
+    *grid(attributes=[32], method=METHODS[32], epsilon=[0.1, 1.0]),
+]
+LEARNERS = [
+    *grid(method=["real records"], epsilon=[NONE]),
+    *grid(method=["7 pairs", *METHODS[8]], epsilon=[0.03, 0.1, 1.0]),
+]
+POINTS = grid(axes=list(PARTS), method=["grid", "MST", "Evolution"], epsilon=[0.1, 0.3, 1.0, 3.0, 10.0])
 GROUPS = grid(method=["MST", "20 fixed views"], epsilon=[0.1, 1.0, NONE])
-
-
-def draws_of(setting):
-    """How many releases are made: few of what is slow."""
-    slow = {"AIM": 1, "20 fixed views": 3} if setting.get("attributes", 16) == 16 else {}
-    return slow.get(setting["method"], 5)
-
-
 TABLES = {
-    "races": stored.Table(race, [*RACES[8], *RACES[16]], draws_of),
-    "groups": stored.Table(small_groups, GROUPS, draws_of),
+    "races": stored.Table(race, RACES, lambda _: DRAWS),
+    "steps": stored.Table(longer_fits, grid(steps=[120, 600], epsilon=[10.0]), lambda _: DRAWS),
+    "predicting": stored.Table(predicting, LEARNERS, lambda _: DRAWS),
+    "points": stored.Table(points_race, POINTS, lambda _: DRAWS),
+    "groups": stored.Table(small_groups, GROUPS, lambda _: DRAWS),
 }
 
 if __name__ == "__main__":
