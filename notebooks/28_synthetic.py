@@ -268,7 +268,7 @@ dear = math.sqrt(15 / (2 * zcdp_rho(1 / 3, DELTA / 3)))
 print(f"thirds of epsilon and delta instead of rho: pairs {dear:.1f} people of noise")
 
 # %% [markdown]
-# Thirds of $\varepsilon$ and $\delta$ would keep the promise, too, with 1.7 times the noise.
+# Thirds of $\varepsilon$ and $\delta$ would give the same guarantee with 1.7 times the noise.
 #
 # Against the data's *own* margins one record beside $n$ others moves the score by up to $4n/(n + 1)$, because the product
 # changes, too. Since $n$ is secret, the lottery must then be flatter by a factor of 4.
@@ -1080,10 +1080,12 @@ live(
 )
 
 # %% [markdown]
-# In two dimensions the rivals win on their own parts; [on 8 parts](#move:parts=8&dimensions=2&epsilon=1) Evolution does: the metric picks the
-# winner. [In four dimensions](#move:dimensions=4&parts=10&epsilon=1) the grid is lost: 5 parts an axis are coarse, and noise
-# falls into their 625 cells. MST still wins on its own parts; [in eight dimensions](#move:dimensions=8&parts=10&epsilon=1) it is level
-# with Evolution. But much of Evolution was set by hand on these points: 300 candidates, 8 turns, the threshold (one
+# In two dimensions the rivals win on their own parts, and Evolution wins
+# [on 8 parts](#move:parts=8&dimensions=2&epsilon=1). The metric picks the winner.
+#
+# [In four dimensions](#move:dimensions=4&parts=10&epsilon=1) the grid is lost: 5 parts an axis are coarse, and noise falls
+# into their 625 cells. MST still wins on its own parts. [In eight dimensions](#move:dimensions=8&parts=10&epsilon=1) it is
+# level with Evolution. But much of Evolution was set by hand on these points: 300 candidates, 8 turns, the threshold (one
 # deviation), and steps that suit such clusters.
 #
 # ## Your own file
