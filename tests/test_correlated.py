@@ -476,16 +476,6 @@ def test_bad_input_is_refused_by_name(call, message):
 # The race of the page.
 
 
-@pytest.mark.parametrize("method", ["square root", curves.COINS])
-def test_a_stored_race_comes_out_again(method):
-    rows = stored.read(curves.STEM)
-    assert {name: len(rows[name]) for name in rows} == {name: len(one.settings) for name, one in curves.TABLES.items()}
-    setting = {"survey": "election", "method": method, "pull": 0.01, "epsilon": 0.5}
-    (row,) = [row for row in rows["race"] if row.items() >= setting.items()]
-    for key, median in stored.again(curves.TABLES["race"], setting, row["draws"]).items():
-        assert row[key] == pytest.approx(median, abs=2e-4)
-
-
 def test_the_race_goes_as_the_page_says():
     """With the best step size: memory wins by far for few voters at epsilon 0.5, by nothing for women at 8."""
     best = {}

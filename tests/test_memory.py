@@ -673,24 +673,6 @@ def test_bad_input_is_refused(name, call):
 # The comparisons of the page.
 
 
-@pytest.mark.parametrize(
-    ("name", "setting"),
-    [
-        ("text", {"context": 1, "most": 20}),
-        ("audits", {"audit": "one run", "trainings": 1, "claim": 8.0}),
-        ("audits", {"audit": "one run, all named", "trainings": 1, "claim": 4.0}),
-        ("audits", {"audit": "one canary", "trainings": 256, "claim": 8.0}),
-        ("tuning", {"way": "one at random", "epsilon": 1.0}),
-    ],
-)
-def test_a_stored_comparison_comes_out_again(name, setting):
-    rows = stored.read(curves.STEM)
-    assert {name: len(rows[name]) for name in rows} == {name: len(one.settings) for name, one in curves.TABLES.items()}
-    (row,) = [row for row in rows[name] if row.items() >= setting.items()]
-    for key, median in stored.again(curves.TABLES[name], setting, row["draws"]).items():
-        assert row[key] == pytest.approx(median, abs=2e-4)
-
-
 def test_one_run_costs_as_much_as_256_trainings_and_proves_more():
     assert curves.work("one run", 1) == pytest.approx(curves.work("one canary", 256), rel=0.01)
     proved = {(r["audit"], r["trainings"], r["claim"]): r["proved_median"] for r in stored.read(curves.STEM)["audits"]}

@@ -691,16 +691,6 @@ def test_what_is_asked_for_wrongly_is_refused(name, call):
 # The curves of the page.
 
 
-@pytest.mark.parametrize(("users", "epsilon"), [(50, 1.0), (500, 0.3)])
-def test_stored_trainings_come_out_again(users, epsilon):
-    rows = stored.read(curves.STEM)["rounds"]
-    assert len(rows) == len(curves.TABLES["rounds"].settings)
-    setting = {"users": users, "local_steps": 1, "epsilon": epsilon}
-    (row,) = [row for row in rows if row.items() >= setting.items()]
-    for key, median in stored.again(curves.TABLES["rounds"], setting, row["draws"]).items():
-        assert row[key] == pytest.approx(median, abs=2e-4)
-
-
 def test_many_users_hide_one_for_nothing():
     """At epsilon 1 the noise costs 50 users much and 1,500 nothing; from 500 on local steps gain nothing."""
     last = {

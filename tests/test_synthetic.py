@@ -947,27 +947,6 @@ def test_three_clusters_are_what_they_say():
 # The curves of the page.
 
 
-AGAIN = [
-    ("races", {"attributes": 8, "method": "independent", "epsilon": 1.0}),
-    ("races", {"attributes": 8, "method": "MST", "epsilon": 1.0}),
-    ("predicting", {"method": "real records", "epsilon": curves.NONE}),
-    ("predicting", {"method": "7 pairs", "epsilon": 0.1}),
-    ("points", {"axes": 2, "method": "grid", "epsilon": 1.0}),
-    ("points", {"axes": 2, "method": "Evolution", "epsilon": 1.0}),
-]
-
-
-@pytest.mark.parametrize(("table", "setting"), AGAIN)
-def test_an_entry_of_the_stored_curves_is_what_comes_out_again(table, setting):
-    rows = stored.read(curves.STEM)
-    assert {name: len(rows[name]) for name in rows} == {
-        name: len(curves.TABLES[name].settings) for name in curves.TABLES
-    }
-    (row,) = [row for row in rows[table] if row.items() >= setting.items()]
-    for key, median in stored.again(curves.TABLES[table], setting, row["draws"]).items():
-        assert row[key] == pytest.approx(median, abs=2e-4)
-
-
 def test_every_entry_is_a_median_of_twenty():
     assert {row["draws"] for rows in stored.read(curves.STEM).values() for row in rows} == {20}
 
