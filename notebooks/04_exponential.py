@@ -728,10 +728,6 @@ live(
 # costs no more than one draw (parallel composition, Theorem 2.8). So $l$ levels divide the budget by $l$, and give
 # $2^l - 1$ quantiles. A noisy histogram gives all at once. How far off is the worst of $k$ evenly spaced quantiles?
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from functools import cache
-
 
 # %%
 def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
@@ -752,7 +748,6 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
 
 
 # %%
-@cache
 def ranks_missed(epsilon, levels):
     """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
     histogram (100 runs).
@@ -790,6 +785,10 @@ numbers = [1, 3, 7, 15, 31]
 looks = {"separate draws": "other --", "halving": "noisy", "one histogram": "third -."}
 miss_lines = curves(miss_ax, numbers, looks)
 here = own_point(miss_ax, marker="s", colour=COLOURS.amber)
+MISSED = {
+    each: np.array([ranks_missed(each, depth)[1:] for depth in range(1, 6)])
+    for each in (0.03, 0.1, 0.3, 1.0)
+}
 x_axis(miss_ax, "number of quantiles", (0.9, 36), numbers, log=True)
 y_axis(miss_ax, "mean ranks missed by the worst", (1, 1_000), [1, 10, 100, 1_000], log=True)
 halving_told = verdict_text(cut_ax)
@@ -807,9 +806,8 @@ def halve(levels, epsilon, seed):
     )
     truth = np.quantile(ages, place / (place.size + 1), method="inverted_cdf")
     true_ticks.set_data(truth, np.full(place.size, 6))
-    missed = np.array([ranks_missed(epsilon, depth)[1:] for depth in range(1, 6)])
-    set_curves(miss_lines, np.maximum(missed, 0.01).T)
-    apart, split, counted = missed[levels - 1]
+    set_curves(miss_lines, np.maximum(MISSED[epsilon], 0.01).T)
+    apart, split, counted = MISSED[epsilon][levels - 1]
     set_own_point(here, place.size, split)
     who = f"{place.size} quantiles: the worst" if levels > 1 else "the median"
     set_verdict_text(halving_told, None, f"{who} misses {split:.0f} ranks on average")
@@ -825,15 +823,15 @@ question = (
 live(
     fig,
     halve,
-    "Left, lines at the drawn ages, each from the level that drew it downwards, above marks at "
-    "the true quantiles. Right, the ranks missed by the worst quantile against the number "
+    "Left, lines at the drawn ages, each from the level that drew it downwards, above marks "
+    "at the true quantiles. Right, the ranks missed by the worst quantile against the number "
     "of quantiles: separate draws rise fastest, halving slower, one histogram hardly.",
     task="press *play*: each level cuts every part once more, and has less of "
     r"$\varepsilon$ for it. From how many quantiles on is the histogram better?",
     play="levels",
     guess=predict(question, (0, 944, " ranks"), r"([\d.]+) in", levels=5, epsilon=0.1),
     levels=slider(1, 5, 3),
-    epsilon=choice([0.03, 0.1, 0.3, 1.0], 0.1),
+    epsilon=choice(list(MISSED), 0.1),
     seed=new_noise(1, label="New draws"),
 )
 

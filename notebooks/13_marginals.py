@@ -1564,10 +1564,10 @@ errors = [
 print(f"20 views of 4, twenty releases: median error of a pair {np.median(errors):.4f} N")
 
 # %% [markdown]
-# The other methods took minutes. A program computed them beforehand, in the same way:
+# The other methods took minutes. `tools/book/papers/marginals.py` computed them beforehand, in the same way:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the races with Laplace and with Gaussian noise, from 13_marginals.json (papers/marginals.py)
+# Computed: the race with Laplace and with Gaussian noise, from 13_marginals.json
 raced = json.loads(pathlib.Path("13_marginals.json").read_text(encoding="utf-8"))["race"]
 columns = ["error in N at epsilon 1", "pairs", "triples", "s.e. of pairs"]
 for noise in ("Laplace", "Gaussian"):

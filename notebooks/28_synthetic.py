@@ -740,7 +740,8 @@ for attributes, labels in ((16, ("PriView", "no selection", "MST")), (32, ("PriV
 wide = covering_design(32, 4, 2)
 for row in raced["steps"]:
     print(
-        f"no selection, epsilon 10, {row['steps']} steps: pairs off by {row['of 2_median']:.4f}"
+        f"no selection, epsilon 10, {row['steps']} steps: "
+        f"pairs off by {row['of 2_median']:.4f}"
     )
 print(f"{len(wide)} tables of 4 cover all pairs of 32: {tree_cells(wide, [2] * 32):,} cells")
 

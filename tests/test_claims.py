@@ -60,6 +60,7 @@ NOT_MECHANISMS = {
     "laplace.laplace_noise": "draws noise, sees no data",
     "parties.additive_shares": "its sum is exact, and it says so: what hides a value from all servers but one",
     "parties.masked": "its sum is exact, and it says so: secure_sum adds noise first",
+    "parties.noisy_rounds": "goes along what it is told: its callers, federated_ and averaged_training, have rows",
     "parties.pairwise_masks": "draws masks, sees no data",
     "parties.shamir_shares": "shares a key, sees no data",
     "memory.coin_canaries": "builds an auditor's training set, which is not released",
