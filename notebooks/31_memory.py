@@ -521,12 +521,14 @@ for epsilon in MARGINS:
     )
     noise = "no noise" if math.isinf(epsilon) else f"epsilon {epsilon:g}"
     print(
-        f"{noise:>10} {best[0]:>9.3f}   {best[1]:>18.3f}   {best[2]:>7.3f}   {best[3]:.3f}   {limit:.3f}"
+        f"{noise:>10} {best[0]:>9.3f}   {best[1]:>18.3f}   "
+        f"{best[2]:>7.3f}   {best[3]:.3f}   {limit:.3f}"
     )
 for epsilon in (0.1, math.log(2), 1):
     limit = math.expm1(epsilon) / (math.exp(epsilon) + 1)
     print(
-        f"epsilon {epsilon:.2f}: limit {limit:.3f}, and e^epsilon - 1 = {math.expm1(epsilon):.3f}"
+        f"epsilon {epsilon:.2f}: limit {limit:.3f}, "
+        f"and e^epsilon - 1 = {math.expm1(epsilon):.3f}"
     )
 
 # %% [markdown]
@@ -960,7 +962,8 @@ for shape in (0, 0.5, 1):
     ]
     print(
         f"shape {shape}: at most {promise:g} for runs at epsilon 0.5; the best of",
-        f"{mean_tries(shape, 0.05):.0f} answers loses {losses[0]:.2f}, rare results {losses[1]:.4f}",
+        f"{mean_tries(shape, 0.05):.0f} answers loses {losses[0]:.2f}, "
+        f"rare results {losses[1]:.4f}",
     )
 
 # %% [markdown]
