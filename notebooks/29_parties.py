@@ -317,7 +317,7 @@ print(
     f"hours, true sum {HOURS.sum()}; five secure sums:",
     [secure_sum(HOURS, 7, 12, 256, 1.0, rng) for _ in range(5)],
 )
-print("parties with 0 to 7 hours:", np.bincount(HOURS, minlength=8))
+print("parties with 0 to 7 hours:", np.bincount(HOURS.astype(np.intp), minlength=8))
 print("       a secure histogram:", secure_histogram(HOURS, 8, 12, 256, 1.0, rng))
 
 # %% [markdown]

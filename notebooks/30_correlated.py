@@ -117,6 +117,8 @@ live(
 import json
 import pathlib
 
+from matplotlib.patches import Rectangle
+
 from dpbook import data
 from dpbook.correlated import (
     banded_multiplier,
@@ -184,8 +186,7 @@ for map_ax in map_axes:
     map_ax.set(aspect="equal", xticks=[], yticks=[])
 edge = {"fill": False, "edgecolor": COLOURS.fourth, "linewidth": 2}
 marked_column, marked_row = (
-    map_axes[0].axvspan(0, 1, **edge),
-    map_axes[1].axhspan(0, 1, **edge),
+    map_ax.add_patch(Rectangle((0, 0), 1, 1, **edge)) for map_ax in map_axes[:2]
 )
 fig.colorbar(images[2], ax=map_axes, label="entry")
 map_line = verdict_text(fig)
