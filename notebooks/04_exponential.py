@@ -731,46 +731,44 @@ live(
 
 # %%
 def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
-    """2^levels - 1 quantiles for levels x epsilon (add/remove): the median, then those of both
-    parts beside it.
+    """2^levels - 1 quantiles for levels x epsilon (add/remove): the median,
+    between those of the two parts.
     """
     if levels == 0:
         return []
     within = np.arange(low, high + 1)
-    score = median_quality(values, within) if values.size else np.zeros(within.size)
-    middle = within[exponential_mechanism(score, 0.5, epsilon, rng)]
-    lower = halved(values[values <= middle], levels - 1, epsilon, rng, low, middle)
-    return [
-        *lower,
-        middle,
-        *halved(values[values > middle], levels - 1, epsilon, rng, middle, high),
-    ]
+    some = values.size > 0
+    score = median_quality(values, within) if some else np.zeros(within.size)
+    cut = within[exponential_mechanism(score, 0.5, epsilon, rng)]
+    left, right = values[values <= cut], values[values > cut]
+    below = halved(left, levels - 1, epsilon, rng, low, cut)
+    above = halved(right, levels - 1, epsilon, rng, cut, high)
+    return [*below, cut, *above]
 
 
 # %%
 def ranks_missed(epsilon, levels):
-    """Mean miss of the worst of the quantiles: separate draws (exact), halving (60 runs), a
-    histogram (100 runs).
+    """Mean miss of the worst of the quantiles: separate draws (exact), halving
+    (60 runs), a histogram (100 runs).
     """
     k = 2**levels - 1
-    targets = np.arange(1, k + 1) / (k + 1)
-    scores = {p: quantile_quality(ages, p, domain) for p in targets}
-    shared = max(
-        -selection_probabilities(s, max(p, 1 - p), epsilon / k) @ s for p, s in scores.items()
-    )
-    runs = [
-        halved(ages, levels, epsilon / levels, np.random.default_rng([7, run]))
-        for run in range(60)
+    scores = {
+        i / (k + 1): quantile_quality(ages, i / (k + 1), domain) for i in range(1, k + 1)
+    }
+    separate = [
+        -selection_probabilities(score, max(p, 1 - p), epsilon / k) @ score
+        for p, score in scores.items()
     ]
-    split = max(
-        -s[np.array(runs)[:, i] - domain[0]].mean() for i, s in enumerate(scores.values())
-    )
-    return (
-        k,
-        shared,
-        split,
-        max(-s[histogram_quantile(counts, p, epsilon)].mean() for p, s in scores.items()),
-    )
+    seeds = [np.random.default_rng([7, run]) for run in range(60)]
+    runs = np.array([halved(ages, levels, epsilon / levels, rng) for rng in seeds])
+    halving = [
+        -score[drawn - domain[0]].mean()
+        for drawn, score in zip(runs.T, scores.values(), strict=True)
+    ]
+    counted = [
+        -score[histogram_quantile(counts, p, epsilon)].mean() for p, score in scores.items()
+    ]
+    return max(separate), max(halving), max(counted)
 
 
 # %% jupyter={"source_hidden": true}
@@ -786,7 +784,7 @@ looks = {"separate draws": "other --", "halving": "noisy", "one histogram": "thi
 miss_lines = curves(miss_ax, numbers, looks)
 here = own_point(miss_ax, marker="s", colour=COLOURS.amber)
 MISSED = {
-    each: np.array([ranks_missed(each, depth)[1:] for depth in range(1, 6)])
+    each: np.array([ranks_missed(each, depth) for depth in range(1, 6)])
     for each in (0.03, 0.1, 0.3, 1.0)
 }
 x_axis(miss_ax, "number of quantiles", (0.9, 36), numbers, log=True)
