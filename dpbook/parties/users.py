@@ -71,7 +71,10 @@ def averaged_training(features, labels, users, plan, epsilon, delta, rng):
 
 
 def noisy_rounds(features, labels, users, plan, epsilon, delta, rng, along):
-    """The `Training` whose steps go along `along(noisy sum of updates, number of users who came)`; that may tell."""
+    """Train by steps of `server_rate` times along(noisy sum, users who came). Private only if `along` ignores who came.
+
+    Arguments, errors and what is returned as in `federated_training`, whose `along` divides by a public number.
+    """
     plan = checked_plan(plan)
     rng = arguments.generator("rng", rng)
     number, records = _by_user(features, labels, users)
