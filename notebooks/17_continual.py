@@ -800,12 +800,13 @@ legend_above(fig)
 
 def windowed(w, epsilon, stream, seed):
     items = STREAMS[stream]
-    sums, noisy, errors = moving(np.cumsum(items), w), [], []
+    total, noisy, errors = np.cumsum(items), [], []
+    sums = moving(total, w)
     for counter in COUNTERS.values():
         totals = counter(items, epsilon, np.random.default_rng(seed))
         noisy.append(moving(totals, w))
-        misses = [moving(totals - np.cumsum(items), width) for width in WINDOWS]
-        errors.append([math.sqrt(np.mean(miss**2)) for miss in misses])
+        misses = [moving(totals - total, width) for width in WINDOWS]
+        errors.append([np.linalg.norm(miss) / math.sqrt(miss.size) for miss in misses])
     tree, on_items = (error[WINDOWS.index(w)] for error in errors)
     set_curves(window_lines, epsilon * np.array(errors))
     for dot, error in zip(window_dots, (tree, on_items), strict=True):

@@ -46,7 +46,9 @@ from dpbook.plots import (
     COLOURS,
     curves,
     figure,
+    set_steps,
     set_verdict_text,
+    steps,
     verdict_text,
     x_axis,
     y_axis,
@@ -478,10 +480,11 @@ print(
 # Figure: the decoded count of 40 bits, and wrap_chance(value, modulus, lowest, epsilon)
 SUMS = np.arange(-60, 121)
 fig, window_ax = figure(height=2.6)
-window_bars = {
-    right: window_ax.bar(SUMS, np.zeros(SUMS.size), color=colour, width=0.9)
-    for right, colour in ((True, COLOURS.noisy), (False, COLOURS.other))
-}
+window_bars = [
+    steps(window_ax, np.zeros(SUMS.size), colour, edges=np.append(SUMS, 121) - 0.5, fill=True)
+    for colour in (COLOURS.noisy, COLOURS.other)  # right, and wrong by the modulus
+]
+TURNS = np.array([[k] for k in range(-9, 10) if k])
 edges = [window_ax.axvline(0, color=COLOURS.true, linestyle="--") for _ in range(2)]
 x_axis(window_ax, "decoded count", (-61, 121))
 y_axis(window_ax, "probability", (0, 0.3))
@@ -491,14 +494,10 @@ window_line = verdict_text(window_ax)
 def window(ones, modulus, start, epsilon):
     lowest = 0 if start == "at 0" else -((modulus - 40) // 2)
     inside = (lowest <= SUMS) & (SUMS < lowest + modulus)
-    for right, bars_ in window_bars.items():
-        shifts = [0] if right else [k for k in range(-9, 10) if k]
-        laws = [
-            np.exp(geometric_log_probability(SUMS + k * modulus, ones, 1, epsilon))
-            for k in shifts
-        ]
-        for bar, height in zip(bars_, inside * np.sum(laws, axis=0), strict=True):
-            bar.set_height(height)
+    for bars_, turns in zip(window_bars, (0, TURNS), strict=True):
+        counts = np.atleast_2d(SUMS + turns * modulus)
+        laws = np.exp(geometric_log_probability(counts, ones, 1, epsilon))
+        set_steps(bars_, inside * laws.sum(axis=0))
     for edge, x in zip(edges, (lowest - 0.5, lowest + modulus - 0.5), strict=True):
         edge.set_xdata([x, x])
     wrong = wrap_chance(ones, modulus, lowest, epsilon)

@@ -5,6 +5,7 @@ Source: beyond the seeds; Steinke, Nasr, Jagielski 2023.  Notebook: 31_memory.
 """
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import binom
 
@@ -59,15 +60,12 @@ def one_run_bound(canaries, guesses, right, confidence, *, delta=0):
     """
     risk = 1 - arguments.probability("confidence", confidence)
 
-    def possible(epsilon):
-        return one_run_p_value(canaries, guesses, right, epsilon, delta=delta) >= risk
+    def excess(epsilon):
+        return one_run_p_value(canaries, guesses, right, epsilon, delta=delta) - risk
 
-    if possible(0):
+    if excess(0) >= 0:
         return 0.0
-    low, high = 0.0, 1.0
-    while not possible(high):
-        low, high = high, 2 * high
-    while high - low > EXACT:
-        middle = (low + high) / 2
-        low, high = (low, middle) if possible(middle) else (middle, high)
-    return low
+    high = 1.0
+    while excess(high) < 0:
+        high *= 2
+    return max(0.0, brentq(excess, 0, high, xtol=EXACT) - EXACT)  # never above the true bound

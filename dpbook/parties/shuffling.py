@@ -185,6 +185,7 @@ def _blank_reports(people, categories, local):
     return span[rows], blank[columns] - span[rows], joint[rows, columns], float(outside)
 
 
+@functools.lru_cache(maxsize=2)
 def _count_law(people, ones, local):
     """How many of `people` report 1 if `ones` of them hold it."""
     p, q = binary_chances(local)
