@@ -24,6 +24,7 @@ PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
 ALL = {source.stem: assignments.read(source) for source in SOURCES}
 LAWS, FEW = (laplace_law, discrete_law), 2_000
+AUDITS = (dpbook.check.private, dpbook.check.all_private)
 HERE = "tests/test_exercises.py"
 DEPENDS = {
     source.stem: pytest.mark.depends(f"exercises/{source.name}", f"exercises/releases/{source.stem}.ipynb", HERE)
@@ -146,15 +147,16 @@ def test_a_release_is_the_same_each_time_and_keeps_the_points(source):
 def test_the_release_says_not_yet_and_the_solution_book_says_right(source):
     """Every code cell of both notebooks, run in order as a reader runs them.
 
-    A law is judged by FEW releases: the limits allow for that, and a right answer is refused as seldom. With all the
+    Laws and audits get FEW releases: the limits allow for that, and a right answer is refused as seldom. With all the
     releases that a check asks for, solutions are judged in the jail (below; most of them in `make thorough`).
     """
+    sparing = {judge.__name__: _of_few(judge) for judge in (*LAWS, *AUDITS)}
     for make, line in ((assignments.release, "not yet: write your answer"), (assignments.solution_book, "right")):
         verdicts, namespace = [], {"__name__": "page"}
         for cell in make(source).cells:
             if cell.cell_type == "code":
                 exec(cell.source, namespace)
-                namespace |= {"check": partial(_noted, verdicts)} | {law.__name__: _of_few(law) for law in LAWS}
+                namespace |= {"check": partial(_noted, verdicts)} | sparing
         assert verdicts and all(repr(verdict).startswith(line) for verdict in verdicts)
 
 

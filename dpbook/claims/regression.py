@@ -20,7 +20,7 @@ from dpbook.regression.searches import offspring
 
 CHAPTER = "11"
 DELTA = 1e-6
-EARLY, PLACES = 0.03, 2_001  # the gradient at which a solver stops, and the noises that its law tries
+EARLY, PLACES = 0.03, 667  # the gradient at which a solver stops, and the noises that its law tries
 CUTS = np.concatenate([[-np.inf], np.sinh(np.linspace(-4, 4, 60)), [np.inf]])
 HINGE = huber(0.5)
 CROWD = np.column_stack([np.full(30, -0.1), np.ones(30)])  # flat records: they carry the weight where they will

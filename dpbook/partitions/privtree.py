@@ -58,4 +58,5 @@ def _quarters(boxes):
     top, bottom, left, right = boxes.T
     middle, centre = (top + bottom) // 2, (left + right) // 2
     rows, columns = ((top, middle), (middle, bottom)), ((left, centre), (centre, right))
-    return np.concatenate([np.column_stack([*row, *column]) for row in rows for column in columns])
+    quarters = np.array([[*row, *column] for row in rows for column in columns])  # one of four, side, box
+    return quarters.transpose(0, 2, 1).reshape(-1, 4)
