@@ -487,7 +487,7 @@ window_bars = [
 TURNS = np.array([[k] for k in range(-9, 10) if k])
 edges = [window_ax.axvline(0, color=COLOURS.true, linestyle="--") for _ in range(2)]
 x_axis(window_ax, "decoded count", (-61, 121))
-y_axis(window_ax, "probability", (0, 0.3))
+y_axis(window_ax, "probability", (0, 0.5))
 window_line = verdict_text(window_ax)
 
 
@@ -530,7 +530,7 @@ live(
     ones=slider(0, 40, 1),
     modulus=choice([48, 64, 96], 64),
     start=choice({"at 0": "at 0", "in the middle": "in the middle"}, "at 0", label="window"),
-    epsilon=log_slider(0.1, 2, 1.0),
+    epsilon=log_slider(0.1, 1, 1.0),
 )
 
 # %%
