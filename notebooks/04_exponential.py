@@ -973,10 +973,10 @@ live(
 #
 # </details>
 #
-# How often must the mode of a million values appear? The textbook (Example 2.20) says more than
-# $c \ln(1{,}000{,}000)/\varepsilon$ times, with $c$ "perhaps around 5", for the mode *or a value that appears similarly
-# often*. By Theorem 4.5 with $t = \ln m$ that is at least $(c - 2)/c$ times as often. How likely is a wrong mode, if the
-# others never appear, or if all appear just so often?
+# How often must the mode of a million values appear, so that it is drawn, *or a value that appears similarly often*? More
+# than $c \ln(1{,}000{,}000)/\varepsilon$ times, says the textbook (Example 2.20), with $c$ "perhaps around 5". By Theorem
+# 4.5 with $t = \ln m$, "similarly often" is at least $(c - 2)/c$ times as often. The table tries both extremes: all other
+# values never appear, or all appear just so often.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how likely a wrong mode is in two extreme cases, at epsilon 1
