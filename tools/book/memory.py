@@ -42,7 +42,7 @@ def beside(source):
 def files(names, project=PROJECT, known=None):
     """The files that these files are or these folders hold, and those of the project that they import, directly or not.
 
-    `known` is a dict that keeps what each file imports, for who asks of many at once.
+    `known` is a dict that keeps what each file imports, for callers that ask about many.
     """
     known = {} if known is None else known
     places = [project / name for name in names]

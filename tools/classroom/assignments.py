@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass, field
 
 BUILD = pathlib.Path("build/assignments")
-SHIPPED = pathlib.Path("exercises/releases")  # for who learns alone: the pages link them
+SHIPPED = pathlib.Path("exercises/releases")  # for readers on their own: the pages link them
 CODE_STUB = "raise NotImplementedError  # your answer"
 TEXT_STUB = "*Your answer.*"
 HIDDEN = "### BEGIN HIDDEN TESTS"

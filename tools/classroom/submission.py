@@ -81,7 +81,7 @@ def answered(task, text):
 
 
 def page(assignment, submission):
-    """The notebook of the release with the answers of a submission, for nbgrader and for who reads it."""
+    """The notebook of the release with the answers of a submission, for nbgrader and for its readers."""
     import nbformat
 
     notebook, shown = assignments.release(assignment.source), _shown(assignment, submission)
