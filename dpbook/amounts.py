@@ -34,8 +34,8 @@ def amount(number, digits=3):
 def percent(share, apart=(0, 1)):
     """A fraction in percent, a number without its sign, with the decimals to tell it from the fractions `apart`.
 
-    One decimal, and where more are needed two digits of the difference, at most six decimals; no idle zeros:
-    29.5, 100 for a fraction of 1, 99.9955 and not 100 for one of 0.999955, "over 99.999999" for one that is closer.
+    One decimal; where more are needed, two digits of the difference, at most six decimals. No trailing zeros: 29.5; 100
+    for a fraction of 1; 99.9955 and not 100 for one of 0.999955; "over 99.999999" for one that is closer.
     """
     gap = 100 * min(abs(share - other) for other in apart)
     decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0

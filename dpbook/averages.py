@@ -6,9 +6,9 @@ neighbours too. Neighbours are add/remove; under replace every loss at most doub
 Each mechanism takes `size` to draw that many independent releases, for study or an audit: together they have
 `size` times the privacy loss. Losses are over all pairs of neighbours, in exact arithmetic.
 
-The `..._law` functions give probabilities of events (a `Law`), not densities: an average of n and one of n + 1 records
-are noise on two scales, and ratios of densities that forget the scales are what 004 gets wrong here (equation (2.9),
-the counterexample to Algorithm 2, the proof of Proposition 2.22).
+The `..._law` functions give probabilities of events (a `Law`), not densities. Averages of n and of n + 1 records have
+noise on two scales. Ratios of densities that forget the scales are what 004 gets wrong here: equation (2.9), the
+counterexample to Algorithm 2, the proof of Proposition 2.22.
 Source: 004 section 2.5.  Notebook: 05_averages.
 """
 
@@ -37,9 +37,9 @@ def clipped_average(values, bounds, epsilon, rng, *, size=None):
 
     Each value is first moved to the nearer end of the public `bounds` = (low, high) if it lies outside. Laplace noise
     of scale (high - low) / (n epsilon) for n values. Under add/remove it guarantees nothing: the width of its noise
-    tells n. Returns a float, or an array if `size` is given, in the unit of the values; it may leave the bounds, and to
-    clamp it costs no privacy. Raises ValueError for values that are not a non-empty list of finite numbers, bounds not
-    in order, or a bad epsilon, rng or size.
+    tells n. Returns a float, or an array if `size` is given, in the unit of the values. It may lie outside the bounds;
+    clamping it costs no privacy. Raises ValueError for values that are not a non-empty list of finite numbers, bounds
+    not in order, or a bad epsilon, rng or size.
     Source: beyond 004, whose section 2.5 takes the number of records for a secret.  Notebook: 05_averages.
     """
     low, high = arguments.interval("bounds", bounds)
@@ -65,10 +65,10 @@ def clipped_error(values, bounds, epsilon):
 def simple_average(values, bounds, epsilon, rng, *, size=None):
     """NOT epsilon-DP unless 0 is within bounds (add/remove), has privacy loss `simple_loss`: noisy sum / count.
 
-    Half of epsilon is for each; the noise of the sum is scaled to high - low, which is too little
-    where both bounds have the same sign. Returns a float, or an array if `size` is given, in the
-    unit of the values: the middle of the bounds if the noisy count is at most 1. It may leave the
-    bounds; to clamp it costs no privacy. Raises ValueError for values that are not a list of finite
+    Half of epsilon goes to each. The noise of the sum is scaled to high - low, which is too little where
+    both bounds have the same sign. Returns a float, or an array if `size` is given, in the unit of the
+    values. It is the middle of the bounds if the noisy count is at most 1. It may lie outside the
+    bounds; clamping it costs no privacy. Raises ValueError for values that are not a list of finite
     numbers within bounds, bounds not in order, or a bad epsilon, rng or size.
     Source: 004 section 2.5.2, Algorithm 1.  Notebook: 05_averages.
     """
@@ -115,8 +115,8 @@ def redrawn_average(values, bounds, epsilon, rng):
 def resampling_average(values, bounds, epsilon, rng, *, size=None):
     """NOT epsilon-DP (add/remove), has privacy loss `resampling_loss`: `redrawn_average` in one step.
 
-    What redrawing keeps is the noise of scale (high - low) / (count epsilon), cut to the bounds: a uniform place in
-    the mass kept is turned into a distance from the average. Uniform for no values. Run it at
+    Redrawing keeps the noise of scale (high - low) / (count epsilon), cut to the bounds. A uniform place in the mass
+    kept is turned into a distance from the average. Uniform for no values. Run it at
     `repaired_resampling_epsilon(epsilon)` for an epsilon that holds. Returns a float within the bounds, or an array if
     `size` is given; raises as `simple_average`.
     Source: 004 section 2.5.3, Algorithm 2 (from PINQ).  Notebook: 05_averages.
@@ -171,8 +171,8 @@ def median_average(values, bounds, epsilon, rng, *, ranges=1000, size=None):
     """Release a median as the average, with epsilon-DP (add/remove): accurate where median and average are close.
 
     The exponential mechanism draws one of `ranges` equal ranges by its ranks (`median_law`), then a
-    point in it uniformly. Returns a float within the bounds, or an array if `size` is given; raises
-    as `simple_average`, and for ranges that are not a whole number of at least 1.
+    point in it uniformly. Returns a float within the bounds, or an array if `size` is given. Raises
+    ValueError as `simple_average`, and for ranges that are not a whole number of at least 1.
     Source: 004 section 2.5.6 with Example 2.21, second paragraph.  Notebook: 05_averages.
     """
     edges, quality = _ranked_ranges(values, bounds, ranges)
@@ -239,7 +239,7 @@ def simple_loss(bounds, epsilon):
 def resampling_loss(epsilon):
     """The exact loss of `resampling_average` (add/remove): ln(2 e^epsilon - 1), approached but not reached.
 
-    The worst pairs are n records at low, with and without one at high; the loss exceeds epsilon
+    The worst pairs are n records at low, with and without one at high. The loss exceeds epsilon
     only where the smaller dataset is the likelier one. Raises ValueError for a bad epsilon.
     Source: 004 section 2.5.3, whose own pair has privacy loss epsilon; the bound is proved in the notebook 05_averages.
     """

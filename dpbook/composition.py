@@ -168,13 +168,13 @@ def parallel(epsilons, relation):
 def advanced(epsilon, k, delta):
     """Advanced composition: the total epsilon, at `delta`, of `k` epsilon-DP releases.
 
-    epsilon sqrt(2 k ln(1 / delta)) + k epsilon (e^epsilon - 1): the whole is (that, delta)-DP, for
-    any one relation, even if each release is chosen after seeing the earlier ones. With few
+    It is epsilon sqrt(2 k ln(1 / delta)) + k epsilon (e^epsilon - 1). The whole is (that, delta)-DP,
+    for any one relation, even if each release is chosen after seeing the earlier ones. With few
     releases it is more than `sequential`, which needs no delta: take the smaller of the two.
-    Raises ValueError for an epsilon that is not a finite number above 0, a k that is not whole or
-    below 1, or a delta not strictly between 0 and 1.
+    Raises ValueError unless epsilon is finite and above 0, k a whole number of at least 1, and
+    delta strictly between 0 and 1.
     Source: Dwork, Rothblum, Vadhan 2010, as Theorem 3.20 of Dwork and Roth 2014 puts it, for
-    releases with no delta of their own; quoted by 004 in chapter 7.
+    releases with no delta of their own. Chapter 7 of 004 quotes it.
     Notebook: 02_composition.
     """
     epsilon, k = arguments.positive("epsilon", epsilon), arguments.whole("k", k, 1)
@@ -187,10 +187,10 @@ def optimal(epsilon, k, delta):
     """The smallest total epsilon, at `delta`, that holds for any `k` epsilon-DP releases, for any one relation.
 
     No bound that knows only their epsilon can be smaller: `k` randomized responses reach it. Their
-    total loss is (2 j - k) epsilon, j binomial, and delta must cover Pr[j >= m] - e^total Pr'[j >= m]
-    for every m. Releases of a known kind may have a smaller loss: 100 counts with Laplace noise for
-    epsilon 1 have privacy loss 71.5 at delta 1e-6, where this says 83.5. As with `advanced`, each
-    release may be chosen after seeing the earlier ones. Needs memory for k numbers.
+    total loss is (2 j - k) epsilon, with j binomial. For every m, delta must cover Pr[j >= m] -
+    e^total Pr'[j >= m]. Releases of a known kind may have a smaller loss. For 100 counts with
+    Laplace noise for epsilon 1 it is 71.5 at delta 1e-6, where this says 83.5. As with `advanced`,
+    each release may be chosen after seeing the earlier ones. Needs memory for k numbers.
     Raises ValueError as `advanced` does.
     Source: Kairouz, Oh, Viswanath 2015, Theorem 3.3.  Notebook: 02_composition.
     """

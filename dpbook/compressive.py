@@ -64,9 +64,9 @@ def error_bound(data, basis, sparsities, epsilon, constant=1.5):
 def expected_error(data, basis, sparsities, epsilon, constant=1.5):
     """A prediction of sensitivity 1 in every orthonormal basis, to use instead of `error_bound`; not private either.
 
-    ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S): what is given up, then the
-    smallest noise that is left on S coefficients once all are found. A unit in one bin moves the coefficients, so the
-    first term, by at most 1 in Euclidean length. Arguments, returned arrays and errors as in
+    It is ||x - x_S||_2 + sqrt(2 S k) / epsilon, with k = constant S log2(n / S). The first term is what is given up.
+    The second is the smallest noise left on S coefficients once all are found. A unit in one bin moves the
+    coefficients, so the first term, by at most 1 in Euclidean length. Arguments, returned arrays and errors as in
     `error_bound`.  Notebook: 16_compressive.
     """
     sizes, sparsities = _sizes_and_sparsities(data, basis, sparsities)
@@ -78,8 +78,8 @@ def expected_error(data, basis, sparsities, epsilon, constant=1.5):
 def denoised_error_bound(sparsity, n, beta, epsilon):
     """What `keep_largest` of a Laplace histogram errs by, beyond ||x - x_S||_2, with probability 1 - beta; public.
 
-    3 sqrt(2 S) ln(4 n / beta) / epsilon for noise of scale 1 / epsilon on n bins and any orthonormal
-    basis: all coefficients of the noise are at most sqrt(2) ln(4 n / beta) / epsilon in size at once.
+    It is 3 sqrt(2 S) ln(4 n / beta) / epsilon for noise of scale 1 / epsilon on n bins and any orthonormal basis.
+    With that probability all coefficients of the noise are at most sqrt(2) ln(4 n / beta) / epsilon in size.
     Raises ValueError for a sparsity outside 1..n, an epsilon not above 0, a beta outside (0, 1).
     Source: Theorem 16.8 of the page.  Notebook: 16_compressive.
     """

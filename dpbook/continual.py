@@ -93,8 +93,8 @@ def binary_counter(stream, epsilon, rng):
     """Release all T running totals of a stream with epsilon-DP (one unit in one item, add/remove).
 
     `stream` holds T numbers in order of time; `rng` is a numpy Generator. Returns T floats, neither
-    rounded nor forced to grow. The release at time t uses the items up to t only, so it can run live;
-    it keeps exact sums of unfinished nodes in memory, so it is not pan-private (PanPrivateCounter is).
+    rounded nor forced to grow. The release at time t uses the items up to t only, so it can run live.
+    It keeps exact sums of unfinished nodes in memory, so it is not pan-private (PanPrivateCounter is).
     Raises ValueError for a stream that is empty or not finite, or an epsilon not above 0.
     Source: 000 section 3.3 and appendix E; Chan, Shi, Song, 2010.  Notebook: 17_continual.
     """
@@ -267,11 +267,11 @@ def compressive_counter(
 ):
     """Estimate the whole stream so far at each of `times` with epsilon-DP in all (one unit in one item, add/remove).
 
-    Each of k samples of the stream is kept by a binary counter; about `sparsity` coefficients of
-    `basis_of(time)` should matter, and `constant`, `operator`, `method` are those of
-    `compressive_mechanism`. Returns one array a time, of `time` numbers. Raises ValueError for a stream
-    that is empty or not finite, times outside 1..T, a sparsity that does not fit, an epsilon not above 0.
-    Source: 000 Algorithm 2, whose k counters at epsilon EACH have privacy loss k epsilon: the scale of a counter must
+    A binary counter keeps each of k samples of the stream. About `sparsity` coefficients of `basis_of(time)`
+    should matter; `constant`, `operator` and `method` are those of `compressive_mechanism`. Returns one array a
+    time, of `time` numbers. Raises ValueError for a stream that is empty or not finite, times outside 1..T, a
+    sparsity that does not fit, an epsilon not above 0.
+    Source: 000 Algorithm 2, whose k counters at epsilon EACH have privacy loss k epsilon. The scale of a counter must
     be sqrt(k) levels / epsilon, k times what appendix C takes.  Notebook: 17_continual.
     """
     stream = arguments.vector("stream", stream)

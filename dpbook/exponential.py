@@ -3,7 +3,7 @@
 A quality function scores every candidate on the data; a higher score makes a candidate exponentially more likely.
 `domain` is an ascending array of possible outputs (numbers), fixed before anyone looks at the data: a domain read off
 the data is a leak. Every guarantee here is for add/remove neighbours among non-empty datasets (an empty list is refused
-as bad input), and in exact arithmetic: a draw made with floats never gives an event of probability far below 1e-16, so
+as bad input), and in exact arithmetic. A draw made with floats never gives an event of probability far below 1e-16, so
 this is for teaching, not for real releases.
 
 Source: 004 section 2.4.  Notebook: 04_exponential.
@@ -36,9 +36,9 @@ def selection_probabilities(quality, sensitivity, epsilon, monotonic=False):
     Proportional to exp(epsilon quality / (2 sensitivity)); with `monotonic` the 2 goes. `quality` is a list of scores,
     one a candidate, higher is better; `sensitivity` is the most that any one score moves between two neighbours.
     `monotonic=True` is epsilon-DP only under add/remove, and only if one more record never moves two scores in opposite
-    directions (counts: yes; the median: no); under replace its privacy loss is at most 2 epsilon.
-    Raises ValueError for scores that are not a non-empty list of finite numbers, a sensitivity or epsilon that is not
-    a finite number above 0, or a monotonic that is not True or False.
+    directions (counts: yes; the median: no). Under replace its privacy loss is at most 2 epsilon.
+    Raises ValueError unless `quality` is a non-empty list of finite numbers, sensitivity and epsilon are finite and
+    above 0, and `monotonic` is True or False.
     Source: 004 Definition 2.17, Theorem 2.18, Corollary 2.19.  Notebook: 04_exponential.
     """
     weights = np.exp(log_weights(quality, sensitivity, epsilon, monotonic))
@@ -49,10 +49,10 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
     """Select a candidate with epsilon-DP, for the relation of `sensitivity`: the index of one entry of `quality`.
 
     Draws from `selection_probabilities(quality, sensitivity, epsilon, monotonic)`, which says what the arguments mean
-    and when `monotonic` may be True, by inverting the cumulative sum of the weights: one uniform number, any length.
-    A candidate whose weight is 0 as a float is never drawn. Returns an int, or an array of `size` independent ones,
-    for study or an audit: together they have `size` times the privacy loss. Raises ValueError as that function does,
-    and for a `size` that is not a whole number of at least 1.
+    and when `monotonic` may be True. It inverts the cumulative sum of the weights: one uniform number for a list of
+    any length. A candidate whose weight is 0 as a float is never drawn. Returns an int, or an array of `size`
+    independent ones, for study or an audit: together they have `size` times the privacy loss. Raises ValueError as
+    that function does, and for a `size` that is not a whole number of at least 1.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
     exponents = log_weights(quality, sensitivity, epsilon, monotonic)
@@ -91,8 +91,8 @@ def mode_quality(values, domain):
     """How many of `values` equal each candidate: sensitivity 1 and monotonic under add/remove (not private itself).
 
     `values` are the records, `domain` the ascending candidates, in the same unit; returns one whole number a candidate.
-    Raises ValueError for a value that is not a candidate (it would count for nobody: round or group the values first),
-    an empty or non-finite list, or a domain that is not strictly ascending.
+    Raises ValueError for a value that is not a candidate, an empty or non-finite list, or a domain that is not strictly
+    ascending. A value that is no candidate would count for nobody: round or group the values first.
     Source: 004 section 2.4.3, Example 2.20.  Notebook: 04_exponential.
     """
     values, domain = arguments.vector("values", values), arguments.ascending("domain", domain)
@@ -106,13 +106,13 @@ def mode_quality(values, domain):
 def quantile_quality(values, q, domain):
     """Minus the number of records by which each candidate misses the rank q n: sensitivity max(q, 1 - q), add/remove.
 
-    A candidate x owns the ranks from n_<x (how many `values` lie below x) to n_<=x (below or equal); its quality is 0
-    if q n is among them, else minus the distance to it. Not monotonic: one more record helps some candidates and hurts
-    others. Under replace the sensitivity is 1. Values outside the domain, or between candidates, count with their rank
-    like all others. Returns floats, one a candidate; not private itself.
-    Raises ValueError for a q not strictly between 0 and 1, an empty or non-finite list of values, or a domain that is
-    not strictly ascending. Source: 004 section 2.4.3, Example 2.21, which reads n_<(x+1) for n_<=x and gives
-    sensitivity 1/2 only for the median.  Notebook: 04_exponential.
+    A candidate x owns the ranks from n_<x (how many `values` lie below x) to n_<=x (below or equal). Its quality is 0
+    if q n is among them, else minus the distance from q n to them. Not monotonic: one more record helps some
+    candidates and hurts others. Under replace the sensitivity is 1. Values outside the domain, or between candidates,
+    count with their rank like all others. Returns floats, one a candidate; not private itself.
+    Raises ValueError for a q not strictly between 0 and 1, an empty or non-finite list of values, or a domain not
+    strictly ascending. Source: 004 section 2.4.3, Example 2.21, which reads n_<(x+1) for n_<=x and gives sensitivity
+    1/2 only for the median.  Notebook: 04_exponential.
     """
     domain, ranked = arguments.ascending("domain", domain), np.sort(arguments.vector("values", values))
     target = arguments.probability("q", q) * ranked.size

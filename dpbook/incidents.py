@@ -1,6 +1,6 @@
 """How published data gave people away: linkage, k-anonymity and what it leaves open, membership in published averages.
 
-A table of quasi-identifiers is a two-dimensional array of numbers, one record a row, one attribute a column; records
+A table of quasi-identifiers is a two-dimensional array of numbers, one record a row, one attribute a column. Records
 with the same row form a class. Nothing here is private but `private_averages`: the rest are attacks, and properties
 that a table may have while its people are known.
 Source: 004 sections 1.1 and 3.1.  Notebook: 01_incidents.
@@ -113,9 +113,9 @@ def centred_statistic(records, published, reference):
     """Homer's statistic of yes-or-no records, less its mean over the population: a better attack.
 
     For bits and averages in [0, 1] Homer's statistic is the sum of (2 y - 1) (published -
-    reference). Its mean over the population, given what is published, can be computed; without
-    it there remains the sum of 2 (y - reference) (published - reference), which also takes
-    noisy averages beyond [0, 1]. Raises ValueError as `homer_statistic` does.
+    reference). Its mean over the population, given what is published, can be computed. Without it
+    there remains the sum of 2 (y - reference) (published - reference), which also takes noisy
+    averages beyond [0, 1]. Raises ValueError as `homer_statistic` does.
     Source: the inner product of Dwork and others 2015, twice.  Notebook: 01_incidents.
     """
     records, published, reference = _attributes(records, published, reference)
@@ -151,7 +151,7 @@ class Moments(NamedTuple):
 def attack_moments(frequencies, people, scale):
     """The exact moments of `centred_statistic` for independent yes-or-no attributes.
 
-    `frequencies` are the fractions of yes in the population, one an attribute; the group holds
+    `frequencies` are the fractions of yes in the population, one an attribute. The group holds
     `people` drawn from it; its averages have Laplace noise of `scale` (0: none). Members have
     the mean 2 V / people, V = sum p (1 - p), outsiders 0.
     Raises ValueError for frequencies outside [0, 1], people below 1 or not whole, a scale below 0.

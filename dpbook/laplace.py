@@ -80,11 +80,11 @@ def geometric_mechanism(value, sensitivity, epsilon, rng):
     """Release whole numbers with epsilon-DP by adding whole-number noise z, each as likely as exp(-|z| / scale).
 
     The scale is sensitivity / epsilon, as in the Laplace mechanism. `value` is a whole number or an array of them, of
-    any shape; `sensitivity`, a whole number of at least 1, is the L1 sensitivity of that whole array under the
-    neighbouring relation it was worked out for, which is the relation of the guarantee. Returns an int or an int64
-    array of the same shape; counts may come out negative. The distribution is exact as far as numpy's exponentials are.
-    Raises ValueError for values or a sensitivity that are not whole, an epsilon that is not a finite number above 0,
-    or a scale sensitivity / epsilon above 2**46 (the noise would no longer be exact).
+    any shape. `sensitivity`, a whole number of at least 1, is the L1 sensitivity of that whole array under the
+    neighbouring relation it was worked out for. The guarantee is for that relation. Returns an int or an int64 array of
+    the same shape; counts may come out negative. The distribution is exact as far as numpy's exponentials are.
+    Raises ValueError for values or a sensitivity that are not whole, or an epsilon that is not a finite number above 0.
+    Raises it too for a scale above 2**46, where the noise would no longer be exact.
     Source: the integer twin of 004 section 2.3 (Ghosh, Roughgarden, Sundararajan, 2009).  Notebook: 03_laplace.
     """
     value = arguments.integers("value", value)

@@ -1,7 +1,7 @@
 """The door to live figures: `live` turns a figure and a plain function into one that moves.
 
-What moves and what is drawn is `livefig`'s. Here stands what the book adds: how numbers are written, what a slider for
-epsilon guarantees, and the file in which a reader's guesses are kept.
+`livefig` makes what moves and what is drawn. This module adds the book's part: how numbers are written, what a slider
+for epsilon guarantees, and the file of a reader's guesses.
 """
 
 import math
@@ -72,15 +72,15 @@ def live(fig, update, alt, guess=(), task="", play=None, pair=(), **controls):
     """A live figure: `update(**values)` is called with the controls' values and changes the artists of `fig` in place.
 
     `fig` comes from `plots.figure` with its artists made; `update` only sets data, text or limits, and may return a
-    line of text, shown under the picture. It keeps the names of its page as they are now: to see a changed function or
+    line of text, shown under the picture. It keeps the names of its page as they are now. To see a changed function or
     table in a figure, run the figure's cell again. A legend above the axes (`plots.legend_above`) is drawn once, one
     inside again over whatever moves. `alt` says what the picture shows to those who cannot see it.
     `controls` are `log_slider`, `slider`, `choice`, `switch`, `span`, `new_noise` (or any widget with a `value`).
     Beside one that is called `epsilon` (with `delta`, if there) stands what it guarantees, unless its label says that
     it is no guarantee. `task` (Markdown) is what to try first; it stands over the controls, in the stored page too.
     `play` names a slider that has a button to play it, where a sequence is the story. `pair` names the two controls
-    that can be moved together where there is no kernel (on the book's site); by default epsilon and the next one.
-    `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
+    that can be moved together where there is no kernel (on the book's site). By default they are epsilon and the next
+    one. `guess` is a question of `guesses.predict`, or several: the controls wait for the reader's answer. As the last
     expression of a cell it shows itself: a picture that is stored with the page, and over it the live one.
     Whatever `update` raises at the starting values is raised here; later it is shown under the picture.
     """

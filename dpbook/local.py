@@ -1,6 +1,6 @@
 """Privacy without a trusted curator: everyone randomises their own answer, and frequencies are estimated from reports.
 
-Every guarantee here is local: for any two values that one person may hold, any report is at most e^epsilon times as
+Every guarantee here is local. For any two values that one person may hold, any report is at most e^epsilon times as
 likely from one as from the other. For the whole dataset that is epsilon-DP under replace; that a person took part is
 not hidden. Reports are independent between people. A report says yes to some answers, and one pair of chances
 (`Chances`) rules both how it is drawn and how it is counted.
@@ -132,8 +132,8 @@ def estimate_frequencies(yes, people, chances):
 
     `yes` is a number or an array: for k-ary reports `np.bincount`, for unary ones the sum of the
     rows. Estimates may leave [0, 1]. Post-processing: it costs no privacy.
-    Raises ValueError for yes not within 0 and people, people not whole or below 1, or chances
-    that are not 0 <= yes_if_false < yes_if_true <= 1.
+    Raises ValueError unless yes is from 0 to people, people whole and at least 1, and 0 <=
+    yes_if_false < yes_if_true <= 1.
     Source: the expected fraction of yes is q + frequency (p - q), solved.  Notebook: 07_local.
     """
     yes, people = arguments.array("yes", yes), arguments.whole("people", people, 1)
@@ -174,8 +174,8 @@ def estimate_frequency(reports, epsilon):
 def frequency_interval(reports, confidence, epsilon):
     """An interval (low, high) for the true fraction of ones among the people asked.
 
-    It holds that fraction with probability about `confidence`: the estimate, and to each side a
-    normal quantile times its exact standard deviation, which is the same whatever the truth.
+    It holds that fraction with probability about `confidence`. It reaches from the estimate to each
+    side by a normal quantile times the exact standard deviation, which is the same whatever the truth.
     Not cut to [0, 1]. It does not cover the error of having asked these people and not others.
     Raises ValueError for a confidence not strictly between 0 and 1, and as `estimate_frequency`.
     Source: the central limit theorem; `report_count_probabilities` is exact.

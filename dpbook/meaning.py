@@ -3,7 +3,7 @@
 Three things that are easily mixed up. The probability of an *event* (a decision) moves between
 neighbours within `closeness_interval`. The *belief* of somebody who knows all other records moves
 within `belief_interval`. Between the world with a record and the world without it, the odds of a
-belief may move by e^(2 epsilon), and the belief itself by at most `largest_distance`.
+belief may move by a factor of e^(2 epsilon). The belief itself moves by at most `largest_distance`.
 Source: 004 chapter 3.  Notebook: 06_meaning.
 """
 
@@ -18,8 +18,8 @@ from dpbook import arguments
 def closeness_interval(p, epsilon):
     """The probabilities e^epsilon-close to `p`: the range (low, high) of an event on a neighbour.
 
-    If an event has probability `p` on a dataset, an epsilon-DP mechanism gives it a probability
-    within this range on every neighbour, under the mechanism's own relation; for each end there is
+    Let an event have probability `p` on a dataset. An epsilon-DP mechanism gives it a probability
+    within this range on every neighbour, under the mechanism's own relation. For each end there is
     a mechanism that reaches it. `p` is a number or an array of any shape, from 0 to 1; low and high
     have its shape.
     Raises ValueError for a p outside [0, 1] or an epsilon that is not a finite number above 0.
@@ -36,10 +36,10 @@ def belief_interval(belief, epsilon):
     """The beliefs whose odds are within a factor of e^epsilon of the odds of `belief`: (low, high).
 
     Where a belief can go after an epsilon-DP release, by Bayes' rule, if what is believed and its
-    contrary mean two neighbouring datasets. If they mean two datasets that are each a neighbour of
-    a third (for or against, where the relation is add/remove), the range is that of 2 epsilon; for
-    k records that stand or fall together, that of k epsilon. `belief` is a number or an array, from
-    0 to 1. Always inside `closeness_interval`.
+    contrary mean two neighbouring datasets. If both are instead neighbours of a third dataset (for
+    or against, where the relation is add/remove), the range is that of 2 epsilon. For k records
+    that stand or fall together, it is that of k epsilon. `belief` is a number or an array, from 0
+    to 1. Always inside `closeness_interval`.
     Raises ValueError for a belief outside [0, 1] or an epsilon that is not a finite number above 0.
     Source: 004 section 3.2.6 and Example 3.3.  Notebook: 06_meaning.
     """
@@ -64,11 +64,12 @@ def posterior(prior, log_likelihoods):
 
     `prior` is a list of probabilities, one for each hypothesis, adding up to 1. The last axis of
     `log_likelihoods` goes over the hypotheses: the log of the probability (or of the density) of
-    the release under each of them; other axes, over many releases, are kept. If these come from the
-    mechanism run on the data, it is the belief in the real world, equation (3.1); if they come from
-    the mechanism run on the data without the person, it is the belief in the ideal world, (3.2).
-    Raises ValueError for a prior that is no distribution, likelihoods that are not as many as the
-    hypotheses, NaN or +inf, or a release that is impossible under every hypothesis believed in.
+    the release under each. Other axes, over many releases, are kept. Likelihoods from the mechanism
+    run on the data give the belief in the real world, equation (3.1). Those from the mechanism run
+    on the data without the person give the belief in the ideal world, (3.2).
+    Raises ValueError for a prior that is not a distribution, or logs that are NaN, +inf, or not one
+    for each hypothesis. Also raises it for a release that is impossible under every hypothesis
+    believed in.
     Source: 004 equations (3.1) and (3.2).  Notebook: 06_meaning.
     """
     prior = _distribution("prior", prior)
@@ -99,8 +100,9 @@ def statistical_distance(first, second):
 def largest_distance(epsilon):
     """tanh(epsilon / 2): the largest statistical distance that an epsilon-DP mechanism allows.
 
-    Between its outputs on two neighbours, and also between the beliefs of anybody in the world with
-    a record and in the world without it, whatever was believed before. Both are reached.
+    It bounds the distance between the mechanism's outputs on two neighbours. It also bounds that
+    between anybody's beliefs in the worlds with and without a record, whatever was believed before.
+    Both bounds are reached.
     Raises ValueError for an epsilon that is not a finite number above 0.
     Source: the smallest bound that holds; 004 section 3.2.3 quotes e^epsilon - 1, which exceeds 1
     for epsilon above ln 2 and then bounds nothing.  Notebook: 06_meaning.

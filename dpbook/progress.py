@@ -1,7 +1,7 @@
 """Where the reader is: a map of the book whose nodes fill as its pages are read and its tasks solved.
 
 Nothing is counted that the reader has not done. A page is read as far as its questions are answered, by the file of
-`dpbook.guesses`; an assignment is solved as far as the checks in the reader's saved copy say "right". So the map keeps
+`dpbook.guesses`. An assignment is solved as far as the checks in the reader's saved copy say "right". So the map keeps
 nothing of its own.
 Notebook: 00_start_here.
 """

@@ -20,10 +20,9 @@ C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.sqrt(8 * math.e)  # constants
 def gaussian_projection(records, rows, rng):
     """Mix the records into `rows` random combinations. NOT differentially private: no epsilon holds.
 
-    `records` is an n x p array; the release is m x p, m = `rows`: Phi @ records, with m x n
-    independent normal numbers of variance 1 / m in Phi, so that its Gram matrix is on average that
-    of the records. Each row is then normal with mean 0 and covariance records.T @ records / m.
-    `projection_delta` says which delta holds for a record.
+    `records` is an n x p array; the release is Phi @ records, m x p, m = `rows`. Phi holds m x n independent normal
+    numbers of variance 1 / m, so the release's Gram matrix is on average that of the records. Each of its rows is
+    normal with mean 0 and covariance records.T @ records / m. `projection_delta` says which delta holds for a record.
     Raises ValueError for records that are not a table of finite numbers, or rows not whole or
     below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
     """
@@ -62,9 +61,9 @@ def leverages(records):
 def projection_loss(release, records, index):
     """The privacy loss of one release: ln(density with record `index` / density without it).
 
-    `release` as `gaussian_projection` gives it, or a stack of k releases, k x m x p, for k losses.
-    inf if the other records leave a direction empty.
-    Raises ValueError for tables that do not fit, or whose records leave a direction empty.
+    `release` is as `gaussian_projection` gives it, or a stack of k releases, k x m x p, for k losses. The loss is inf
+    if the other records leave a direction empty.
+    Raises ValueError for tables that do not fit, or if all records together leave a direction empty.
     Source: 002 appendix C, the ratio of the two densities.  Notebook: 19_projection.
     """
     records, release = _table("records", records), _table("release", release, stacked=True)
@@ -85,11 +84,11 @@ def projection_loss(release, records, index):
 def projection_delta(leverage, rows, epsilon):
     """The exact delta at which a projection is (epsilon, delta)-DP for ONE record of this leverage.
 
-    For the record with its neighbour that lacks it, both ways; `rows` is m. The loss is
-    m / 2 ln(1 - h) + h / (2 (1 - h)) chi-square(m) with the record, m / 2 ln(1 - h) +
-    h / 2 chi-square(m) without, h its leverage: it has no bound, so delta is never 0 for h above 0.
-    It grows with h. Raises ValueError for a leverage not within 0 ... 1, rows not whole or below
-    1, or an epsilon that is not a finite number above 0.  Notebook: 19_projection.
+    For the table with the record and its neighbour without it, both ways; `rows` is m, `leverage` h. With the record
+    the loss is m / 2 ln(1 - h) + h / (2 (1 - h)) chi-square(m). Without it the loss is
+    m / 2 ln(1 - h) + h / 2 chi-square(m). It has no bound, so delta is never 0 for h above 0. Delta grows with h.
+    Raises ValueError for a leverage outside 0 ... 1, rows not whole or below 1, or an epsilon outside
+    (0, inf).  Notebook: 19_projection.
     """
     leverage, rows = arguments.share("leverage", leverage), arguments.whole("rows", rows, 1)
     epsilon = arguments.positive("epsilon", epsilon)
@@ -124,8 +123,7 @@ def ballast(rows, bound, epsilon, delta):
     The field's word is regularisation, w^2 I added to the Gram matrix; here it is p public records
     w e_1, ..., w e_p. Among them no record of Euclidean length up to `bound` has a leverage above
     bound^2 / (bound^2 + w^2). Returns the smallest such w, in the unit of the records.
-    Raises ValueError for rows not whole or below 1, a bound or epsilon that is not a finite number
-    above 0, or a delta not strictly between 0 and 1.
+    Raises ValueError for rows not whole or below 1, a bound or epsilon outside (0, inf), or a delta outside (0, 1).
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
     bound, delta = arguments.positive("bound", bound), arguments.probability("delta", delta)
@@ -140,9 +138,9 @@ def ballast(rows, bound, epsilon, delta):
 def ballast_projection(records, rows, bound, epsilon, delta, rng):
     """Release an m x p projection of records and ballast, (epsilon, delta)-DP (add/remove).
 
-    As `gaussian_projection`, of the records and of w e_1, ..., w e_p with w = `ballast(...)`: its
-    Gram matrix is on average records.T @ records + w^2 I, which has the same principal directions.
-    Records must have Euclidean length at most `bound`, in their unit; they are not shortened here.
+    As `gaussian_projection`, of the records and of w e_1, ..., w e_p with w = `ballast(...)`. Its Gram matrix is on
+    average records.T @ records + w^2 I, which has the same principal directions as the records. Records must have
+    Euclidean length at most `bound`, in their unit; they are not shortened here.
     Raises ValueError for a longer record, and as `gaussian_projection` and `ballast` do.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
@@ -155,11 +153,11 @@ def ballast_projection(records, rows, bound, epsilon, delta, rng):
 def laplace_gram(records, bound, epsilon, rng):
     """Release the p x p sums of products with epsilon-DP (add/remove) by Laplace noise.
 
-    Each entry of records.T @ records on and above the diagonal gets noise of scale
-    bound^2 (p + 1) / 2 / epsilon, the same below it: a record of Euclidean length at most `bound`
-    moves them by no more in all. Returns a symmetric array, which may have directions below 0.
-    Raises ValueError for a longer record, records that are not a table of finite numbers, or a
-    bound or epsilon that is not a finite number above 0.  Notebook: 19_projection.
+    Each entry of records.T @ records on and above the diagonal gets noise of scale bound^2 (p + 1) / 2 / epsilon. Those
+    below mirror them. A record of Euclidean length at most `bound` moves them by at most bound^2 (p + 1) / 2 in all.
+    Returns a symmetric array, which may have directions below 0.
+    Raises ValueError for a longer record, records that are not a table of finite numbers, or a bound or epsilon outside
+    (0, inf).  Notebook: 19_projection.
     """
     records = _table("records", records)
     _within("records", records, bound)
@@ -173,10 +171,10 @@ def gaussian_gram(gram, bound, epsilon, delta, rng):
     """Release the p x p sums of products with (epsilon, delta)-DP (add/remove) by Gaussian noise.
 
     `gram` is records.T @ records of records of Euclidean length at most `bound` (the caller's word). A record moves the
-    diagonal, and sqrt 2 times the rest above it, by at most bound^2 in Euclidean length: noise of the deviation that
-    this L2 sensitivity asks for on the diagonal, 1 / sqrt 2 of it above, the same below. Returns a symmetric array,
-    which may have directions below 0. Raises ValueError for a gram that is not symmetric, a bound or epsilon that is
-    not a finite number above 0, or a delta not strictly between 0 and 1.
+    diagonal, and sqrt 2 times the entries above it, by at most bound^2 in Euclidean length. Noise on the diagonal has
+    the deviation that this L2 sensitivity asks for, noise above it 1 / sqrt 2 of that. The entries below mirror those
+    above. Returns a symmetric array, which may have directions below 0.
+    Raises ValueError for a gram that is not symmetric, a bound or epsilon outside (0, inf), or a delta outside (0, 1).
     Source: Dwork, Talwar, Thakurta, Zhang 2014; the deviation after Balle, Wang 2018.  Notebook: 19_projection.
     """
     gram = _symmetric("gram", gram)
@@ -206,11 +204,11 @@ def normalise_columns(records):
 def truncated_projection(records, rows, reference, width, rng, *, tries=10_000):
     """Draw projections until one has a Gram matrix near `reference`, entry by entry. NOT private.
 
-    Accepted is a release Y with |Y.T @ Y / n - reference| <= `width` in each entry; `reference` is
-    p x p. It bounds the loss (`truncated_loss`) only between tables whose own matrices are known to
-    be close, and only if `reference` is chosen without the data. n is public (replace).
-    Raises ValueError for shapes that do not fit, a width that is not a finite number above 0, or if
-    none of `tries` releases is accepted, which tells something itself.
+    A release Y is accepted if |Y.T @ Y / n - reference| <= `width` in each entry; `reference` is p x p. This bounds the
+    loss (`truncated_loss`) only between tables whose own matrices are known to be close. It does so only if `reference`
+    is chosen without the data. The number n of records is public (replace).
+    Raises ValueError for shapes that do not fit, a width outside (0, inf), or if none of `tries` releases is accepted.
+    That last error itself tells something about the records.
     Source: 002 Procedure 4.1.  Notebook: 19_projection.
     """
     records, reference = _table("records", records), _symmetric("reference", reference)

@@ -1,9 +1,9 @@
 """Choosing the best of many candidates by the sum of their losses, once, some at a time, or in a search of many rounds.
 
-A loss that is summed over the records moves, when one joins, by that record's own losses: all candidates' totals rise
-together by what they have in common, and only the range of the record's losses, largest less smallest, can be noticed.
-So the exponential mechanism needs no more than that range, which is often far below the largest loss. Losses are
-errors: the smallest wins.
+A loss that is summed over the records moves, when a record joins, by that record's own losses. All candidates' totals
+rise together by what these have in common. Only the range of the record's losses, largest minus smallest, can be
+noticed. So the exponential mechanism needs no more than that range, which is often far below the largest loss. Losses
+are errors: the smallest wins.
 Every guarantee here is for add/remove, and in exact arithmetic; under replace each privacy loss is at most 2 epsilon.
 Chapters 10 (a genetic search for centroids) and 11 (a local search for weights) use this room.
 
@@ -40,12 +40,12 @@ def loss_spread(losses):
 def enhanced_exponential_mechanism(losses, spread, epsilon, rng):
     """Select a candidate of small loss with epsilon-DP under add/remove: an index of `losses`.
 
-    `losses` are the candidates' totals over all records, one number each; `spread` is the most by which one record's
-    losses differ between two candidates (`loss_spread`), public. Weights exp(-epsilon loss / spread), without the 2 of
-    004, which is needed under replace alone: used there, this has privacy loss up to 2 epsilon. A `spread` of 0 says
-    that no record can tell the candidates apart: then all are equally likely.
-    Raises ValueError for losses that are not a non-empty list of finite numbers, a `spread` that is not a finite number
-    of at least 0, or an epsilon that is not a finite number above 0.
+    `losses` are the candidates' totals over all records, one number each. `spread` is the most by which one record's
+    losses differ between two candidates (`loss_spread`), public. The weights are exp(-epsilon loss / spread), without
+    the 2 of 004, which is needed under replace alone. Under replace this has privacy loss up to 2 epsilon. A `spread`
+    of 0 says that no record can tell the candidates apart: then all are equally likely.
+    Raises ValueError for losses that are not a non-empty list of finite numbers. It also does so for a `spread` outside
+    [0, inf), or an epsilon outside (0, inf).
     Source: 004 section 5.4.3 (Zhang, Xiao, Yang, Zhang and Winslett 2013).  Notebook: 11_regression.
     """
     losses, spread = arguments.vector("losses", losses), arguments.nonnegative("spread", spread)
@@ -75,14 +75,14 @@ def select_candidates(losses, spread, chosen, epsilon, rng):
 def genetic_search(candidates, loss, spread, breed, rounds, selected, epsilon, rng):
     """Search by selection and breeding with epsilon-DP under add/remove: a `Found`.
 
-    `candidates` is an array with one candidate a row, drawn without a look at the data. A round computes `loss(
-    candidates)`, their totals over the data, selects `selected` parents at epsilon / rounds (`select_candidates`), and
-    goes on with `breed(parents, rng)`; the last of the `rounds` selects one candidate. `spread(candidates)` and `breed`
-    must depend on what they are given alone. `path` holds the first parent of each round, and last the candidate. Under
-    replace its privacy loss is at most 2 epsilon.
-    Raises ValueError for rounds or selected below 1, more selected than candidates, an epsilon that is not a finite
-    number above 0, or losses and a `spread` that `enhanced_exponential_mechanism` refuses.
-    Source: 004 section 5.4.1, Algorithm 8 (PrivGene): there a loss J that is to be small goes into the exponential
+    `candidates` is an array with one candidate a row, drawn without a look at the data. A round computes
+    `loss(candidates)`, their totals over the data, and selects `selected` parents at epsilon / rounds
+    (`select_candidates`). It goes on with `breed(parents, rng)`; the last of the `rounds` selects one candidate.
+    `spread(candidates)` and `breed` must depend on what they are given alone. `path` holds the first parent of each
+    round, and last the candidate. Under replace its privacy loss is at most 2 epsilon.
+    Raises ValueError for rounds or selected below 1, more selected than candidates, or an epsilon outside (0, inf). It
+    also does so for losses and a `spread` that `enhanced_exponential_mechanism` refuses.
+    Source: 004 section 5.4.1, Algorithm 8 (PrivGene). There a loss J that is to be small goes into the exponential
     mechanism without its minus sign (erratum B18).  Notebook: 10_clustering.
     """
     candidates, path = arguments.array("candidates", candidates), []
@@ -100,14 +100,15 @@ def exponential_search(start, loss, spread, step, shrink, rounds, epsilon, rng):
     """Search from `start`, one coordinate at a time, with epsilon-DP under add/remove: a `Found`.
 
     `start` is a public vector of d numbers. Each of the `rounds` selects, at epsilon / rounds, among 2 d + 1
-    candidates, one a row: the place where the search is, then `step` more in each coordinate, then `step` less; after
-    it the step is multiplied by `shrink`. `loss(candidates)` gives their totals over the data, `spread(candidates)`
-    the most by which one record's losses can differ among them, from the candidates alone. `path` holds the start and
-    the choice of each round, (rounds + 1, d). Under replace its privacy loss is at most 2 epsilon.
-    Raises ValueError for a start that is no list of finite numbers, a step not above 0, a shrink outside (0, 1],
-    rounds below 1, an epsilon not above 0, or losses and a `spread` that `enhanced_exponential_mechanism` refuses.
-    Source: 004 section 5.4.2, Algorithm 10, which loops r - 1 times at epsilon / r, chooses large losses and offers no
-    way to stay (erratum B18).  Notebook: 11_regression.
+    candidates, one a row. They are the place where the search is, then `step` more in each coordinate, then `step`
+    less. After the round the step is multiplied by `shrink`. `loss(candidates)` gives their totals over the data,
+    `spread(candidates)` the most by which one record's losses can differ among them, from the candidates alone. `path`
+    holds the start and the choice of each round, (rounds + 1, d). Under replace its privacy loss is at most 2 epsilon.
+    Raises ValueError for a start that is no list of finite numbers, a step not above 0, or a shrink outside (0, 1]. It
+    also does so for rounds below 1, an epsilon not above 0, or losses and a `spread` that
+    `enhanced_exponential_mechanism` refuses.
+    Source: 004 section 5.4.2, Algorithm 10. It loops r - 1 times at epsilon / r, chooses large losses and offers no way
+    to stay (erratum B18).  Notebook: 11_regression.
     """
     path, step = [arguments.vector("start", start)], arguments.positive("step", step)
     if arguments.positive("shrink", shrink) > 1:

@@ -1,10 +1,10 @@
 """The compressed sensing mechanism (CSM) on tables: few noisy measurements a column, then rebuilding.
 
-A table has d rows (the bins of a histogram) and n columns (groups of records). Neighbours are
-tables at L1 distance at most `record_bound`: with the default 1, one record more or less in one
-cell (add/remove). A replaced record moves a table by 2, a column that is somebody's whole record by
-as much as two records differ: say so by `record_bound`. Every epsilon here holds for one column as
-for all of them: a record that is in one column only moves only that one.
+A table has d rows (the bins of a histogram) and n columns (groups of records). Neighbours are tables at L1 distance at
+most `record_bound`: with the default 1, one record more or less in one cell (add/remove). A replaced record moves a
+table by 2. A column that is somebody's whole record moves it by as much as two records differ. In both cases set
+`record_bound`. Every epsilon here holds for one column as for all of them: a record that is in one column only moves
+only that one.
 Source: 001.  Notebook: 18_sensing.
 """
 
@@ -25,10 +25,9 @@ from dpbook.sparse import Basis, Operator, generalised_omp, matrix_operator
 class Dictionary:
     """`n` public atoms of `bins` numbers each; guarantees nothing by itself.
 
-    `inverse(weights)` sums the atoms up, `forward(data)` is its transpose. Where the atoms are more
-    than the bins, or not orthonormal, `forward` does not give the weights back: a method of
-    `reconstruction` looks for few of them that fit. `atom(index)` is one atom as (values, start),
-    as in `Basis`.
+    `inverse(weights)` sums the atoms up, `forward(data)` is its transpose. If there are more atoms than bins, or they
+    are not orthonormal, `forward` does not give the weights back. A method of `reconstruction` then looks for few
+    weights that fit. `atom(index)` is one atom as (values, start), as in `Basis`.
     Source: 001 section III.C, equation (3).  Notebook: 18_sensing.
     """
 
@@ -110,9 +109,9 @@ def column_sums(operator):
 def sensing_sensitivity(operator, record_bound=1):
     """The L1 sensitivity of the measurements: max_j ||Psi_j||_1 times neighbours' L1 distance; public.
 
-    `record_bound` is 1 for one unit more or less (add/remove) and 2 for one moved (replace).
-    sqrt(k) for entries +-1/sqrt(k); for Gaussian entries it has to be read off the matrix. Raises
-    ValueError for a bound not above 0.
+    `record_bound` is 1 for one unit more or less (add/remove) and 2 for one moved (replace). The maximum is sqrt(k) for
+    entries +-1/sqrt(k). For Gaussian entries it has to be read off the matrix. Raises ValueError for a bound not
+    above 0.
     Source: 001 Definition 2, instead of Definition 5.  Notebook: 18_sensing.
     """
     return float(column_sums(operator).max()) * arguments.positive("record_bound", record_bound)
@@ -143,10 +142,9 @@ def theorem_2_claim(sensitivity, ratio):
 def sense(table, operator, epsilon, rng, *, record_bound=1):
     """Release noisy measurements with epsilon-DP (neighbours at L1 distance `record_bound`).
 
-    `table` is d x n (or d numbers: one column), `operator` k x d, drawn without the data. Returns k
-    x n numbers (or k) with Laplace noise of scale `sensing_sensitivity` / epsilon on each. Raises
-    ValueError for a table that is not of finite numbers or does not fit the operator, and for an
-    epsilon or bound not above 0.
+    `table` is d x n (or d numbers: one column), `operator` k x d, drawn without the data. Returns k x n numbers (or k)
+    with Laplace noise of scale `sensing_sensitivity` / epsilon on each. Raises ValueError for a table that is not of
+    finite numbers or does not fit the operator, or an epsilon or bound not above 0.
     Source: 001 Algorithm 1, lines 2 to 4, measuring D itself: I = Psi D.  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)
@@ -158,11 +156,10 @@ def sense(table, operator, epsilon, rng, *, record_bound=1):
 def rebuild(measurements, operator, atoms, sparsity, noise_scale, method=generalised_omp):
     """A table from the noisy measurements of its columns: post-processing, spends nothing.
 
-    `measurements` are k x n (or k), `atoms` a Dictionary, `sparsity` the most atoms a column may
-    use, `noise_scale` the public scale of the Laplace noise (0 for none): what is no longer than
-    that noise is left unexplained. `method` is a function of `reconstruction`. Returns d x n
-    numbers (or d). Raises ValueError for pieces that do not fit, a sparsity outside 1..d, a scale
-    below 0.
+    `measurements` are k x n (or k), `atoms` is a Dictionary, and `sparsity` is the most atoms a column may use.
+    `noise_scale` is the public scale of the Laplace noise (0 for none). What is no longer than that noise is left
+    unexplained. `method` is a function of `reconstruction`. Returns d x n numbers (or d). Raises ValueError for pieces
+    that do not fit, a sparsity outside 1..d, a scale below 0.
     Source: 001 Algorithm 1, lines 5 and 6, and equation (8).  Notebook: 18_sensing.
     """
     operator = _as_operator(operator)

@@ -38,8 +38,8 @@ def verdict(loss, epsilon, certain):
 class Law(NamedTuple):
     """Disjoint `events` and their `probabilities`, one each, in the same order.
 
-    An event is one output, or a row (low, high) of an array of two columns: all outputs from low to high, only the one
-    output where both are the same (an atom). To be compared, two `Law`s need the same events.
+    An event is one output, or a row (low, high) of an array of two columns. A row means all outputs from low to high,
+    or the one output where both are the same (an atom). To be compared, two `Law`s need the same events.
     """
 
     events: np.ndarray

@@ -64,7 +64,7 @@ from dpbook.plots import (
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: noise C / (n epsilon) and bias of every clipping bound C, and the mean error of both
+# Figure: releases of the average clipped at C; noise C / (n epsilon), bias, and mean error of every C
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
 first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
 shuffled = np.random.default_rng(5).permutation
@@ -75,18 +75,19 @@ columns = {
 }
 visits = columns["doctor visits"][0]
 CLIPS = np.unique(np.round(np.geomspace(1, 365, 70)).astype(int))
-heights = np.bincount(visits, minlength=101)[:101]
+around = np.linspace(0, 7, 281)
 fig, (left, right) = figure(columns=2, height=2.45)
+(tent,) = curves(left, around, {" ": "noisy"}, linewidth=2)
+truth = left.axvline(0, color=COLOURS.third, linewidth=3, label="true average")
+clipped_line = left.axvline(0, color=COLOURS.amber, linestyle="--")
+error_now = verdict_text(left)
+x_axis(left, "released average, visits", (0, 7))
+y_axis(left, "relative density", (0, 1.08))
 looks = {"noise alone": "noisy --", "bias alone": "other :", "mean error": "true"}
 clip_curves = curves(right, CLIPS, looks, linewidth=2)
-clip_here = own_point(right, "your clip", "D", COLOURS.amber)
+clip_here = own_point(right, None, "D", COLOURS.amber)
 x_axis(right, "clipped at", (0.9, 420), [1, 10, 100], log=True)
 y_axis(right, "error, visits", (1e-3, 2e3), [0.001, 0.1, 10, 1_000], log=True)
-error_now = verdict_text(left)
-left.plot(np.flatnonzero(heights), heights[heights > 0], ".", color=COLOURS.grey)
-clip_line = left.axvline(60, color=COLOURS.amber, linewidth=2)
-x_axis(left, "visits in a year, up to 100", (-1, 101))
-y_axis(left, "people", (0.7, 3_000), [1, 10, 100, 1_000], log=True)
 legend_above(fig, 4)
 
 
@@ -98,7 +99,11 @@ def clip_at(clip, some_people, epsilon):
     set_curves(clip_curves, [noises, np.maximum(biases, 1e-9), error])
     at = int(np.searchsorted(CLIPS, clip))
     set_own_point(clip_here, CLIPS[at], error[at])
-    clip_line.set_xdata([min(CLIPS[at], 100.5)] * 2)  # at the edge if it is beyond
+    truth.set_xdata([some.mean()] * 2)
+    middle = some.mean() - biases[at]
+    clipped_line.set_xdata([middle] * 2)
+    places = np.sort(np.append(around, middle))
+    set_curves([tent], [np.exp(-np.abs(places - middle) / noises[at])], places)
     best = f"best {amount(error.min())} at {CLIPS[error.argmin()]}"
     told = f"clipped at {CLIPS[at]}: error {amount(error[at])} visits, {best}"
     set_verdict_text(error_now, None, told)
@@ -112,9 +117,11 @@ def clip_at(clip, some_people, epsilon):
 live(
     fig,
     clip_at,
-    "Left: people by their doctor visits, and the clip. Right, on log axes: noise rises with "
-    "the clip, bias falls, and the mean error has a valley between.",
-    task="press *play*: the bias falls and the noise rises. Where would you stop?",
+    "Left: a tent of possible releases over the clipped average, beside the true average. "
+    "Right, on log axes: noise rises with the clip, bias falls, and the mean error has a "
+    "valley between.",
+    task="press *play*: the tent of releases moves to the true average and widens. Where "
+    "would you stop?",
     play="clip",
     clip=choice([int(c) for c in CLIPS], 2, label="clip at"),
     some_people=choice([30, 100, 300, 1_000, 5_912], 300, label="people"),

@@ -3,8 +3,9 @@
 The privacy loss of an ordered pair of distributions (P, Q) is ln(P / Q) of an output drawn from P. The losses of
 independent releases add up, so their distributions are convolved; delta(epsilon) is read off the result. Both
 directions of a pair are composed apart. With `side` "upper" every rounding makes delta larger, with "lower" smaller:
-the truth lies between. The rounding of the Fourier transforms is absolute; `ROUNDING` for each release, five times what
-exact Gaussians show, is added to the infinite loss of an upper bound, and subtracted from that of a lower one.
+the truth lies between. The Fourier transforms round by an absolute amount. `ROUNDING`, five times what exact Gaussians
+show, allows for it, once for each release. It is added to the infinite loss of an upper bound and subtracted from that
+of a lower one.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
 
@@ -30,10 +31,11 @@ SIDES = ("upper", "lower")
 class LossDistribution:
     """The distribution of a privacy loss on the grid of multiples of `step`: a bound on delta from its `side`.
 
-    `probabilities[i]` belongs to the loss (lowest + i) step; `infinite` is the probability of an infinite loss, with
-    what the transforms may have rounded away (of a lower bound less that, and so perhaps below 0). `slack` (of a lower
-    bound only) is the most by which losses of the grid are above the true ones; both readings below allow for it. It
-    holds for one direction of one pair, under the relation of that pair. In the literature: privacy loss distribution.
+    `probabilities[i]` belongs to the loss (lowest + i) step; `infinite` is the probability of an infinite loss. In an
+    upper bound it includes what the transforms may have rounded away. In a lower bound that is subtracted, so it may be
+    below 0. `slack` (of a lower bound only) is the most by which losses of the grid are above the true ones. Both
+    readings below allow for it. The distribution holds for one direction of one pair, under the relation of that pair.
+    In the literature: privacy loss distribution.
     Source: Koskela, Jaelkoe and Honkela 2020; Doroshenko and others 2022.  Notebook: 25_accounting.
     """
 
@@ -139,8 +141,8 @@ def gaussian_losses(sensitivity, scale, step, *, side="upper"):
     """The loss of normal noise of deviation `scale` on a value of L2 `sensitivity`, the same in both directions.
 
     A bound on every delta, from `side`, for the relation of the sensitivity. `step` is the grid's, in nats.
-    Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a grid of more than 10^7
-    losses, or another side.
+    Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a grid of over 10^7 losses,
+    or another side.
     Source: the loss is N(mu^2 / 2, mu^2) with mu = sensitivity / scale.  Notebook: 25_accounting.
     """
     mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
@@ -177,8 +179,9 @@ def laplace_losses(sensitivity, scale, step, *, side="upper"):
 def listed_losses(log_p, log_q, step, *, side="upper"):
     """The loss between two listed distributions, in the direction of `log_p`: exact where losses lie on the grid.
 
-    `log_p` and `log_q` are the natural logs of the probabilities of the same outcomes, -inf where impossible; the other
-    direction is the call with the two exchanged. Else a bound from `side`, for the relation of the pair.
+    `log_p` and `log_q` are the natural logs of the probabilities of the same outcomes, -inf where impossible. The other
+    direction is the call with the two exchanged. Between grid points it is a bound from `side`. It is for the
+    relation of the pair.
     Raises ValueError for distributions as `gaussian.privacy_profile`, and as `gaussian_losses`.
     Source: Doroshenko and others 2022.  Notebook: 25_accounting.
     """

@@ -93,9 +93,9 @@ def _moment(q, rho, order):
 def renyi_epsilon(orders, divergences, delta):
     """The epsilon at `delta` of a release with these Renyi divergences at `orders`, for its relation: a bound.
 
-    The smallest over the orders of D + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), and the order that gives it, as a
-    `Converted`. Raises ValueError for orders of 1 or less, lists of different length, a divergence below 0, or a delta
-    not strictly between 0 and 1.
+    The smallest over the orders of D + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), but at least 0. Returns it with its
+    order, as a `Converted`. Raises ValueError for orders of 1 or less, lists of different length, a divergence below 0,
+    or a delta not strictly between 0 and 1.
     Source: Canonne, Kamath and Steinke 2020, Proposition 12.  Notebook: 25_accounting.
     """
     a, divergences = np.atleast_1d(_orders(orders)), np.atleast_1d(arguments.array("divergences", divergences))

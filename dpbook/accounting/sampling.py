@@ -1,7 +1,7 @@
 """Sampling: what a release guarantees when each record takes part by a coin of its own, and nobody sees the coins.
 
-A Poisson sample holds each record with probability `sampling`, independently; neighbours differ by one record more or
-less (add/remove), and the two directions differ: the record may be removed from, or added to, the first dataset.
+A Poisson sample holds each record with probability `sampling`, independently. Neighbours differ by one record more or
+less (add/remove). The two directions differ: the record may be removed from, or added to, the first dataset.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
 
@@ -37,10 +37,10 @@ class Directions(NamedTuple):
 def amplified(sampling, epsilon, delta):
     """What an (epsilon, delta)-DP mechanism guarantees on a Poisson sample, under add/remove: a `Promise`.
 
-    (ln(1 + q (e^epsilon - 1)), q delta), q = `sampling`, if the base's guarantee is for add/remove, and if neither the
-    sample nor its size is published. The same numbers hold for a sample of fixed size m of n under replace, with q
-    = m / n, if the base guarantees (epsilon, delta) under replace. For Poisson under replace, or a fixed size under
-    add/remove (where n is secret), they do not.
+    It is (ln(1 + q (e^epsilon - 1)), q delta) with q = `sampling`. The mechanism's guarantee must be for add/remove,
+    and neither the sample nor its size may be published. The same numbers hold under replace for a sample of fixed size
+    m of n, with q = m / n. The mechanism's guarantee must then be for replace. For Poisson under replace, or a fixed
+    size under add/remove (where n is secret), they do not hold.
     Raises ValueError for an epsilon below 0, a delta outside [0, 1), or a sampling outside (0, 1].
     Source: Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, Theorems 8 and 9.  Notebook: 25_accounting.
     """

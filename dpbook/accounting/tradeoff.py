@@ -40,9 +40,9 @@ def promise_tradeoff(epsilon, delta, false_alarms):
 def law_tradeoff(log_p, log_q, false_alarms):
     """The lowest rate of missed detections at `false_alarms` between two listed distributions: exact, one direction.
 
-    `log_p` (the null: calling it the other is a false alarm) and `log_q` are natural logs of the probabilities of the
-    same outcomes, -inf where impossible. For the relation of the pair; the other direction is the call with both
-    exchanged, and a guarantee for both is the lower convex hull. Raises ValueError for distributions as
+    `log_p` and `log_q` are natural logs of the probabilities of the same outcomes, -inf where impossible. `log_p` is
+    the null: calling it the other is a false alarm. For the relation of the pair; the other direction is the call with
+    both exchanged, and a guarantee for both is the lower convex hull. Raises ValueError for distributions as
     `gaussian.privacy_profile`, or false alarms outside [0, 1].
     Source: Neyman and Pearson 1933; Dong, Roth and Su 2022.  Notebook: 25_accounting.
     """

@@ -47,9 +47,10 @@ def tail_bound(error, alpha, epsilon):
     """The most probability that the estimate of an entry up to beta is off by `error` or more, without collisions.
 
     Then a highest place of the walk lies at least L = floor(error epsilon / alpha) levels from the true end of the
-    ones. On one side the chance of that is P(S >= 0) + P(S > 0) for S, the sum of L steps, each up with probability
-    1 / (alpha + 2), else down; together at most 4 (4 p (1 - p))^(L / 2). `error` is in the unit of x; a number or an
-    array. Raises ValueError for an error that is not finite numbers, or a bad alpha or epsilon.
+    ones. On each side the chance of that is at most P(S >= 0) + P(S > 0). S is the sum of L steps, each up with
+    probability p = 1 / (alpha + 2), else down. Both sides together are at most 4 (4 p (1 - p))^(L / 2). `error` is in
+    the unit of x; a number or an array. Raises ValueError for an error that is not finite numbers, or a bad alpha or
+    epsilon.
     Source: Theorem 20.3 of the page; 003 has a bound with the same base, cut short in our copy.  Notebook: 20_alp.
     """
     flip = 1 / (arguments.positive("alpha", alpha) + 2)

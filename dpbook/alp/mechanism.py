@@ -23,10 +23,11 @@ def alp_projection(x, alpha, beta, buckets, epsilon, rng):
     `x` holds d numbers, none below 0: a list, or (indices, values, d) with the entries that are
     not 0. An entry becomes ceil(beta epsilon / alpha) bits, one a level: the first
     x epsilon / alpha of them, rounded at random, are 1. On level b a public hash function puts
-    them into `buckets` places, where ones win; then each bit of the table is flipped with
+    them into `buckets` places, where ones win. Then each bit of the table is flipped with
     probability 1 / (alpha + 2). Entries above `beta`, in the unit of x, count as beta.
-    Raises ValueError for an x that is not as said, an alpha, beta or epsilon that is not a finite
-    number above 0, `buckets` not whole or below 1, or a table of more than 2**33 bits.
+    Raises ValueError for an x that is not as said, or an alpha, beta or epsilon that is not a
+    finite number above 0. Also for `buckets` not whole or below 1, or a table of more than 2**33
+    bits.
     Source: 003 Algorithms 2 and 4.  Notebook: 20_alp.
     """
     keys, values, d = sparse_entries(x)

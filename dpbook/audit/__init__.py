@@ -1,7 +1,7 @@
 """Is it private? The exact loss where the probabilities are known, a certified lower bound for a black box.
 
-`loss` compares two known distributions, `bound` certifies a lower bound from outputs (`views` looks at them, `events`
-chooses what to count), `floating_point` shows how doubles betray a private release. It starts without scipy.
+`loss` compares two known distributions. `bound` certifies a lower bound from outputs: `views` looks at them, `events`
+chooses what to count. `floating_point` shows how doubles betray a private release. The package starts without scipy.
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 

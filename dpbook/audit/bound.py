@@ -1,8 +1,8 @@
 """Is it private? The exact loss where the probabilities are known, a certified lower bound for a black box.
 
 A claim of epsilon-DP is a sentence about every event and every pair of neighbours. One event on one pair can refute it;
-no number of samples proves it. Absence of evidence is not privacy: the events tried may be the wrong ones, the pair may
-be a harmless one, and a mechanism that remembers its calls can behave while it is watched.
+no number of samples proves it. Absence of evidence is not privacy. The events tried may be the wrong ones, the pair may
+be harmless, and a mechanism that remembers its calls can behave while watched.
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 
@@ -25,9 +25,9 @@ LEARN = 60_000  # outputs of each dataset that choosing an event needs at most; 
 class EpsilonBound:
     """What the samples prove about one pair: at the given `confidence` the privacy loss is at least `epsilon`.
 
-    `event` shows it (`str(bound.event)` in words, `bound.event.holds(outputs)` on outputs), in the `direction` said;
-    `counts` are its hits among the `samples` outputs of each dataset that certified it, the likelier dataset first, and
-    `probabilities` their limits: at least the first, at most the second. `events_tried` were allowed for.
+    `event` shows it (`str(bound.event)` in words, `bound.event.holds(outputs)` on outputs), in the `direction` said.
+    `counts` are its hits among the `samples` outputs of each dataset that certified it, the likelier dataset first.
+    `probabilities` are their limits: at least the first, at most the second. They allow for the `events_tried`.
     """
 
     epsilon: float
@@ -68,15 +68,15 @@ def epsilon_lower_bound(mechanism, data, neighbour, samples, rng, confidence, *,
     """A lower confidence bound on `mechanism`'s privacy loss between `data` and `neighbour`: an `EpsilonBound`.
 
     Whether the two datasets are neighbours, and under which relation, is the caller's word. The mechanism is called as
-    `mechanism(data, rng)` for one output, `samples` times for each dataset; or, if it has a parameter `size`, once as
-    `mechanism(data, rng, size=samples)`. An output is a number, a vector, a word, or a sequence of such (True and
-    False, None, numbers). `delta` = 0 tests pure epsilon-DP, delta > 0 tests (epsilon, delta)-DP.
-    Events are learnt on a quarter of the outputs and judged on another (60,000 of each at most); the rest certifies
-    the best of each direction, two to four events, by Clopper-Pearson limits that allow for their number. The bound
-    exceeds the true loss with probability at most 1 - confidence. A low bound proves nothing: absence of evidence is
-    not privacy, and a mechanism that remembers its calls can hide.
-    Raises ValueError for fewer than 100 samples, a confidence not strictly between 0 and 1, a delta outside [0, 1),
-    or outputs that cannot be counted.
+    `mechanism(data, rng)` for one output, `samples` times for each dataset. If it has a parameter `size`, it is called
+    once for each, as `mechanism(data, rng, size=samples)`. An output is a number, a vector, a word, or a sequence of
+    such (True and False, None, numbers). `delta` = 0 tests pure epsilon-DP, delta > 0 tests (epsilon, delta)-DP.
+    Events are learnt on a quarter of the outputs and judged on another (at most 60,000 from each dataset). The rest
+    certifies the best of each direction, two to four events. Its Clopper-Pearson limits allow for their number. The
+    bound exceeds the true loss with probability at most 1 - confidence. A low bound proves nothing: absence of evidence
+    is not privacy, and a mechanism that remembers its calls can hide.
+    Raises ValueError for fewer than 100 samples, a confidence outside (0, 1), a delta outside [0, 1), or outputs that
+    cannot be counted.
     Source: beyond the seeds.  Notebook: 21_audit.
     """
     samples = arguments.whole("samples", samples, 100)
@@ -131,9 +131,9 @@ def _deviations(risk):
 def batched(mechanism, *public):
     """A mechanism as an audit calls it, many releases at once: a function of (data, rng, size). Spends nothing itself.
 
-    For a mechanism that treats each entry of an array by itself, such as `laplace_mechanism`: it is called once, as
-    `mechanism(copies, *public, rng)`, on `size` copies of the data, one a row. `public` are the arguments between the
-    data and `rng`. The function raises what the mechanism does.
+    For a mechanism that treats each entry of an array by itself, such as `laplace_mechanism`. It is called once, as
+    `mechanism(copies, *public, rng)`, on `size` copies of the data, one in each row. `public` are the arguments between
+    the data and `rng`. The function raises what the mechanism does.
     Source: beyond the seeds.  Notebook: 21_audit.
     """
 
@@ -176,10 +176,10 @@ def worst_neighbours(mechanism, datasets, domain, relations, samples, rng, confi
     """Search a family of datasets for the pair of neighbours with `mechanism`'s largest privacy loss: a `WorstPair`.
 
     Each relation in `relations` (`add_record`, `remove_record`, `replace_record`, `add_to_count`, or any function of
-    (data, domain)) lists the neighbours of each dataset. Every pair is scouted with a fiftieth of the samples (1,000 at
-    least), the worse half again with twice as many, and so on; the last is then certified with `samples` fresh ones as
-    in `epsilon_lower_bound`, so that the search does not add to the false alarms. The mechanism must accept every
-    dataset of the search. No bad pair found is no proof.
+    (data, domain)) lists the neighbours of each dataset. Every pair is scouted with a fiftieth of the samples (at least
+    1,000), the worse half again with twice as many, and so on. The last is certified with `samples` fresh ones as in
+    `epsilon_lower_bound`. So the search does not add to the false alarms. The mechanism must accept every dataset of
+    the search. No bad pair found is no proof.
     Raises ValueError for no datasets, no relations or no neighbours, and as `epsilon_lower_bound`.
     Source: beyond the seeds; the relations are 004 section 2.1.1.  Notebook: 21_audit.
     """

@@ -1,8 +1,8 @@
 """Which event gives a mechanism away? Sets of outputs, learnt on samples from two neighbouring datasets.
 
-The scores of a view are cut into cells, and cells are gathered from below, from above, outwards from a place, or in the
-order of their likelihood ratio. Any such set is an event that a privacy claim speaks of; which one is likely
-to show most is learnt on some samples and judged on others, so that luck in the first does not count twice.
+The scores of a view are cut into cells. Cells are gathered from below, from above, outwards from a place, or in the
+order of their likelihood ratio. Any such set is an event that a privacy claim speaks of. Which one is likely to show
+most is learnt on some samples and judged on others. So luck in the first does not count twice.
 Source: beyond the seeds; events and not densities, 004 section 2.1.  Notebook: 21_audit.
 """
 
@@ -29,7 +29,7 @@ class Event:
 def best_events(learn, judge, certifying, delta, caution):
     """The events likely to give the highest bounds: a list of (Event, likelier), likelier 0 or 1, at most four.
 
-    `learn` and `judge` are pairs of output arrays from the two datasets: cells and their order come from the first
+    `learn` and `judge` are pairs of output arrays from the two datasets. Cells and their order come from the first
     pair, the choice between events from the second. `certifying` outputs a dataset will then put each to the test, at
     `caution` standard deviations. For each direction there is a modest choice, which distrusts what it saw of rare
     events, and a bold one, which does not.

@@ -1,7 +1,7 @@
 """Laplace noise as computers add it, and what its gaps give away: NOT private, kept to be attacked.
 
-A uniform number on a grid has few values, so the noise made from it has few values, and so has the release; which ones
-depends on the true value. An output that only one of two neighbours can give settles the matter, whatever epsilon.
+A uniform number on a grid has few values, so the noise made from it has few, and so has the release. Which ones depends
+on the true value. An output that only one of two neighbours can give settles the matter, whatever epsilon.
 Source: beyond the seeds; I. Mironov, On significance of the least significant bits for differential privacy, 2012.
 Notebook: 21_audit.
 """

@@ -1,8 +1,8 @@
 """The exact privacy loss between two known distributions: atoms, intervals and patterns as events, no bare densities.
 
-A mechanism is epsilon-DP when no event is more than e^epsilon times likelier on one dataset than on its neighbour, and
-(epsilon, delta)-DP when that holds but for delta. Here the distributions are known, so the loss on a pair is a
-number, not an estimate.
+A mechanism is epsilon-DP when no event is more than e^epsilon times as likely on one dataset as on its neighbour. It is
+(epsilon, delta)-DP when that holds up to an additive delta. Here the distributions are known, so the loss on a pair is
+a number, not an estimate.
 Source: beyond the seeds; the definition is 004 section 2.1.  Notebook: 21_audit.
 """
 
@@ -47,16 +47,17 @@ class ExactLoss:
 def exact_loss(log_p, log_q, *, delta=0, events=None):
     """The exact privacy loss between two known distributions of outputs, in both directions: an `ExactLoss`.
 
-    `log_p` and `log_q` are the natural logs of the probabilities of the same events on `data` and on `neighbour`, as
-    arrays of one shape; -inf where an event is impossible (against a possible one the loss is inf; impossible on both
-    sides, an event is passed over). For delta = 0 the loss is the largest |log_p - log_q|, of one event; for delta > 0
-    it is the smallest epsilon with P(S) <= e^epsilon Q(S) + delta for every union S of the events, which must then be
-    disjoint. A distribution with atoms and a continuous part comes as the events of `law_events`. A log density may
-    stand for a small cell around an output only if both densities are taken in the units of that output.
+    `log_p` and `log_q` are the natural logs of the probabilities of the same events on `data` and on `neighbour`,
+    arrays of one shape. An impossible event has -inf; one that is impossible on both sides is passed over.
+    For delta = 0 the loss is the largest |log_p - log_q| of one event, inf where it is impossible on one side. For
+    delta > 0 it is the smallest epsilon with P(S) <= e^epsilon Q(S) + delta for every union S of the events. They must
+    then be disjoint. A distribution with atoms and a continuous part comes as the events of `law_events`. A log density
+    may stand for a small cell around an output only if both densities are taken in the units of that output.
     `events` names them (default: their places, a number or a tuple). Instead of the two arrays, two `Law`s of the same
     events may be given, which name them themselves.
-    Raises ValueError for arrays of different shapes, `Law`s of different events, NaN or +inf, no possible event at all,
-    a delta outside [0, 1), and for delta > 0 when the probabilities on one side add up to more than 1.
+    Raises ValueError for different shapes, `Law`s of different events, NaN or +inf, no possible event on one side, or a
+    delta outside [0, 1). Also for a wrong number of `events`, and for delta > 0 if the probabilities on one side add up
+    to more than 1.
     Source: 004 section 2.1; for the trap with densities 004 equation (2.9), Algorithm 2 and
     Proposition 2.22 (page 05).  Notebook: 21_audit.
     """

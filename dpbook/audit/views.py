@@ -1,8 +1,8 @@
 """Ways to look at the outputs of a mechanism: each turns an output into one number, whose events can be counted.
 
-A scalar is looked at as it is; a vector through its entries, their sum, extremes and two projections learnt from the
-samples; a sequence (of yes and no, of words) through its pattern. Whatever the view, an event of the scores is an event
-of the outputs, so a view can be a poor choice and never a wrong one.
+A scalar is looked at as it is. A vector is looked at through its entries, their sum, extremes and two projections
+learnt from the samples. A sequence (of yes and no, of words) is looked at through its pattern. An event of the scores
+is always an event of the outputs, so a view can be a poor choice but never a wrong one.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 
@@ -203,7 +203,7 @@ def _key_words(keys, cuts, place):
 def cell_cuts(scores, other):
     """Where to cut the line: cell k holds the scores with cuts[k-1] < score <= cuts[k].
 
-    Scores that repeat (atoms, whole numbers, codes) get a cell of their own, the rest is cut at the quantiles of both
+    Scores that repeat (atoms, whole numbers, codes) get a cell of their own. The rest is cut at the quantiles of both
     samples together, more finely in the tails.
     """
     return cuts_of_sorted(np.sort(scores), np.sort(other))

@@ -1,7 +1,7 @@
 """Instant feedback on an exercise: one plain line, in seconds, the same judgement that the grader makes later.
 
-`requirements` has the frame and what an answer can be asked for, `laws` the laws that releases must have, `noise` what
-all releases of a task say together. It starts without scipy: each batch of a student's answers starts it anew.
+`requirements` has the frame and what an answer can be asked for. `laws` has the laws that releases must have, `noise`
+what all releases of a task say together. It starts without scipy: each batch of a student's answers starts it anew.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 

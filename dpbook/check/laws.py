@@ -27,10 +27,10 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
 
     `truth` is a number or a vector with fresh noise on each entry; `sensitivity` is one number, or one an entry.
-    Judged at epsilon and at 2 epsilon by the largest distance between the empirical distribution and the exact one,
-    which exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990);
-    by the signs of each two entries, which agree half the time (Hoeffding); and by whole releases or one number three
-    times, which 10,000 draws of 53 random bits give less often than RISK.
+    It is judged at epsilon and at 2 epsilon by the largest distance between the empirical distribution and the exact
+    one. That exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart
+    1990). The signs of each two entries must agree half the time (Hoeffding). Rounded releases and one number three
+    times are refused: 10,000 draws of 53 random bits give them less often than RISK.
     `centres` and `sensitivities` map a sentence to the value that a known mistake has instead of the right one.
     Raises ValueError for a truth beyond a million scales, where doubles are too coarse for that.
     """
@@ -66,10 +66,10 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
 def normal_law(call, truth, scale, scales=None) -> Callable:
     """`function(*call, rng)` must release `truth`, a number or a vector, with fresh normal noise of deviation `scale`.
 
-    `scale` is one number, or one an entry. All entries over their scales are judged together, SAMPLES numbers at least,
-    by their largest distance from the normal distribution, which exceeds sqrt(ln(2 / risk) / 2n) with probability at
-    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990); the mean squares, of each entry and of all, by Chernoff's
-    bound; signs and repeated numbers as in `laplace_law`.
+    `scale` is one number, or one an entry. All entries over their scales, at least SAMPLES numbers, are judged together
+    by their largest distance from the normal distribution. That exceeds sqrt(ln(2 / risk) / 2n) with probability at
+    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990). The mean squares, of each entry and of all, are judged by
+    Chernoff's bound, signs and repeated numbers as in `laplace_law`.
     `scales` maps a sentence to the scale that a known mistake has. Raises ValueError for a scale that is not above 0.
     """
     truth = arguments.array("truth", truth)
@@ -107,7 +107,8 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
 def _as_laplace(noise):
     """Standard normal noise, each number in the place of the Laplace number that is as far out: for `trouble`.
 
-    The chance to be farther out than z falls by a factor e over 1 / (|z| + 1) or more: so much does the grain grow.
+    The chance of lying farther out than z falls by a factor e over a distance of at least 1 / (|z| + 1). So the grain
+    is multiplied by 1 + |z|, for the largest |z|.
     """
     from scipy.special import log_ndtr  # only here: see `requirements`
 
@@ -282,9 +283,9 @@ def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, ste
 
     An outcome is a number, or an array: one row of `outcomes` each. No share of `samples` may be farther from its
     probability than Chernoff's bound allows at RISK over twice the number of outcomes.
-    `slips` maps a sentence to the probabilities that a known mistake has instead of the right ones; it may also be a
+    `slips` maps a sentence to the probabilities that a known mistake has instead of the right ones. It may also be a
     function that gives this dict, called only after a failure. `steeper` has the probabilities with STEEPER times the
-    epsilon, where the outcomes that gain by it are others than the likely ones; all draws of a task are judged by it.
+    epsilon, where the outcomes that gain by it are not the likely ones. All draws of a task are judged by it.
     Raises ValueError for probabilities that are not one an outcome, below 0, or do not add up to 1.
     """
     outcomes = arguments.array("outcomes", outcomes)

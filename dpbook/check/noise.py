@@ -1,10 +1,10 @@
 """Whether the noise and the choices of a task are those of its laws: all releases together, at one small risk.
 
-One requirement sees 10,000 releases, a task some hundred thousand. What they say together catches what is far too
-little for one: a scale that is 2% off, one true answer in ten thousand, a tail that is cut at 8 scales, too few random
-bits, noise that repeats, that answers to other noise, to two others or to all others together, a lottery that is 5%
-too steep. Each of the statements below is wrong for right noise with a probability of at most a part of the risk, by an
-exact bound (Chernoff, Bernstein, Davidson and Szarek).
+One requirement sees 10,000 releases, a task some hundred thousand. Together they show faults that are too small for
+one: a scale 2% off, one true answer in 10,000, a tail cut at 8 scales. Others are too few random bits, noise that
+repeats, and a lottery that is 5% too steep. Noise may also depend on other noise, on two others or on all others
+together. For right noise each of the statements below is wrong with probability at most its part of the risk. The
+bounds are exact: Chernoff, Bernstein, Davidson and Szarek.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
@@ -91,8 +91,9 @@ def _steepness(choices, limit):
 def _now_and_then_the_best(choices, limit):
     """Whether the outcome that most epsilon would give comes up too often, as if some choices had no noise at all.
 
-    The likelihood of all draws under such a mixture, over the one under the law, has the mean 1 where the law is right,
-    so it passes e^limit with probability at most e^-limit (Markov); no test of the same size sees the mixture better.
+    Take the likelihood of all draws under such a mixture, divided by that under the law. Its mean is 1 where the law is
+    right, so it passes e^limit with probability at most e^-limit (Markov). No test of the same size sees the mixture
+    better.
     """
     for share in NO_NOISE:
         gain = 0.0
@@ -130,8 +131,8 @@ def _refuted(share, expected, draws, limit):
 def divergence(seen, expected):
     """Kullback and Leibler's divergence between two shares, elementwise.
 
-    Of n draws of something with probability p, a share s, or one on the same side and farther from p, comes up with
-    probability at most exp(-n divergence(s, p)) (Chernoff).
+    Let s be the share of n draws that show something of probability p. A share that far from p, or farther on the same
+    side, has probability at most exp(-n divergence(s, p)) (Chernoff).
     """
     seen, expected = np.asarray(seen, float), np.asarray(expected, float)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -158,8 +159,8 @@ def _repeats(laws, limit):
 def on_grid(numbers, grain):
     """Whether all numbers, known to `grain`, are multiples of one power of 1/2: 1, 1/2, 1/4, ...
 
-    The powers tried are far above the grain, so each other number is as close to one with probability 1/4 at most, and
-    of right noise a hundred never are.
+    The powers tried are far above the grain, so right noise is within the grain of a multiple with probability at most
+    1/4. A hundred numbers of it never are.
     """
     steps = 2.0 ** -np.arange(64)
     steps = steps[steps > 8 * grain]
@@ -281,9 +282,9 @@ def _all_entries(laws, limit):
     """Whether sums of all entries, or of all with any weights, have as much noise as those of independent entries.
 
     Each two entries, and each three, may be independent while a sum of many is nearly exact. All numbers are made
-    normal first. Their sums over a release are normal again (Chernoff, as in `_scale`). Of n releases of k entries no
-    direction is shorter than sqrt(n) - sqrt(k) - t, or longer than sqrt(n) + sqrt(k) + t, but with probability
-    exp(-t^2 / 2) each (Davidson and Szarek): so much are the smallest and the largest singular value.
+    normal first. Their sums over a release are normal again (Chernoff, as in `_scale`). For n releases of k entries the
+    smallest singular value is below sqrt(n) - sqrt(k) - t with probability at most exp(-t^2 / 2). The largest exceeds
+    sqrt(n) + sqrt(k) + t as rarely (Davidson and Szarek). They bound the noise of every weighted sum.
     """
     wide = [law.scaled for law in laws if law.scaled.shape[1] > 1]
     if not wide:

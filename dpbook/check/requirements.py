@@ -1,12 +1,12 @@
 """Instant feedback on an exercise: one plain line, in seconds, the same judgement that the grader makes later.
 
 `check(function, requirement, ...)` tries the requirements in order and says "right", or what the first one that fails
-has to say: "keep going: ..." where an answer is wrong, "not yet: ..." where there is nothing to judge. A requirement is
-a function of `draw` that returns "" or a sentence; `draw` is the only way to the student's function, which may run here
-or in another process. One that draws once says in its `asks` what it will ask for, so that it may be drawn before; one
-that stands for several has their number in its `statements`. Each requirement fails a right answer with probability at
-most RISK, and MOST of them make a task, so a right answer is refused with FALSE_ALARM at most. What is wrong is worked
-out only after a failure.
+has to say. That is "keep going: ..." where an answer is wrong, "not yet: ..." where there is nothing to judge. A
+requirement is a function of `draw` that returns "" or a sentence. `draw` is the only way to the student's function,
+which may run here or in another process. One that draws once says in its `asks` what it will ask for, so that this may
+be drawn before. One that stands for several has their number in its `statements`. Each requirement fails a right answer
+with probability at most RISK, and a task has at most MOST of them. So a right answer is refused with probability at
+most FALSE_ALARM. What is wrong is worked out only after a failure.
 The laws that releases must have are in `dpbook.check.laws`; what all noise of a task says, in `dpbook.check.noise`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
@@ -72,8 +72,8 @@ def check(function, *requirements):
     """The `Verdict` on a function, called here and with the same seeds each time; a notebook shows its line.
 
     It judges what the cell above defines: where that has run once more and failed, it says so and judges nothing older.
-    `nbgrader validate` knows only cells that fail and cells that do not: while it runs a page, what is not right raises
-    `NotRight` with the line.
+    `nbgrader validate` knows only cells that fail and cells that do not. So while it runs a page, what is not right
+    raises `NotRight` with the line.
     """
     if stale(function):
         verdict = Verdict(False, f"not yet: {words.STALE.format(name=function.__name__)}")
@@ -87,10 +87,11 @@ def check(function, *requirements):
 def judge(draw, requirements, noise=None):
     """The `Verdict` on whatever `draw` draws from: of the first requirement that fails, or "right".
 
-    `draw(calls, samples=None, shape=(), seed=None)` calls the function once with each tuple of arguments in `calls`, or
-    `samples` times with a generator as last argument, and returns a float array (calls, samples or 1, *shape); it
-    raises `Unusable` where it cannot. `noise` is a list that takes up the noise for `judge_noise`, which otherwise is
-    asked here, at the end. A requirement may have a `hint(draw)`, for a human, which takes no points.
+    `draw(calls, samples=None, shape=(), seed=None)` calls the function once with each tuple of arguments in `calls`. If
+    `samples` is given, it calls it that many times for each, with a generator as last argument. It returns a float
+    array (calls, samples or 1, *shape), and raises `Unusable` where it cannot. `noise` is a list that takes up the
+    noise for `judge_noise`, which otherwise is asked here, at the end. A requirement may have a `hint(draw)`, for a
+    human, which takes no points.
     Raises ValueError for no requirements or more than `MOST`.
     """
     arguments.whole("number of requirements", len(requirements), 1, MOST - 1)
@@ -266,9 +267,9 @@ def _largest_error(releases, truth):
 def private(call, neighbour_call, epsilon, shape=(), samples=SAMPLES, additive=False, *, delta=0) -> Callable:
     """The audit must not refute `epsilon` (at `delta`) on two calls whose data are neighbours: the caller's word.
 
-    Where the mechanism is `additive` (an answer and noise), both neighbours get the same seeds, and a human is told if
-    these add other noise to one: a right answer may do so, but so does noise that hides something of the data. The
-    audit stands as it is: its limits hold for each side by itself, and releases of a side are independent.
+    Where the mechanism is `additive` (an answer and noise), both neighbours get the same seeds. A human is told if
+    these add different noise to the two. A right answer may do so, but so does noise that hides something of the data.
+    The audit stands as it is: its limits hold for each side by itself, and releases of a side are independent.
     """
     return all_private([(call, neighbour_call, epsilon)], shape, samples, additive, delta=delta)
 

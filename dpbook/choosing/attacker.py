@@ -54,8 +54,8 @@ def told_to_people(epsilon, delta, *, unit, releases=1, family=1, rare=0.01):
     `unit` says what one person gives ("everything that you told us", "one day of your data"). `releases` is how many
     such releases there will be of the same data: their epsilons and deltas add up. `family` is how many people whose
     data say the same about you; `rare` a belief held before. Says what is not guaranteed, too.
-    Raises ValueError for a unit that is not a text, releases or a family that are not whole or below 1, or as
-    `guess_chance` and `largest_belief`.
+    Raises ValueError as `guess_chance` and `largest_belief`, for a unit that is not a text, or releases or a family not
+    whole or below 1.
     Source: our own words.  Notebook: 27_choosing.
     """
     if not isinstance(unit, str) or not unit.strip():

@@ -1,8 +1,8 @@
 """How far off is a release? The exact error of the book's mechanisms, and the epsilon that an error needs.
 
-Every function gives the error that is exceeded with probability at most 1 - `confidence`: "within 6 people in 95 of 100
-releases" is `confidence` 0.95. None of them sees data; where the error depends on the data, it is the largest over all
-data, and the docstring says which data reach it.
+A function with a `confidence` gives the error that is exceeded with probability at most 1 - `confidence`. So "within 6
+people in 95 of 100 releases" is `confidence` 0.95. Only `dropping_error` sees data. The others give the largest error
+over all data where it depends on them, and their docstrings say which data reach it.
 Source: our own, from the noise of the mechanisms that each docstring names.  Notebook: 27_choosing.
 """
 
@@ -27,8 +27,8 @@ def laplace_error(sensitivity, confidence, epsilon, *, numbers=1):
 
     In the units of the sensitivity. `sensitivity` is the L1 sensitivity of all the numbers together, as
     `laplace_mechanism` is told. With several numbers the error is that of the worst of them.
-    Raises ValueError for a sensitivity or epsilon that is not a finite number above 0, a confidence not strictly
-    between 0 and 1, or numbers that are not whole or below 1.
+    Raises ValueError for a sensitivity or epsilon that is not a finite number above 0, or a confidence not strictly
+    between 0 and 1. Also for numbers that are not whole or below 1.
     Source: the distribution of 004 section 2.3.1.  Notebook: 27_choosing.
     """
     return noise_scale(sensitivity, epsilon) * -math.log(_miss(confidence, numbers))
@@ -37,8 +37,8 @@ def laplace_error(sensitivity, confidence, epsilon, *, numbers=1):
 def geometric_error(sensitivity, confidence, epsilon, *, numbers=1):
     """The largest error of `numbers` releases of `geometric_mechanism`: exact, a whole number.
 
-    The smallest k with Pr[|noise| > k] = 2 a^(k + 1) / (1 + a) at most the miss of one number, a = e^(-epsilon /
-    sensitivity). Raises ValueError as `laplace_error`, and for a sensitivity that is not whole.
+    The smallest k for which Pr[|noise| > k] = 2 a^(k + 1) / (1 + a) is at most the miss of one number. Here
+    a = e^(-epsilon / sensitivity). Raises ValueError as `laplace_error`, and for a sensitivity that is not whole.
     Source: the distribution of Ghosh, Roughgarden and Sundararajan 2009.  Notebook: 27_choosing.
     """
     slope = 1 / noise_scale(arguments.whole("sensitivity", sensitivity, 1), epsilon)
@@ -85,9 +85,9 @@ def tree_error(bins, branching, epsilon):
 def mean_error(people, bounds, confidence, epsilon):
     """The error of `centred_average` of `people` records whose values lie within `bounds`: exact, in the values' units.
 
-    The largest over all data: that of people who all have the same value, one of the two bounds. Sum and count get
-    noise, so the error is |X - r Y| / (people + Y), r the true mean's distance from the middle; and r where the noisy
-    count is at most 1. Integrated over Y numerically, to 1e-9.
+    The largest over all data: that of people who all have the same value, one of the two bounds. The sum gets noise X
+    and the count Y, so the error is |X - r Y| / (people + Y). Here r is the true mean's distance from the middle; where
+    the noisy count is at most 1, the error is r. Integrated over Y numerically, to 1e-9.
     Raises ValueError for people that are not whole or below 1, bounds not in order, a bad confidence or epsilon.
     Source: 004 Algorithm 4 and its noise.  Notebook: 27_choosing.
     """
@@ -121,9 +121,9 @@ def _laplace_tail(away):
 def selection_error(candidates, sensitivity, confidence, epsilon, *, monotonic=False, picks=1):
     """By how much the quality of a choice falls short of the best candidate's: at most this, for all data.
 
-    For `exponential_mechanism` among this many `candidates`. With several `picks` (the top k, each chosen among those
-    that are left, each with epsilon / picks) it holds for all of them together, by the union bound. Of one pick the
-    bound is as small as can be: it is reached where all candidates but one fall short by just so much.
+    For `exponential_mechanism` among this many `candidates`. Several `picks` are the top k, each chosen among those
+    that are left, each with epsilon / picks. By the union bound, the error holds for all of them together. Of one pick
+    the bound is as small as can be: it is reached where all candidates but one fall short by just so much.
     Raises ValueError for candidates that are not whole or below 2, picks that are not fewer, or as `laplace_error`.
     Source: 004 Theorem 2.18's weights; sharper than the usual 2 s (ln m + t) / epsilon.  Notebook: 27_choosing.
     """
@@ -148,9 +148,9 @@ def quantile_error(candidates, q, confidence, epsilon):
 def dropping_error(contributions, most, epsilon):
     """The mean error of a noisy total when each person keeps `most` records, bias and noise: exact, NOT private.
 
-    `contributions` are the numbers of records of each person. |bias| + b e^(-|bias| / b) with b = most / epsilon, the
-    mean of |bias + Laplace noise|. Raises ValueError for contributions that are not a list of whole numbers of at least
-    0, a most that is not whole or below 1, or a bad epsilon.
+    `contributions` are the numbers of records of each person. The error is |bias| + b e^(-|bias| / b) with
+    b = most / epsilon, the mean of |bias + Laplace noise|. Raises ValueError for contributions that are not a list of
+    whole numbers of at least 0. Also for a most that is not whole or below 1, or a bad epsilon.
     Source: as `averages.clipped_error`.  Notebook: 27_choosing.
     """
     records = arguments.counts("contributions", arguments.integers("contributions", contributions))

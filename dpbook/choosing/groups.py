@@ -18,10 +18,10 @@ from dpbook.laplace import laplace_mechanism, noise_scale
 def kept_contributions(persons, groups, most, rng):
     """Which records to keep: one of each person in each group, for at most `most` groups a person. Not private itself.
 
-    Which of a person's groups are kept is chosen at random, and each choice looks at the records of that person alone:
-    whatever is counted in what is kept moves by at most 1 in at most `most` groups when a person comes or goes. Returns
-    the places of the kept records, ascending. Raises ValueError for lists that are not two of one length, a label that
-    is NaN, a most that is not whole or below 1, or a bad rng.
+    Which of a person's groups are kept is chosen at random, from the records of that person alone. So when a person
+    comes or goes, counts of what is kept move by at most 1 in at most `most` groups. Returns the places of the kept
+    records, ascending. Raises ValueError for lists of different lengths, a label that is NaN, a most that is not whole
+    or below 1, or a bad rng.
     Source: Wilson and others 2020.  Notebook: 27_choosing.
     """
     persons, groups = _records(persons, groups)
@@ -75,9 +75,9 @@ def threshold_release(persons, groups, most, epsilon, delta, rng):
 def group_threshold(most, epsilon, delta):
     """The smallest threshold for `threshold_release` at (epsilon, delta), in people: exact.
 
-    1 - (most / epsilon) ln(2 p), where p = 1 - (1 - delta)^(1 / most) is the chance that each of `most` groups with one
-    person may have. From p = 1/2 on it lies at most at 1. Raises ValueError for a most that is not whole or below 1, or
-    a bad epsilon or delta.
+    Each of `most` groups with one person may be published with probability p = 1 - (1 - delta)^(1 / most). Up to
+    p = 1/2 the threshold is 1 - (most / epsilon) ln(2 p). From there on it is 1 + (most / epsilon) ln(2 (1 - p)), which
+    is at most 1. Raises ValueError for a most that is not whole or below 1, or a bad epsilon or delta.
     Source: Wilson and others 2020.  Notebook: 27_choosing.
     """
     scale = noise_scale(arguments.whole("most", most, 1), epsilon)

@@ -1,9 +1,9 @@
 """Plan a release: its parts, the error of each, the account of all, and the Python that makes it.
 
 A plan sees no data. `Plan(table, parts, people, epsilon, delta)` splits epsilon over its parts by their weights;
-`lines` says what each part spends and how far off it will be, `account()` what the parts guarantee together by each of
-the book's ways of adding up, and `code()` is a program of `dpbook` that makes the release: it runs as it stands. All
-under add/remove of one record.
+`lines` says what each part spends and how far off it will be. `account()` says what the parts guarantee together by
+each of the book's ways of adding up. `code()` is a program of `dpbook` that makes the release and runs as it stands.
+All under add/remove of one record.
 
 Why here: a plan composes mechanisms of many chapters, and belongs to none of theirs. Page 27 is where a reader asks
 what a release will cost, and `dpbook.choosing` is where its name leads.

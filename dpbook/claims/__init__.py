@@ -2,15 +2,15 @@
 
 One file a stem, found by itself: `claims()` of `dpbook/claims/<stem>.py` returns the rows of that chapter, `CHAPTER` is
 its number. `CLAIMS` are all rows in the order of the chapters; `[check(claim) for claim in CLAIMS]` puts them to the
-test, `table` says in words what came out, as `make audit` does; page 21 does so for a claim of each chapter, and shows
-the others with `worst_losses`, as last stored. A row is checked on chosen neighbours, the worst ones known for its
-mechanism; the proofs are on the pages. Claims of the sources that are false stand here too,
+test, and `table` says in words what came out, as `make audit` does. Page 21 does so for a claim of each chapter and
+shows the others with `worst_losses`, as last stored. A row is checked on chosen neighbours, the worst ones known for
+its mechanism; the proofs are on the pages. Claims of the sources that are false stand here too,
 with a pair that breaks them. This room imports every chapter, and no chapter imports it.
 
-To add a row: a `Claim` with `run`, the mechanism's call (`called(mechanism, ...)` where nothing else is needed), a
-relation from `dpbook.neighbours`, the pairs, and how to find the loss (`Claim` lists the ways). `tests/test_claims.py`
-then asks of every row that it runs the mechanism that it names, that its verdict is the stated one, and that it turns
-red when the mechanism is emptied: no noise, the likeliest choice always, half the noise.
+To add a row, write a `Claim` with `run`, a relation from `dpbook.neighbours`, the pairs, and how to find the loss
+(`Claim` lists the ways). `run` is the mechanism's call, `called(mechanism, ...)` where nothing else is needed.
+`tests/test_claims.py` then asks of every row that it runs the mechanism that it names, and that its verdict is the
+stated one. The row must turn red when the mechanism is emptied: no noise, always the likeliest choice, half the noise.
 Notebook: 21_audit.
 """
 

@@ -1,7 +1,7 @@
 """The claims of chapter 17: one unit more in each item of a stream in turn.
 
-Pan-privacy is run as it is proved: the noise is moved so that neither the outputs nor the memory at an intrusion tell
-the item; the scales are those that the program asks for. The loss so found is an upper bound.
+Pan-privacy is run as it is proved: the noise is moved so that neither the outputs nor the memory at an intrusion show
+the item. The scales are those that the program asks for. The loss so found is an upper bound.
 """
 
 import numpy as np

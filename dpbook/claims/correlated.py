@@ -1,7 +1,8 @@
 """The claims of chapter 30: totals and trainings with noise that remembers, for one use and many, and false accounts.
 
-All are run as their proof says: the noise z is moved by C (x - x'), x being what each step adds up on the released
-path, and the run on the neighbour must then give the same. Streams gain a unit in the items named.
+All but that of `banded_multiplier` are run as their proof says: the noise z is moved by C (x - x'). Here x is what each
+step adds up on the released path. The run on the neighbour must then give the same releases. Streams gain a unit in the
+items named.
 """
 
 import functools

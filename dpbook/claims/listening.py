@@ -1,10 +1,10 @@
 """Generators that listen: they note what a mechanism adds noise to and what it chooses from, and can repeat a run.
 
 A `Transcript` is given to a mechanism in the place of its generator. It understands noise that is added (`value +
-rng.laplace(...)`, also `rng.normal`), choices that invert a cumulative sum (`np.searchsorted(cumulative, rng.random() *
-cumulative[-1])`, the exponential mechanism) or name their law (`rng.choice(n, p=law)`), and coins (`rng.random(n) <
-chances`). Other draws it gives out as public randomness, the same in every run: data that flow through them change the
-output, and are seen there.
+rng.laplace(...)`, also `rng.normal`) and coins (`rng.random(n) < chances`). It understands choices that name their law
+(`rng.choice(n, p=law)`). It also understands choices that invert a cumulative sum, as the exponential mechanism does
+(`np.searchsorted(cumulative, rng.random() * cumulative[-1])`). Other draws are public randomness, the same in every
+run: data that flow through them change the output, and are seen there.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 

@@ -120,9 +120,9 @@ def _law_of_draw(mechanism, data):
 def loss_from_steps(mechanism, pairs, *, delta=0):
     """The worst exact loss over `pairs` of all that a mechanism adds noise to and all that it chooses, taken together.
 
-    Each run is repeated on the neighbour with the same noisy numbers and the same choices: if it then gives another
-    output, or asks for other noise or other choices, data flow around them, and the loss is inf. Else a run loses, for
-    Laplace noise, the sum of |difference| / scale (the worst that the noise can fall), and for its choices how much
+    Each run is repeated on the neighbour with the same noisy numbers and the same choices. If it then gives another
+    output, or asks for other noise or other choices, data flow around them, and the loss is inf. Otherwise Laplace
+    noise loses the sum of |difference| / scale, for the worst way the noise can fall. Choices lose the log of how much
     likelier they were on one side. Every way that few choices can fall is tried, and of many the likeliest and the
     extreme ones. If the output is only post-processing of these steps, it loses no more than they do.
     Gaussian noise needs a `delta` above 0: then its part is the least epsilon at that delta.
@@ -193,10 +193,10 @@ def _choice_loss(first, second):
 def loss_from_coupling(mechanism, pairs, coupling):
     """An upper bound on the loss over `pairs`, from the proof: which moves of the noise hide the difference?
 
-    `coupling(data, neighbour)` lists by how much each Laplace draw of the neighbour's run differs from that of the run
-    on `data`, in the order of the draws. The mechanism is run on both, the second time with the noise so moved: if the
-    outputs are not the same, up to rounding, the coupling hides nothing, and the loss is inf. Else it is at most the
-    sum of |move| / scale, with the scales that the program asked for.
+    `coupling(data, neighbour)` lists, in the order of the draws, by how much each Laplace draw on `neighbour` differs
+    from that on `data`. The mechanism is run on both, the second time with the noise so moved. If the outputs are not
+    the same, up to rounding, the coupling hides nothing, and the loss is inf. Otherwise it is at most the sum of
+    |move| / scale, with the scales that the program asked for.
     """
     return max(_coupled(mechanism, data, neighbour, coupling(data, neighbour)) for data, neighbour in pairs)
 

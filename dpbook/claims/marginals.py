@@ -1,7 +1,7 @@
 """The claims of chapter 13: a record of three yes-or-no attributes more, or replaced for the rivals of source 001.
 
-What a row loses on its pairs is worked out beside it: all of epsilon where one record moves every release alike, and
-else from the qualities that a choice is made by and the cells that a record leaves and enters.
+What a row loses on its pairs is worked out beside it. It is all of epsilon where one record moves every release alike.
+Otherwise it comes from the qualities by which a choice is made and the cells that a record leaves and enters.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """The claims of chapter 09: blocks, cells and waves; two programs as shipped, and a grid whose side is the data's.
 
-Where cells are chosen and then counted, a run loses what its choices lose and what its counts lose; on these small
+Where cells are chosen and then counted, a run loses what its choices lose and what its counts lose. On these small
 datasets the choices rarely lose all that they may. `loses` is what it comes to, from the laws where there are some.
 """
 
@@ -62,9 +62,9 @@ def of_law(pairs, law):
 
 
 def moved_noise(counts, more):
-    """How the proof of `noisy_partition` moves its noise: only that of the chosen block which holds the record,
+    """How the proof of `noisy_partition` moves its noise: only that of the chosen block which holds the record.
 
-    down by what its cost moved and by the most that a rival's may move, so that no rival passes it.
+    It goes down by what its cost moved and by the most that a rival's may move, so that no rival passes it.
     """
     edges = partitions.noisy_partition(counts, 1.0, 1.0, np.random.Generator(np.random.PCG64(1)))
     place = int(np.argmax(more != counts))

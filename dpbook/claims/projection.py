@@ -1,5 +1,7 @@
-"""The claims of chapter 19: a record of length 1 more. The mixtures of 002 are held to differential privacy here, which
-002 does not claim of them: its promise is for tables that are known to be close. The leverage knows their loss.
+"""The claims of chapter 19: a record of length 1 more.
+
+The mixtures of 002 are held to differential privacy here. The source does not claim that of them: its promise is for
+tables that are known to be close. The leverage gives their loss.
 
 A release is m independent rows with a normal law; the trial compares their squared length in one direction. The
 mixtures of the source take no epsilon: their law is told from that on the neighbour instead.

@@ -1,6 +1,6 @@
 """The claims of chapter 11: noise on weights, in an objective and on its coefficients, and searches for weights.
 
-A dataset is a table whose last column holds the labels. In one dimension the laws are exact: weights lie between two
+A dataset is a table whose last column holds the labels. In one dimension the laws are exact. Weights lie between two
 numbers just when the noise lies between the noises that make these two the minimum.
 """
 

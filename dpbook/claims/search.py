@@ -1,7 +1,7 @@
 """The claims of the search that chapters 10 and 11 share: selections by a summed loss, and searches made of them.
 
-The losses of the few records and candidates stand in a table; what a row loses is worked out beside it from the
-weights alone, over every way that the choices can fall.
+The losses of the few records and candidates stand in a table. What a row loses is worked out beside it from the weights
+alone, over every way that the choices can fall.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """The claims of chapter 14: each row of the book's Figure 7.2 on the pair that is made for its flaw; two selections.
 
-The loss is that of one output, from its exact probability; the program is compared with the same formula on short
-streams, all of whose outputs are told apart (of released numbers, the cells they fall into).
+The loss is that of one output, from its exact probability. The program is compared with the same formula on short
+streams. All their outputs are told apart, released numbers by the cells they fall into.
 """
 
 import functools
@@ -125,9 +125,9 @@ def selection_trial(cutoff):
 
 @functools.cache
 def retraversal_law(cutoff):
-    """ln of the probability of each ordered selection: integrated over the threshold's noise, given which the next
+    """ln of the probability of each ordered selection, integrated over the threshold's noise.
 
-    selected is the first positive of rounds that never end, from the place of the last one on.
+    Given that noise, the next selected is the first positive of rounds that never end, from the place of the last on.
     """
 
     def chance(way, above):

@@ -1,7 +1,8 @@
 """The claims of chapter 28: models of bought tables, private evolution, and "synthetic" records that leak.
 
 A record of three yes-or-no attributes more, unless a row says otherwise. What MST and AIM lose on their pairs is worked
-out beside them: their normal noise exactly, and their lotteries from the scores, given the released single tables.
+out beside them. The loss of the normal noise is exact; that of the lotteries comes from the scores, given the released
+single tables.
 """
 
 import itertools

@@ -2,7 +2,7 @@
 
 Pearson's chi-square, with false alarms below `FALSE_ALARM` and a fixed seed. How many outputs to draw is worked out
 from the laws: enough for the same test to refuse the law at 1.1 epsilon. An output that is none of the law's events
-refutes the program at once, and every trial draws on both sides of each pair whose loss its law gives.
+refutes the program at once. Every trial draws on both sides of each pair whose loss its law gives.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 
@@ -33,12 +33,13 @@ SURE = 0.9999  # the probability with which a trial that is free to draw refuses
 
 @dataclass(frozen=True)
 class Trial:
-    """How to compare a program with its law: `law(data, epsilon)` gives the log probabilities of disjoint events,
+    """How to compare a program with its law: by draws on `datasets` where epsilon shows.
 
-    `place(outputs)` the index of the event that each of a list of outputs is, and `datasets` are where epsilon shows.
-    The events may leave out a rest, which then counts as one more and has the index after the last. A place that is
-    negative, beyond that, NaN or no whole number is a stray: an output that the law does not list, which refutes the
-    program. Where the law is that of the claim, both sides of each of its pairs are drawn on as well.
+    `law(data, epsilon)` gives the log probabilities of disjoint events, `place(outputs)` the index of the event that
+    each of a list of outputs is. The events may leave out a rest, which then counts as one more and has the index after
+    the last. A place that is negative, beyond that, NaN or no whole number is a stray: an output that the law does not
+    list. A stray refutes the program. Where the law is that of the claim, both sides of each of its pairs are drawn on
+    as well.
     """
 
     law: Callable
@@ -92,9 +93,9 @@ class Outcome(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """What was drawn on one dataset: how often each event came, the rest last, and how many outputs were no event;
+    """What was drawn on one dataset: how often each event came, the rest last, and how many outputs were no event.
 
-    with the chances of the events, and those that they would have at 1.1 epsilon (None if too few were drawn to tell).
+    `chances` are those of the events, `other` what they would be at 1.1 epsilon (None if too few were drawn to tell).
     """
 
     counts: np.ndarray
@@ -233,8 +234,8 @@ def _counts(claim, data, size, events, rng):
 def between(cuts):
     """`place` for numbers, or vectors of one law an entry: which of the cells between `cuts` each lies in.
 
-    A vector of numbers lies in a cell of the product, counted with the last entry fastest. -1 for what lies before the
-    first of the cuts or after the last, and for NaN.
+    A vector of numbers lies in a cell of the product, counted with the last entry fastest. The place is -1 for what
+    lies before the first of the cuts or after the last, and for NaN.
     """
     cuts = arguments.array("cuts", cuts, finite=False)
     cells = cuts.size - 1

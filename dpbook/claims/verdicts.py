@@ -1,8 +1,8 @@
 """What a privacy claim is, how it is put to the test, and the verdict in words: the frame of the table in `claims`.
 
 A row that no run of the program could make fail is not a row: every claim holds the mechanism's CALL, `run(data,
-epsilon, rng)`. `method` finds the worst loss; where it does so from a law, the law stands in the claim too, and `check`
-draws from the call and compares.
+epsilon, rng)`. `method` finds the worst loss. Where it does so from a law, the claim holds the law too, and `check`
+compares draws of the call with it.
 Source: beyond the seeds.  Notebook: 21_audit.
 """
 
@@ -27,12 +27,13 @@ class Claim:
 
     `run(data, epsilon, rng)` calls the mechanism; with a further parameter `size` it gives that many outputs.
     `method(claim)` computes the worst loss over the chosen `pairs` of neighbours, in one of these ways:
-    - BY_STEPS: the program, once for each way its choices can fall, with a generator that notes each noise and each
-      choice with its law, and once more on the neighbour with the same noisy numbers and choices;
-    - BY_DRAW: the program, its law read off the one uniform number that it draws;
-    - BY_LAW: `law(data, epsilon)`, the log probabilities of events; then `trial` compares the program with the law;
-    - BY_COUPLING: the program, run again on the neighbour with its noise moved as the proof says (`coupling`);
-    - BY_OUTPUTS: outputs of the program, a certified lower bound; or a function of one's own, with a `trial`.
+    - BY_STEPS: The program runs with a generator that notes each noise and choice with its law, once for each way its
+      few choices can fall. Each run is repeated on the neighbour with the same noisy numbers and choices.
+    - BY_DRAW: The program draws one uniform number, off which its law is read.
+    - BY_LAW: `law(data, epsilon)` gives the log probabilities of events. Then `trial` compares program and law.
+    - BY_COUPLING: The program runs again on the neighbour, its noise moved as the proof says (`coupling`).
+    - BY_OUTPUTS: Outputs of the program give a certified lower bound.
+    A function of one's own, with a `trial`, will do too.
     `epsilon` is a number, or a function without arguments that works the promise out (an accountant is then what the
     row is about); `at` is the epsilon that the call gets, if it is not the promise. `delta` is the other half of the
     promise. `loses` is the loss that the pairs show (without a trial the whole promise, if nothing is said): that of an

@@ -2,11 +2,11 @@
 
 Points live in the unit box [-1, 1]^d: `unit_box` takes them there, from public bounds. Every mechanism refuses a
 point outside; nothing is clipped. Costs and distances are those of the box. A point belongs to the FIRST of its
-nearest centroids, and a round's clusters are made once, before any centroid moves. Released centroids are
-post-processing of noisy sums and counts: the quotient, cut to the box, where the noisy count is above 1, else the
-centroid stays. Guarantees are for add/remove unless a docstring says otherwise; k, rounds, sides, blocks and starts
-are public. The clusters are exact arithmetic: rounding may send a point that lies just between two centroids to
-either.
+nearest centroids, and a round's clusters are made once, before any centroid moves. A noisy round's centroids are
+post-processing of its noisy sums and counts. Where the noisy count is above 1, the centroid becomes the quotient,
+cut to the box; else it stays. Guarantees are for add/remove unless a docstring says otherwise; k, rounds, sides,
+blocks and starts are public. The clusters are exact arithmetic: rounding may send a point that lies just between
+two centroids to either.
 
 `points`: the box, Lloyd's algorithm without privacy, starts. `rounds`: DPLloyd. `grids`: histograms, EUGkM and the
 hybrid. `rivals`: GkM and PrivGene.

@@ -84,8 +84,9 @@ def eugkm(points, side, k, epsilon, rng, *, rounds=20, starts=5):
 
     The counts of the points (n, d) in side^d equal cells get Laplace noise of scale 1 / epsilon; one record is in one
     cell. The rest is post-processing, however often it is done: Lloyd's `rounds` on the cells' centres, each as heavy
-    as max(0, noisy count), from `starts` spread starts, of which the cheapest on the noisy grid is kept. `side` is
-    public: from a public or a paid-for number of records (`grid_side`), never from the true one or the true cost.
+    as max(0, noisy count). They run from each of `starts` spread starts, and the cheapest result on the noisy grid is
+    kept. `side` is public: from a public or a paid-for number of records (`grid_side`), never from the true one or
+    the true cost.
     Raises ValueError for points outside the unit box, side, k, rounds or starts below 1, more than 2^24 cells, or
     epsilon not above 0.
     Source: 004 sections 5.5.1 and 5.6, which names it (Su et al. 2016).  Notebook: 10_clustering.

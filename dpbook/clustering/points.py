@@ -75,7 +75,7 @@ def lloyd(points, centroids, rounds):
     """Lloyd's k-means from a start: `Clusters`. NOT private.
 
     Each of the `rounds` sends the points (n, d) to their nearest `centroids` (k, d), then moves each centroid to the
-    mean of its points; one without points stays where it is (004 divides by 0 there).
+    mean of its points. A centroid without points stays where it is (004 divides by 0 there).
     Raises ValueError for points or centroids outside the unit box, of another width, or NaN, or rounds below 1.
     Source: 004 equation (5.2) (Lloyd 1982).  Notebook: 10_clustering.
     """
@@ -101,8 +101,8 @@ def forgy_centroids(points, k, rng):
 def spread_centroids(dimensions, k, rng):
     """A public start that is spread out: k centroids in the unit box, (k, d); sees no data.
 
-    Random places at least a from the walls and 2 a from each other, one after the other, a from 1/2; after 100 places
-    in a row that are too near, all begins anew with a halved. Raises ValueError for dimensions or k below 1.
+    Centroids are drawn one by one, at least a from the walls and 2 a from each other, with a = 1/2 at first. When 100
+    places in a row are too near, the draw begins anew with a halved. Raises ValueError for dimensions or k below 1.
     Source: Su, Cao, Li, Bertino and Jin 2016, section 3.  Notebook: 10_clustering.
     """
     k, dimensions = arguments.whole("k", k, 1), arguments.whole("dimensions", dimensions, 1)

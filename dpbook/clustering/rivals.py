@@ -19,7 +19,7 @@ def gkm(points, blocks, k, rounds, epsilon, rng):
     """k-means in blocks, averaged, with epsilon-DP under add/remove and under replace: centroids (k, d).
 
     Each record goes to one of `blocks` blocks by a draw of its own. Lloyd's algorithm, from one public start, gives k
-    centroids in every block, put into lexicographic order; the average over the blocks gets Laplace noise of scale
+    centroids in every block, put into lexicographic order. Their average over the blocks gets Laplace noise of scale
     2 k d / (blocks epsilon) and is cut to the box. One record is in one block, whose k d coordinates move by at most
     2 each.
     Raises ValueError for no points, points outside the unit box, blocks, k or rounds below 1, or epsilon not above 0.
@@ -33,8 +33,8 @@ def gkm(points, blocks, k, rounds, epsilon, rng):
 def printed_gkm(points, blocks, k, rounds, epsilon, rng):
     """BROKEN: as printed its privacy loss is up to d epsilon, under add/remove and replace. Centroids (k, d).
 
-    As `gkm`, but with noise of scale k (max - min) / (blocks epsilon), max - min = 2: as if one record moved one
-    coordinate of each centroid. Same arguments and errors.
+    As `gkm`, but with noise of scale k (max - min) / (blocks epsilon), where max - min = 2. That would do if one
+    record moved only one coordinate of each centroid. Same arguments and errors.
     Source: 004 equation (8.2) (erratum A9).  Notebook: 10_clustering.
     """
     average = _block_average(points, blocks, k, rounds, rng)
@@ -55,11 +55,12 @@ def privgene_rounds(count, epsilon, selected=10):
 def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected=10):
     """k-means by evolution with epsilon-DP under add/remove (2 epsilon under replace): `search.Found`.
 
-    `population` random sets of k centroids; in each of `rounds` the exponential mechanism selects `selected` of them,
-    by the total squared distance of the points (n, d), and `breed_centroids` makes the next; the last round selects
-    one. (rounds - 1) selected + 1 selections spend epsilon in all. `candidate` is (k, d), `path` (rounds, k, d).
-    Raises ValueError for no points, points outside the unit box, k, rounds, population or selected below 1, more
-    selected than population, or epsilon not above 0.
+    It starts from `population` random sets of k centroids. In each round the exponential mechanism selects `selected`
+    of them, by the total squared distance of the points (n, d), and `breed_centroids` makes the next. The last of the
+    `rounds` selects one: (rounds - 1) selected + 1 selections spend epsilon in all. `candidate` is (k, d), `path`
+    (rounds, k, d).
+    Raises ValueError for no points, points outside the unit box, k, rounds, population or selected below 1, selected
+    above population, or epsilon not above 0.
     Source: 004 Algorithms 8 and 9 on 5.1.1, with the fitness turned round, and without the 2 that add/remove does not
     need (erratum B18).  Notebook: 10_clustering.
     """
@@ -85,10 +86,10 @@ def candidate_spread(candidates):
     """The most that one record in the unit box can cost under any of the `candidates` (m, k, d): a bound from them
     alone.
 
-    max over candidates of min over centroids of sum over coordinates of (1 + |o|)^2: the far corner's squared
-    distance to its nearest centroid is at most that of the nearest far corner. Never above 4 d. Costs are at least 0,
-    so it bounds the range of one record's costs too. Raises ValueError for an array that is not (m, k, d) and
-    finite.
+    It is the max over candidates of min over centroids of sum over coordinates of (1 + |o|)^2. That sum is a
+    centroid's squared distance to its farthest corner; no record costs more than the smallest of them. It is never
+    above 4 d. Costs are at least 0, so it bounds the range of one record's costs too. Raises ValueError for an array
+    that is not (m, k, d) and finite.
     Source: ours; the crude bound is 4 d.  Notebook: 10_clustering.
     """
     candidates = arguments.array("candidates", candidates)
@@ -100,7 +101,7 @@ def candidate_spread(candidates):
 def breed_centroids(parents, population, rng):
     """The next generation of `parents` (m', k, d): they themselves and children, `population` in all; sees no data.
 
-    A child takes each centroid from one of two parents, by a coin each; then one of its centroids moves, each
+    A child takes each centroid from one of two parents, by a coin each. Then one of its centroids moves, each
     coordinate by up to 0.2, within the box. Raises ValueError for a population below 1.
     Source: 004 section 5.4.1, crossover and mutation; the sizes are ours.  Notebook: 10_clustering.
     """

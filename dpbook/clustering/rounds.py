@@ -15,14 +15,14 @@ from dpbook.laplace import laplace_mechanism
 def dplloyd(points, centroids, rounds, epsilon, rng, *, shares=None, count_share=None):
     """k-means by noisy rounds with epsilon-DP under add/remove (2 epsilon under replace): `Clusters`.
 
-    A round partitions the `points` (n, d) once, by the nearest of the public `centroids` (k, d); one record then adds
-    (x, 1) to one row of the k x (d + 1) table of sums and counts, at most d + 1 in L1. Each of the `rounds` releases
-    that table with Laplace noise and moves the centroids by what was released. `shares` are the rounds' parts of
-    epsilon (default: equal; above 0, at most 1 together), `count_share` the part of a round's epsilon for the counts
-    (default: one noise for the whole table, that is 1 / (d + 1)). Records may be none at all.
-    Raises ValueError for points or centroids outside the unit box, of another width, or NaN; rounds below 1; epsilon
-    not above 0; shares that are not one a round, above 0, at most 1 together; a count_share not strictly between 0
-    and 1.
+    A round partitions the `points` (n, d) once, by the nearest of the public `centroids` (k, d). One record then adds
+    (x, 1) to one row of the k x (d + 1) table of sums and counts. That is at most d + 1 in L1. Each of the `rounds`
+    releases that table with Laplace noise and moves the centroids by what was released. `shares` are the rounds'
+    parts of epsilon (default: equal), above 0 and at most 1 together. `count_share` is the part of a round's epsilon
+    for the counts (default: one noise for the whole table, that is 1 / (d + 1)). Records may be none at all.
+    Raises ValueError for points or centroids outside the unit box, of another width, or NaN, for rounds below 1 or
+    epsilon not above 0. Raises it too for shares that are not one a round, above 0 and at most 1 together. The same
+    goes for a count_share not strictly between 0 and 1.
     Source: 004 Algorithm 6 with the nearest for the farthest centroid, clusters made before a centroid moves, and
     empty clusters guarded (E31 to E33; Blum, Dwork, McSherry, Nissim 2005; McSherry 2009).  Notebook:
     10_clustering.
@@ -41,9 +41,9 @@ def inplace_dplloyd(points, centroids, rounds, epsilon, rng):
     """BROKEN: its noisy tables have privacy loss up to k epsilon under add/remove. `Clusters` of 004's own loop.
 
     As `dplloyd`, but each cluster is made after the centroids before it have moved. A record that was counted for the
-    first may then be nearest to the second, and be counted there again: in up to k clusters of a round. The centroids
-    alone have a smaller loss, but above epsilon (the notebook computes it). Same arguments and errors as `dplloyd`
-    without its options.
+    first may then be nearest to the second, and be counted there again. It may count in up to k clusters of a round.
+    The centroids alone have a smaller loss, but above epsilon (the notebook computes it). Same arguments and errors
+    as `dplloyd` without its options.
     Source: 004 Algorithm 6, with the nearest centroid (erratum A6).  Notebook: 10_clustering.
     """
     points = box_points("points", points)
@@ -81,8 +81,8 @@ def growing_shares(rounds):
 def balanced_count_share(dimensions, spread=0.45):
     """The part of a round's epsilon for the counts that makes the error of sums / counts smallest: x / (d + x).
 
-    x = (d spread^2)^(1/3), `spread` the usual distance of a coordinate of a centroid from 0 in the unit box (0.45 is
-    the published 0.225 of the width). Raises ValueError for dimensions below 1 or a `spread` not above 0.
+    Here x = (d spread^2)^(1/3). `spread` is the usual distance of a centroid's coordinate from 0 in the unit box
+    (0.45 is the published 0.225 of the width). Raises ValueError for dimensions below 1 or a `spread` not above 0.
     Source: Su, Cao, Li, Bertino and Jin 2016.  Notebook: 10_clustering.
     """
     dimensions = arguments.whole("dimensions", dimensions, 1)

@@ -2,9 +2,9 @@
 
 T steps, numbered 1 to T, T public. A strategy C (the encoder) is a T x T lower triangular matrix with no 0 on its
 diagonal: C^-1 z is the noise added to what the steps add up, z normal and independent. Neighbours add or remove one
-record, which contributes at most `participations` times, at least `separation` steps apart, each time a number or a
-vector of length at most 1 (in trainings: `norm`). `strategies` holds the matrices and what they cost, `noise` the
-noise, the totals and the account, `training` DP-FTRL, `broken` two accounts that forget something.
+record, which contributes at most `participations` times, at least `separation` steps apart. Each contribution is a
+number or a vector of length at most 1 (in trainings: `norm`). `strategies` holds the matrices and what they cost,
+`noise` the noise, the totals and the account, `training` DP-FTRL, `broken` two accounts that forget something.
 Source: beyond the seeds.  Notebook: 30_correlated.
 """
 

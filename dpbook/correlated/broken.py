@@ -16,8 +16,8 @@ from dpbook.gaussian import gaussian_scale
 def one_use_ftrl(features, labels, batches, cycle, recipe, strategy, epsilon, delta, rng, *, models=None):
     """BROKEN: `dp_ftrl` with the noise of a record that is used once, however often the order comes round.
 
-    Under add/remove it loses what its noise gives for the sensitivity of all uses: with the square root, 256 steps and
-    four uses epsilon 2.70 for 1 at delta 1e-6. Arguments and errors as `dp_ftrl`.
+    Under add/remove it loses what its noise gives for the sensitivity of all uses. With the square root, 256 steps and
+    four uses that is epsilon 2.70 instead of 1 at delta 1e-6. Arguments and errors as `dp_ftrl`.
     Source: the k = 1 of a paper, in a loop of k passes.  Notebook: 30_correlated.
     """
     multiplier = gaussian_scale(strategy_sensitivity(strategy), epsilon, delta)
@@ -28,7 +28,7 @@ def marginal_account_totals(stream, strategy, epsilon, delta, rng, *, participat
     """BROKEN: `correlated_totals` with the noise of each step as large as one Gaussian, as if it were independent.
 
     z has the deviation for sensitivity 1, times sqrt(participations), over the longest row of C^-1. Under add/remove it
-    loses 2.005 for 1 with the square root at 256 steps, one use, delta 1e-6: later steps take the noise back, and
+    loses 2.005 instead of 1 with the square root at 256 steps, one use, delta 1e-6. Later steps take the noise back, so
     whoever adds them up sees less of it. Arguments and errors as `correlated_totals`.
     Source: the account of independent noise.  Notebook: 30_correlated.
     """

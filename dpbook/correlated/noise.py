@@ -20,8 +20,8 @@ def correlated_noise(strategy, scale, rng, *, width=None):
 
     Added to a stream x it is as private as C x + z, under the relation for which the strategy's sensitivity was worked
     out. All z are drawn at once, first. Returns T numbers, or (T, `width`) for vectors. Scale 0 is NOT private.
-    Raises ValueError for a strategy that is not square, lower triangular, finite and with a full diagonal, a scale
-    below 0 or a width below 1.
+    Raises ValueError for a scale below 0, a width below 1, or a strategy not square, lower triangular, finite and with
+    a full diagonal.
     Source: Kairouz and others 2021; Denisov and others 2022.  Notebook: 30_correlated.
     """
     strategy, scale = checked_matrix("strategy", strategy), arguments.nonnegative("scale", scale)
@@ -43,7 +43,7 @@ def correlated_totals(stream, strategy, epsilon, delta, rng, *, participations=1
     """All T running totals of a stream with (epsilon, delta)-DP, under add/remove: one record's contributions.
 
     `stream` is (T,) or (T, d): row t is what step t adds. A neighbour moves at most `participations` rows, at least
-    `separation` apart, by a length of 1 at most each (one use: one unit in one item). Rows may depend on the releases
+    `separation` apart, each by at most 1 in length (one use: one unit in one item). Rows may depend on the releases
     before them. Returns an array of the stream's shape. Exact: one Gaussian of the strategy's sensitivity.
     Raises ValueError for a stream that is not finite or not as long as the strategy, and as `strategy_sensitivity` and
     `gaussian_scale` do.
@@ -68,9 +68,9 @@ def checked_stream(stream, strategy):
 def banded_multiplier(bands, steps, sampling, epsilon, delta):
     """The noise of a banded training with coins, (epsilon, delta)-DP under add/remove, in units of a column's length.
 
-    Records are in one of b = `bands` groups, each by a coin of its own; step t takes each record of group t mod b with
-    probability b x `sampling`, so that `sampling` is the expected batch over the records. Since no two columns used
-    meet, it is a training of ceil(T / b) sampled steps. The deviation of z is this times the longest column, in norms.
+    Each record joins one of b = `bands` groups by a coin of its own. Step t takes each record of group t mod b with
+    probability b x `sampling`. So `sampling` is the expected batch over the records. Since no two columns used meet, it
+    is a training of ceil(T / b) sampled steps. The deviation of z is this times the longest column, in norms.
     Raises ValueError for steps < 1, bands outside 1..T, bands x sampling outside (0, 1], and as
     `gradients.training_multiplier` does.
     Source: Choquette-Choo and others 2023b.  Notebook: 30_correlated.

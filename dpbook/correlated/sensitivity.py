@@ -18,8 +18,8 @@ MOST_SETS = 20_000  # sets of steps that are tried one by one
 class Errors(NamedTuple):
     """Errors of all T releases, in units of the noise that one number of sensitivity 1 would need.
 
-    `each` holds sensitivity x the length of each row of the decoder B = A C^-1, `largest` the greatest of these, `rms`
-    their root mean square.
+    `each` holds sensitivity x the length of each row of the decoder B = A C^-1. `largest` is the greatest of these,
+    `rms` their root mean square.
     """
 
     sensitivity: float
@@ -31,12 +31,13 @@ class Errors(NamedTuple):
 def strategy_sensitivity(strategy, *, participations=1, separation=1, fixed=False):
     """The greatest length of C u over all that one record's contributions u can be, under add/remove; public.
 
-    A record contributes at most `participations` times, at least `separation` steps apart (`fixed`: exactly), a number
-    or vector of length at most 1 each time: sens^2 is the largest sum of |C^T C| over the steps used. Exact where C^T C
-    has no entry below 0 on such steps, an upper bound else. For one use it is the longest column.
-    Raises ValueError for a strategy that is not square, lower triangular, finite and with a full diagonal, for
-    participations or separation < 1, and for many uses unless the strategy has at most `separation` bands, or is a
-    falling Toeplitz matrix with no entry below 0, or has at most 20,000 sets of steps to try.
+    A record contributes at most `participations` times, at least `separation` steps apart (`fixed`: exactly). Each
+    contribution is a number or vector of length at most 1. Then sens^2 is the largest sum of |C^T C| over the steps
+    used. It is exact where C^T C has no entry below 0 on such steps, an upper bound else. For one use it is the longest
+    column.
+    Raises ValueError for participations or separation < 1, or a strategy not square, lower triangular, finite and
+    with a full diagonal. For many uses, unless `fixed`, the strategy must have at most `separation` bands, or be a
+    falling Toeplitz matrix with no entry below 0. Otherwise there may be at most 20,000 sets of steps to try.
     Source: Choquette-Choo and others 2023a; Kalinin and Lampert 2024.  Notebook: 30_correlated.
     """
     strategy, steps = checked_matrix("strategy", strategy), len(strategy)

@@ -68,9 +68,9 @@ def root_strategy(steps, *, bands=None):
 def optimal_strategy(workload, *, rounds=100):
     """The strategy of the least rms error for one use, of all there are: lower triangular, columns of norm 1 at most.
 
-    Minimises tr(A^T A X^-1) over X = C^T C with no diagonal entry above 1, by `rounds` of a fixed-point iteration on
-    the dual; public, O(T^3) a round. Raises ValueError for a workload that is not square, lower triangular, finite and
-    with a full diagonal, or rounds < 1.
+    Minimises tr(A^T A X^-1) over X = C^T C with no diagonal entry above 1. It runs a fixed-point iteration on the dual
+    for `rounds` rounds, each O(T^3). The result is public. Raises ValueError for a workload that is not square, lower
+    triangular, finite and with a full diagonal, or rounds < 1.
     Source: Denisov and others 2022; Li and others 2010.  Notebook: 30_correlated.
     """
     workload, rounds = checked_matrix("workload", workload), arguments.whole("rounds", rounds, 1)

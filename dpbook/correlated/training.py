@@ -34,12 +34,13 @@ def dp_ftrl(features, labels, batches, cycle, recipe, strategy, epsilon, delta, 
 def correlated_training(features, labels, batches, cycle, recipe, strategy, multiplier, rng, *, models=None):
     """Logistic regression by `recipe.steps` steps with correlated noise: a `gradients.Training`, under add/remove.
 
-    Step t takes the records whose batch number is t mod `cycle`, be they none: w - step_size (sum of their clipped
-    gradients + noise of step t + regularisation w), the noise C^-1 z with z of deviation `multiplier` x norm. As
-    private as one Gaussian of the strategy's sensitivity and that deviation; multiplier 0 is NOT private. `batches` are
-    numbers below `cycle`, one a record, that depend on nobody else; `cycle` is public. `models` = k trains k models.
-    Raises ValueError for batches that are not whole numbers from 0 to cycle - 1, one a record, a recipe with coins
-    (sampling other than 1), a strategy of another number of steps, a multiplier below 0, and as `gradients.train` does.
+    Step t, counted from 0, takes the records whose batch number is t mod `cycle`, if any. It gives w - step_size (sum
+    of their clipped gradients + noise of step t + regularisation w). The noise is C^-1 z, with z of deviation
+    `multiplier` x norm. As private as one Gaussian of the strategy's sensitivity and that deviation; multiplier 0 is
+    NOT private. `batches` are numbers below `cycle`, one a record, that depend on nobody else; `cycle` is public.
+    `models` = k trains k models.
+    Raises ValueError for batches that are not whole numbers from 0 to cycle - 1, one a record, and as `gradients.train`
+    does. Raises it too for coins (sampling other than 1), a strategy of another length, or a multiplier below 0.
     Source: Kairouz and others 2021; Choquette-Choo and others 2023a.  Notebook: 30_correlated.
     """
     recipe, strategy = checked_recipe(recipe), checked_matrix("strategy", strategy)

@@ -1,9 +1,9 @@
 """The data of the book: real people's records in the public domain, made stand-ins, and the reader's own files.
 
-`people` has the records, `stand_ins` what is made from a fixed seed, `maps` two attributes as a picture, `attributes`
-many yes-or-no answers a person, `predictions` features with an answer to foretell, `pictures` a photograph, `texts`
-short messages, `files` what a dataset is and how a file is read. Every array is read-only, so no cell can change what
-another cell sees.
+`people` has the records, `stand_ins` what is made from a fixed seed. `maps` has two attributes as a picture,
+`attributes` many yes-or-no answers a person, `predictions` features with an answer to predict. `pictures` has a
+photograph, `texts` short messages; `files` says what a dataset is and how a file is read. Every array is read-only,
+so no cell can change what another cell sees.
 Notebook: 00_start_here.
 """
 

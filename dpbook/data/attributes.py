@@ -127,11 +127,11 @@ def exclusive_or(strength=1.0):
 def read_categories(path, categories):
     """Columns of the reader's own CSV file as whole numbers: names, records (N, d) and how many values each column has.
 
-    `categories` maps each wanted column of the file's first line to the list of its possible cells, which must be known
-    without looking at the data; a cell becomes its place in that list. Read-only, ready for `sizes=`.
-    Raises ValueError for an empty file, a column that is not there (the message names those that are) or twice, a list
-    without or with repeated categories, and, with the line number, for a cell that is not in its list or a line with
-    another number of cells.
+    `categories` maps each wanted column of the file's first line to the list of its possible cells. That list must be
+    known without looking at the data; a cell becomes its place in it. Read-only, ready for `sizes=`.
+    Raises ValueError for an empty file, or a column that is there twice or not at all (the message names those that
+    are). It refuses a list that is empty or repeats a category. With the line number it refuses a cell that is not in
+    its list, or a line with another number of cells.
     """
     lines = csv.reader(io.StringIO(text_of(path), newline=""))
     header = [title.strip() for title in next(lines, [])]

@@ -87,8 +87,8 @@ def read_counts(path):
 def read_column(path, column):
     """One column of the reader's own CSV file, by the name in its first line, as a read-only array of numbers.
 
-    Raises ValueError for an empty file, a column that is not there (the message names those that are) or is there
-    twice, and, with the line number, for text, NaN, an empty cell, or a line with too few cells.
+    Raises ValueError for an empty file, or a column that is there twice or not at all (the message names those
+    that are). With the line number it refuses text, NaN, an empty cell, or a line with another number of cells.
     """
     lines = csv.reader(io.StringIO(text_of(path), newline=""))
     header = [title.strip() for title in next(lines, [])]

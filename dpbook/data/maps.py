@@ -58,8 +58,8 @@ def grid(x, y, x_bounds, y_bounds, side):
     """How many records lie in each bin of a side x side map: whole numbers, [row, column]; not private.
 
     `x` and `y` are the records' two values; a value at an upper bound belongs to the last bin.
-    Raises ValueError for lists of different lengths, a value outside its bounds (how many there are is not said: choose
-    bounds without looking), bounds out of order, or a side below 1.
+    Raises ValueError for lists of different lengths, a side below 1, bounds out of order, or a value outside its
+    bounds. The message does not say how many values lie outside: choose bounds without looking.
     """
     side, places = arguments.whole("side", side, 1), []
     for name, values, bounds in (("x", x, x_bounds), ("y", y, y_bounds)):

@@ -19,7 +19,7 @@ SYNTHETIC_SOURCE = (
 def social_network():
     """Synthetic stand-in: friends of each of 11,342 students, from the fewest to the most; a heavy tail.
 
-    Bins, total (674,708), Euclidean length (8,608) and order are those of the original (source 000, section 7); the
+    Bins, total (674,708), Euclidean length (8,608) and order are those of the original (source 000, section 7). The
     counts are the quantiles of a lognormal distribution.  One friendship is in two bins, one person in many.
     """
     from scipy.special import ndtri  # only here: other data start without scipy, in a browser 21 MB of it
@@ -33,8 +33,8 @@ def social_network():
 def search_logs():
     """Synthetic stand-in: searches for one name in each of 32,768 spans of 90 minutes; quiet, then bursts.
 
-    Bins, total (335,889) and Euclidean length (4,729) are those of the original (source 000, section 7); where the
-    bursts are, and that each bin has the noise of a count, is invented.
+    Bins, total (335,889) and Euclidean length (4,729) are those of the original (source 000, section 7). The
+    places of the bursts and the noise of a count in each bin are invented.
     """
     rng = np.random.default_rng(32_768)
     bins = np.arange(32_768)

@@ -1,8 +1,8 @@
 """(epsilon, delta) and the Gaussian mechanism: profiles, the smallest noise for a guarantee, and the discrete twin.
 
 The profile of a mechanism is delta(epsilon), the smallest delta at which it keeps each epsilon, the larger of both
-directions. `sensitivity` is the L2 sensitivity of the whole value (in `dpbook.laplace` the same word is L1), `scale`
-the noise's standard deviation, `delta` lies strictly between 0 and 1 and comes after `epsilon`.
+directions. `sensitivity` is the L2 sensitivity of the whole value (L1 in `dpbook.laplace` and `laplace_delta`).
+`scale` is the standard deviation of normal noise; `delta` lies strictly between 0 and 1 and comes after `epsilon`.
 Source: beyond the seeds (004 is about pure epsilon-DP).  Notebook: 24_gaussian.
 """
 

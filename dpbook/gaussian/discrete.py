@@ -18,9 +18,9 @@ LISTED = 2.0**16  # up to this scale the discrete profile is summed term by term
 def discrete_gaussian_scale(sensitivity, epsilon, delta):
     """A scale of discrete normal noise that is (epsilon, delta)-DP for whole numbers of L2 `sensitivity`.
 
-    For the relation of the sensitivity. The smallest one for sensitivity 1, where neighbours differ by 1 in one entry
-    (counts and histograms under add/remove), up to 2**16; in all other cases by zCDP: 7% more at (1, 1e-6). On the
-    whole numbers a larger scale may be *less* private (for epsilon above 1): take the scale as it is.
+    For the relation of the sensitivity. It is the smallest one for sensitivity 1, where neighbours differ by 1 in one
+    entry (counts and histograms under add/remove), up to 2**16. In all other cases it comes from zCDP: 7% more at (1,
+    1e-6). On the whole numbers a larger scale may be *less* private (for epsilon above 1): take the scale as it is.
     Raises ValueError as `gaussian_scale` does, or if the scale would exceed 2**40.
     Source: Canonne, Kamath and Steinke 2020, Theorem 7 and Corollary 13.  Notebook: 24_gaussian.
     """
@@ -50,8 +50,8 @@ def _scale(sensitivity, epsilon, delta):
 def discrete_gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
     """Release whole numbers with (epsilon, delta)-DP by adding whole noise z, as likely as exp(-z^2 / (2 scale^2)).
 
-    `value` is a whole number or an array of them; `sensitivity` is the L2 sensitivity of the whole array under the
-    relation it was worked out for, which is the relation of the guarantee; the scale is `discrete_gaussian_scale`.
+    `value` is a whole number or an array of them. `sensitivity` is the L2 sensitivity of the whole array under the
+    relation it was worked out for, which is the relation of the guarantee. The scale is `discrete_gaussian_scale`.
     Returns an int or an int64 array of the same shape; counts may come out negative. The distribution is exact as far
     as numpy's exponentials are.
     Raises ValueError for values that are not whole, and as `discrete_gaussian_scale` does.

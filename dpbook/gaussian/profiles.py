@@ -25,7 +25,7 @@ def gaussian_delta(sensitivity, scale, epsilon):
 
     For the relation that the sensitivity was worked out for; a shorter shift has a smaller loss, in every dimension.
     `epsilon` is a number or an array, none below 0. With mu = sensitivity / scale it is
-    Phi(mu / 2 - epsilon / mu) - e^epsilon Phi(-mu / 2 - epsilon / mu), to full relative precision.
+    Phi(mu / 2 - epsilon / mu) - e^epsilon Phi(-mu / 2 - epsilon / mu). It has full relative precision.
     Raises ValueError for a sensitivity or scale that is not a finite number above 0, or an epsilon below 0.
     Source: Balle and Wang 2018, Theorem 8.  Notebook: 24_gaussian.
     """
@@ -128,7 +128,7 @@ def group_promise(size, epsilon, delta):
 def zcdp_epsilon(rho, delta):
     """The epsilon at `delta` of a rho-zCDP mechanism (D_a <= rho a for every order a > 1), for its relation: a bound.
 
-    The smallest over a of rho a + ln(1 - 1/a) - (ln delta + ln a) / (a - 1), which every order bounds from above.
+    It is the smallest over a of rho a + ln(1 - 1/a) - (ln delta + ln a) / (a - 1). Every order gives an upper bound.
     Raises ValueError for a rho that is not a finite number above 0 or a delta not strictly between 0 and 1.
     Source: Canonne, Kamath and Steinke 2020, Corollary 13.  Notebook: 25_accounting.
     """

@@ -1,8 +1,9 @@
 """Learning by noisy steps: gradient descent on logistic regression in which every record's pull is clipped (DP-SGD).
 
-A record is a vector of features and a label of 1 or -1; the objective is a sum over records, the relation add/remove:
-one record moves a sum of clipped gradients by at most `norm`. `recipe` holds the five public numbers, `account` works
-out what a training guarantees, `training` trains (one model, or thousands at once), `broken` has two known bugs.
+A record is a vector of features and a label of 1 or -1; the objective is a sum over records. The relation is
+add/remove: one record moves a sum of clipped gradients by at most `norm`. A `Recipe` holds the five public numbers.
+`account` works out what a training guarantees, `training` trains (one model, or thousands at once), `broken` has two
+known bugs.
 Source: beyond the seeds.  Notebook: 26_gradients.
 """
 

@@ -20,9 +20,9 @@ LEAST = 0.05  # the least multiplier that is ever asked for
 class Recipe(NamedTuple):
     """The five public numbers of a training. To choose them by looking at the data would be a release of its own.
 
-    `regularisation` is lambda of the objective (a sum over records, plus lambda / 2 |w|^2), `steps` how many,
-    `sampling` the probability with which each record takes part in a step (1: the full batch), `step_size` how far a
-    step goes along the summed gradient, `norm` the length to which each record's gradient is clipped.
+    `regularisation` is lambda of the objective (a sum over records, plus lambda / 2 |w|^2), `steps` the number of
+    steps. `sampling` is the probability with which each record takes part in a step (1: the full batch). `step_size`
+    is how far a step goes along the summed gradient, `norm` the length to which each record's gradient is clipped.
     """
 
     regularisation: float
@@ -35,11 +35,11 @@ class Recipe(NamedTuple):
 def training_epsilon(recipe, multiplier, delta):
     """The epsilon at `delta` of a training with noise of deviation `multiplier` x norm on each sum, under add/remove.
 
-    For the whole path of weights. Exact for the full batch (all steps together are one Gaussian of sensitivity
-    sqrt(steps)); for Poisson samples an upper bound by the distribution of the loss, both directions. Under replace
-    a record moves the full batch's sums by 2 norm: there it is the epsilon of half the multiplier.
-    Raises ValueError for a recipe that `train` refuses, a multiplier that is not a finite number above 0, or a delta
-    not strictly between 0 and 1.
+    For the whole path of weights. It is exact for the full batch (all steps together are one Gaussian of sensitivity
+    sqrt(steps)). For Poisson samples it is an upper bound by the distribution of the loss, in both directions. Under
+    replace a record moves the full batch's sums by 2 norm: there it is the epsilon of half the multiplier.
+    Raises ValueError for a recipe that `train` refuses, a multiplier not finite and above 0, or a delta not strictly
+    between 0 and 1.
     Source: Abadi and others 2016; Dong, Roth and Su 2022; Koskela, Jaelkoe and Honkela 2020.  Notebook: 26_gradients.
     """
     recipe, multiplier = checked_recipe(recipe), arguments.positive("multiplier", multiplier)
@@ -54,8 +54,8 @@ def training_multiplier(recipe, epsilon, delta):
 
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.
-    Raises ValueError for a recipe that `train` refuses, an epsilon that is not a finite number above 0, or a delta not
-    strictly between 0 and 1; of samples also for a delta below the rounding of the account, 4e-16 for each step.
+    Raises ValueError for a recipe that `train` refuses, an epsilon not finite and above 0, or a delta not strictly
+    between 0 and 1. With samples it also refuses a delta below the rounding of the account, 4e-16 for each step.
     Source: Abadi and others 2016, with the exact account.  Notebook: 26_gradients.
     """
     recipe, epsilon = checked_recipe(recipe), arguments.positive("epsilon", epsilon)

@@ -41,13 +41,14 @@ def dp_sgd(features, labels, recipe, epsilon, delta, rng, *, models=None):
 def train(features, labels, recipe, multiplier, rng, *, models=None):
     """Logistic regression by `recipe.steps` noisy steps: a `Training`. Private as `training_epsilon` says, add/remove.
 
-    One step: w - step_size ((sum of the sampled records' clipped gradients + noise) / sampling + regularisation w),
-    the noise normal with deviation `multiplier` x norm in each coordinate. The sum is divided by the public sampling,
-    never by the size of the batch, which is a secret. `features` are (records, attributes), `labels` 1 or -1; no record
-    is too long: clipping is the guard. `multiplier` 0 is NOT private. `models` = k trains k models at once, each with
-    samples and noise of its own.
-    Raises ValueError for features or labels that are not finite, labels other than 1 and -1, unlike lengths, models
-    below 1, a multiplier below 0, steps below 1, a norm or step size of 0 or less, or a sampling outside (0, 1].
+    One step gives w - step_size ((sum of the sampled records' clipped gradients + noise) / sampling + regularisation
+    w). The noise is normal with deviation `multiplier` x norm in each coordinate. The sum is divided by the public
+    sampling, never by the size of the batch, which is a secret. `features` are (records, attributes), `labels` 1 or -1;
+    no record is too long: clipping is the guard. `multiplier` 0 is NOT private. `models` = k trains k models at once,
+    each with samples and noise of its own.
+    Raises ValueError for features or labels that are not finite, labels other than 1 and -1, unlike lengths, or models
+    below 1. Raises it too for steps below 1, a norm or step size not above 0, a multiplier below 0, or a sampling
+    outside (0, 1].
     Source: Abadi and others 2016, Algorithm 1, in sum form.  Notebook: 26_gradients.
     """
     recipe, multiplier = checked_recipe(recipe), arguments.nonnegative("multiplier", multiplier)
@@ -114,8 +115,8 @@ def checked_records(features, labels):
 def clip_rows(rows, norm):
     """Each row g of a table, shortened to length `norm` where it is longer: g min(1, norm / |g|). Draws nothing.
 
-    Then one row more or less (add/remove) moves the sum of the rows by at most `norm`, another row in its place
-    (replace) by 2 norm. Raises ValueError for rows that are no table of finite numbers, or a norm of 0 or less.
+    Then one row more or less (add/remove) moves the sum of the rows by at most `norm`. A replaced row moves it by at
+    most 2 norm. Raises ValueError for rows that are no table of finite numbers, or a norm not above 0.
     Source: Abadi and others 2016, section 3.1.  Notebook: 26_gradients.
     """
     rows, norm = arguments.array("rows", rows), arguments.positive("norm", norm)
@@ -154,8 +155,8 @@ def add_canary(features, labels):
     """The same records with a canary more: a record, labelled 1, that alone has a feature (a new last column of 1).
 
     Returns (features, labels). While its slope stays above the clipping norm, the canary moves the last weight as much
-    as any record can, and nobody else moves it: what an audit wants. Its neighbour under add/remove is the same table
-    without the last row. Raises ValueError as `train` does for records.
+    as any record can. Nobody else moves it, which is what an audit wants. Its neighbour under add/remove is the same
+    table without the last row. Raises ValueError as `train` does for records.
     Source: Nasr and others 2021.  Notebook: 26_gradients.
     """
     features, labels = arguments.array("features", features), arguments.array("labels", labels)

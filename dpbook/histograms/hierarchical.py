@@ -1,8 +1,8 @@
 """Histograms that answer range queries: flat, trees of counts (H_b) with constrained inference, Haar wavelets.
 
-A tree over `bins` leaves comes as a list of levels, leaves first: level i holds the sums of branching**i neighbouring
-bins, and the root (the total) is not published. Where the leaves do not fill the tree, the missing ones are known to
-be empty: they get no noise, carry no weight and are never returned, so a last node may have fewer children.
+A tree over `bins` leaves comes as a list of levels, leaves first. Level i holds the sums of branching**i neighbouring
+bins; the root (the total) is not published. Where the leaves do not fill the tree, the missing ones are known to be
+empty. They get no noise, carry no weight and are never returned, so a last node may have fewer children.
 A range is (left, right): the bins left, left + 1, ..., right - 1, as in a slice.
 Source: 004 sections 4.1 and 4.2.  Notebook: 08_histograms.
 """
@@ -93,7 +93,7 @@ def hierarchical_counts(counts, branching, epsilon, rng, *, shares=None):
     """Release every node of a tree of counts with epsilon-DP (add/remove one record; 2 epsilon under replace).
 
     Returns the noisy levels, leaves first, no root, in records. One record is counted once in each of the h published
-    levels, so level i spends shares[i] * epsilon; without `shares` each level spends epsilon / h and every node gets
+    levels, so level i spends shares[i] * epsilon. Without `shares` each level spends epsilon / h and every node gets
     Laplace noise of scale h / epsilon.
     Raises ValueError for bad counts, branching or epsilon, or shares that are not h numbers above 0 with sum 1.
     Source: 004 sections 4.2.2 and 4.2.4.  Notebook: 08_histograms.
@@ -119,7 +119,7 @@ def _checked_levels(levels, branching):
 def constrained_inference(levels, branching, shares=None):
     """Least-squares counts from noisy ones: every parent becomes the sum of its children. Post-processing: no budget.
 
-    `levels` and `shares` are those of `hierarchical_counts`; the estimates are weighted by variance, so equal and
+    `levels` and `shares` are those of `hierarchical_counts`. The estimates are weighted by variance, so equal and
     unequal shares, full and ragged trees all give (weighted) least squares exactly. Returns levels of the same sizes.
     Two passes: up, each node averages its own count with its children's sum; down, each family shares out its gap.
     Raises ValueError for levels that are not one tree's, or bad shares.
@@ -157,7 +157,7 @@ def hierarchical_histogram(counts, branching, epsilon, rng, *, shares=None):
 def haar_histogram(counts, epsilon, rng):
     """Release a histogram with epsilon-DP (add/remove one record; 2 epsilon under replace) by noisy Haar coefficients.
 
-    The coefficients are the total and, for each node of the binary tree, left sum minus right sum: one record moves
+    The coefficients are the total and, for each node of the binary tree, left sum minus right sum. One record moves
     each of the 1 + log2(n) on its path by 1 (n: bins, filled up to a power of two). Each gets Laplace noise of scale
     (1 + log2(n)) / epsilon. Returns as many noisy counts, in records, as `counts` has. Known as Privelet.
     Raises ValueError for bad counts or epsilon.  Source: 004 section 4.2.5.  Notebook: 08_histograms.

@@ -1,8 +1,8 @@
 """Strategies for range queries: exact mean squared errors over all ranges, and the matrix mechanism behind them.
 
 Errors are averages over all bins(bins+1)/2 ranges, in units of 2/epsilon**2 (the variance of one flat count) unless a
-docstring says otherwise. They rest on one identity: a range is a difference of prefix sums S(0) = 0, S(1), ...,
-S(bins), and over all pairs the mean of (S(r) - S(l))**2 is ((bins+1) sum S**2 - (sum S)**2) * 2 / (bins (bins+1)).
+docstring says otherwise. They rest on one identity. A range is a difference of prefix sums S(0) = 0, S(1), ...,
+S(bins). Over all pairs the mean of (S(r) - S(l))**2 is ((bins+1) sum S**2 - (sum S)**2) * 2 / (bins (bins+1)).
 Source: 004 sections 4.2.3 to 4.2.5.  Notebook: 08_histograms.
 """
 
@@ -43,10 +43,10 @@ def inferred_error(bins, branching, shares=None):
     """Exact mean squared error of a range from a tree after constrained inference, for any bins and shares.
 
     Goes up the tree once. In each family the estimates of the children, given their sum, are independent of all that
-    lies above, so variances add up: for the prefix sums (`weight`, how much of a node lies before the end, summed over
-    ends in the node) and for the sum of all prefix sums (`slope`). With variances v of children, D their sum, B the sum
-    of those before a child: weight' = sum(ends B + v weight) / D, slope' = sum(v slope) / D, and v' joins D with the
-    node's own noise, 1 / v' = 1 / D + 1 / noise.
+    lies above, so variances add up. They do so for the prefix sums (`weight`) and for the sum of all prefix sums
+    (`slope`). `weight` is how much of a node lies before the end, summed over ends in the node. Let v be the variances
+    of children, D their sum, and B the sum of those before a child. Then weight' = sum(ends B + v weight) / D, and
+    slope' = sum(v slope) / D. The new v' joins D with the node's own noise: 1 / v' = 1 / D + 1 / noise.
     Raises ValueError for bad bins, branching or shares.  Source: our own; 004 section 4.2.3 says "a factor of 3".
     """
     sizes = level_sizes(bins, branching)
@@ -91,9 +91,9 @@ def haar_error(bins):
 def matrix_mechanism(counts, workload, strategy, epsilon, rng):
     """Answer `workload` @ counts with epsilon-DP (add/remove one record; 2 epsilon under replace) through `strategy`.
 
-    Both are dense matrices with a column for each bin. Laplace noise of scale (largest L1 norm of a column of
-    `strategy`) / epsilon goes on the strategy's answers; least squares turns them into the workload's. Returns one
-    float for each row of `workload`, in its unit (records, where its entries are 0 and 1).
+    Both are dense matrices with a column for each bin. The strategy's answers get Laplace noise of scale (largest L1
+    norm of a column of `strategy`) / epsilon. Least squares turns them into the workload's. Returns one float for
+    each row of `workload`, in its unit (records, where its entries are 0 and 1).
     Raises ValueError for bad counts, matrices or epsilon, or a strategy that does not determine the workload.
     Source: 004 section 4.2.5.  Notebook: 08_histograms.
     """

@@ -1,7 +1,8 @@
 """Which tables to buy: covering designs (few sets that hold every pair, or triple) and data cubes. No data are used.
 
-Closed forms put the attributes into groups and take the groups as the points of a small geometry: three groups, a
-plane over a field of q elements, or blocks {a, b, c, a xor b xor c}; whatever they do not fit is covered greedily.
+Closed forms put the attributes into groups and take the groups as the points of a small geometry. It is three or four
+points, a plane over a field of q elements, or blocks {a, b, c, a xor b xor c}. Where none fits, or none reaches
+`covering_bound`, a greedy cover is tried as well.
 Source: 004 sections 6.2.4 and 6.3.4, Definition 6.3.  Notebook: 13_marginals.
 """
 
@@ -133,8 +134,8 @@ def _greedy_cover(d, size, strength):
 def cube_error(views, order):
     """The largest variance of a cell over the tables of `order` attributes when `views` are bought, in V_u.
 
-    Each view gets the same part of the budget, so a cell that is summed from 2^(|V| - order) noisy ones has that many
-    times w^2; the largest view counts. Raises ValueError for no views.
+    Each of w views gets the same part of the budget, so its cells have variance w^2. A cell that is summed from
+    2^(|V| - order) of them has that many times w^2; the largest view counts. Raises ValueError for no views.
     Source: 004 section 6.2.4.  Notebook: 13_marginals.
     """
     views = checked_sets("views", views)
@@ -146,8 +147,8 @@ def choose_cubes(d, order):
 
     For each size the smallest cover that `covering_design` knows; then the size with the smallest `cube_error`. The
     lattice of all sets is not walked. Raises ValueError for a d above 14 or an order above d.
-    Source: 004 section 6.2.4 (Ding, Winslett, Han, Li, 2011), which says that the full table is chosen: for pairs that
-    is false from 11 attributes on (erratum D24).  Notebook: 13_marginals.
+    Source: 004 section 6.2.4 (Ding, Winslett, Han, Li, 2011). It says that the full table is chosen; for pairs that is
+    false from 11 attributes on (erratum D24).  Notebook: 13_marginals.
     """
     d = arguments.whole("d", d, 1, 14)
     designs = [covering_design(d, size, order) for size in range(max(1, order), d + 1)]

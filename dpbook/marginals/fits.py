@@ -1,7 +1,7 @@
 """A table that no view holds, from what the views say of its parts: maximum entropy, smallest norm, linear programme.
 
-Views that agree with each other need not have ANY non-negative table in common (a unlike b, b unlike c, a unlike c), so
-each returns what it found and how far that is from what the views say.
+Views that agree with each other need not have ANY non-negative table in common (a unlike b, b unlike c, a unlike c). So
+each function returns what it found and how far that is from what the views say.
 Source: 004 section 6.3.2.  Notebook: 13_marginals.
 """
 

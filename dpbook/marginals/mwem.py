@@ -28,11 +28,11 @@ def mwem(records, order, rounds, total, epsilon, rng, *, passes=20, sizes=None):
     """Release a table over all attributes with epsilon-DP (add/remove) by `rounds` questions about marginals.
 
     Each round selects the table over `order` attributes that the current one gets most wrong, by the exponential
-    mechanism with epsilon / (2 rounds), buys it with as much, and fits the current table to all that was bought so far,
-    `passes` times. `total` is the number of records as it is publicly known: handing over len(records) would leak it
-    under add/remove; buy it first, or say that it is public (replace). Returns an array with one axis an attribute, at
-    most 2**20 cells, none negative. Raises ValueError as `marginal` does, and for an order, rounds, passes, a total or
-    an epsilon that will not do.
+    mechanism with epsilon / (2 rounds). It buys that table for as much, and fits the current one to all tables bought
+    so far, `passes` times. `total` is the number of records as it is publicly known. Passing len(records) would leak it
+    under add/remove: buy it first, or declare it public (replace). Returns an array with one axis an attribute, at most
+    2**20 cells, none negative. Raises ValueError as `marginal` does, and for an order, rounds, passes, a total or an
+    epsilon that will not do.
     Source: 004 section 6.2.5, improved version; Hardt, Ligett, McSherry, 2012.  Notebook: 13_marginals.
     """
     *_, last = mwem_rounds(records, order, rounds, total, epsilon, rng, passes=passes, sizes=sizes)
@@ -135,8 +135,8 @@ def _update(cells, sides, wanted, total):
 def all_parts(table, sets):
     """The marginals of a full table over each of `sets` (ascending axes). Post-processing. Returns a list of arrays.
 
-    The table is a matrix, some axes its rows and the others its columns: one product of matrices gives all tables over
-    as many row axes and as many column axes at once.
+    The table is taken as a matrix, with some axes as rows and the others as columns. One matrix product gives all
+    tables with the same number of row axes at once.
     """
     found = {}
     for rows, columns, places in _plan(table.shape, tuple(map(tuple, sets))):

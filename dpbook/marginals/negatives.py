@@ -12,8 +12,8 @@ def ripple(table, threshold, rounds):
     """Lift cells below -threshold to 0 and take what they gained from their neighbours, `rounds` times at most.
 
     A neighbour differs in one attribute; each gives the same. All cells of a round move at once, and the total stays as
-    it was. The rounds need a limit: with a total below -threshold times the cells they could never end, and
-    (-3, 1, 1, 9) does not end at threshold 0 either. Returns a table of the same shape.
+    it was. The rounds need a limit. With a total below -threshold times the cells they could never end; (-3, 1, 1, 9)
+    does not end at threshold 0 either. Returns a table of the same shape.
     Raises ValueError for a negative threshold or rounds that are no whole number of at least 0.
     Source: 004 section 6.3.3, which says it always ends (erratum A14).  Notebook: 13_marginals.
     """

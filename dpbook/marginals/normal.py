@@ -44,8 +44,8 @@ def gaussian_waves(records, order, epsilon, delta, rng):
 def fourth_root_scales(d, order):
     """The relative scales of Gaussian noise, one a size of set, with the smallest error over all tables of `order`.
 
-    A coefficient of j attributes serves C(d - j, order - j) tables; its scale goes with the inverse fourth root of
-    that, and the sum of 1 / scale**2 over all sets is 1. No matrix mechanism has a smaller sum of squared errors.
+    A coefficient of j attributes serves C(d - j, order - j) tables, and its scale is proportional to the inverse fourth
+    root of that. The sum of 1 / scale**2 over all sets is 1. No matrix mechanism has a smaller sum of squared errors.
     Raises ValueError for an order above d. Source: Li, Miklau, 2013 (the bound).  Notebook: 13_marginals.
     """
     d, order = checked_order(d, order)

@@ -1,8 +1,8 @@
 """A database as a polynomial: a cell counts the records that violate none of its k literals (x_a = v_a).
 
 With s the number of violated literals, the indicator of s = 0 is replaced by a polynomial p(s) of low degree. In
-Newton's differences p(s) = sum over j of C(s, j) D_j, so a cell is a sum over its sets of j literals of D_j times how
-many records violate all of them: these products are the coefficients that are released, each set once for all cells.
+Newton's differences p(s) = sum over j of C(s, j) D_j. So a cell is a sum over its sets of j literals: D_j times the
+number of records that violate all of them. These products are the released coefficients, each set once for all cells.
 Source: 004 section 6.2.6; Thaler, Ullman, Vadhan, 2012.  Notebook: 13_marginals.
 """
 
@@ -79,8 +79,8 @@ def polynomial_marginals(records, order, degree, epsilon, rng):
     """Release the coefficients of the records' polynomial with epsilon-DP (add/remove): a `Released`.
 
     Noise of scale `polynomial_sensitivity` / epsilon on every coefficient; tables of `order` attributes come of it by
-    `polynomial_table`. Raises ValueError for records that are no table of 0 and 1, an order above their attributes or
-    12, a degree above the order, or a bad epsilon.
+    `polynomial_table`. Raises ValueError for records that are not a table of 0 and 1, or a bad epsilon. Also raises it
+    for an order above their attributes or 12, or a degree above the order.
     Source: 004 section 6.2.6; Thaler, Ullman, Vadhan, 2012.  Notebook: 13_marginals.
     """
     records, _ = checked_records(records)

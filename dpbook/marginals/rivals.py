@@ -26,8 +26,8 @@ class Link(NamedTuple):
 def dependence_quality(table):
     """R: half the summed distance of a table's fractions from independence of axis 0 from the rest; 0 to 1.
 
-    Between neighbours under replace, N records, it moves by at most 3/N + 2/N^2 (published; for up to 8 records the
-    truth is 2 (N - 1)/N^2, by enumeration). Not private.
+    Between neighbours under replace, N records, it moves by at most 3/N + 2/N^2 (published). For up to 8 records the
+    truth is 2 (N - 1)/N^2, by enumeration. Not private.
     Source: 001 section II; Zhang, Cormode, Procopiuc, Srivastava, Xiao, 2017.  Notebook: 13_marginals.
     """
     counts = np.reshape(table, (len(table), -1))
@@ -59,7 +59,7 @@ def information_quality(table):
 def information_sensitivity(n, *, binary=True):
     """How far `information_quality` moves at most under replace, n records: attained where one side is yes or no.
 
-    log2(n)/n + (n - 1)/n log2(n/(n - 1)); where neither side is `binary`, 2/n log2((n + 1)/2) + (n - 1)/n
+    log2(n)/n + (n - 1)/n log2(n/(n - 1)). Where neither side is `binary`: 2/n log2((n + 1)/2) + (n - 1)/n
     log2((n + 1)/(n - 1)). One record has no information to lose: as for two.
     Raises ValueError for an n below 1. Source: Zhang et al. 2014; 001 section II.  Notebook: 13_marginals.
     """
@@ -78,9 +78,9 @@ SCORES = {
 def private_network(records, degree, epsilon, rng, *, score="distance", sizes=None):
     """Choose a Bayesian network with epsilon-DP (replace, the number of records is public): a list of `Link`.
 
-    The first attribute is drawn blindly; each further one is chosen, with `degree` parents among those before it (all
-    of them while there are fewer), by the exponential mechanism with an equal part of epsilon; the score is
-    `dependence_quality` ("distance") or `information_quality` ("information").
+    The first attribute is drawn blindly. Each further one comes with `degree` parents among those before it (all of
+    them while there are fewer). The exponential mechanism chooses both, each time with an equal part of epsilon. The
+    score is `dependence_quality` ("distance") or `information_quality` ("information").
     Raises ValueError for records that will not do or are none, a degree not from 1 to d - 1, a bad epsilon or score.
     Source: 001 section II; Zhang et al. 2017.  Notebook: 13_marginals.
     """
@@ -110,9 +110,9 @@ def private_network(records, degree, epsilon, rng, *, score="distance", sizes=No
 def privbayes(records, degree, epsilon, rng, *, network_share=0.3, score="distance", sizes=None):
     """Release as many synthetic records with epsilon-DP (replace, the number of records is public): PrivBayes.
 
-    `network_share` of epsilon chooses a `private_network`; the rest buys the d - degree tables of an attribute with
-    `degree` parents, which a replaced record moves by 2 each; cells below zero are cut, the tables scaled to sum 1, and
-    records drawn from them, attribute by attribute. Returns an integer array of the shape of `records`.
+    `network_share` of epsilon chooses a `private_network`. The rest buys the d - degree tables of an attribute with its
+    `degree` parents; a replaced record moves each by 2. Cells below zero are set to 0, the tables are scaled to sum 1,
+    and records are drawn from them, attribute by attribute. Returns an integer array of the shape of `records`.
     Raises ValueError as `private_network` does, and for a `network_share` that is not between 0 and 1.
     Source: 001 section II; Zhang, Cormode, Procopiuc, Srivastava, Xiao, 2017.  Notebook: 13_marginals.
     """
@@ -164,8 +164,9 @@ class Projected(NamedTuple):
 def dppro(records, directions, epsilon, delta, rng, *, protects="record"):
     """Release one noisy row a record with (epsilon, delta)-DP (replace): the records times a random matrix, plus noise.
 
-    The matrix is d x `directions` with entries +-1/sqrt(directions); every number gets normal noise of the smallest
-    scale for a shift of length `row_shift(matrix, protects)`: of a whole "record", or of one "attribute" of it.
+    The matrix is d x `directions` with entries +-1/sqrt(directions). Every number gets normal noise of the smallest
+    scale for a shift of length `row_shift(matrix, protects)`. `protects` says whether a whole "record" is replaced, or
+    one "attribute" of it.
     Raises ValueError for records that are no table of 0 and 1, fewer than 1 direction, or a bad epsilon or delta.
     Source: 001 section II; Xu, Ren, Zhang, Qin, Ren, 2017; Kenthapadi et al. 2013.  Notebook: 13_marginals.
     """

@@ -1,8 +1,8 @@
 """Marginal tables, counted and released: Flat (all cells at once), Direct (each wanted table), and how errors are told.
 
-`records` is an array (N, d) of whole numbers: one row a record, one column an attribute, 0 or 1 unless `sizes` says how
-many values each attribute can take (values 0, ..., size - 1; the sizes are public). A set of attributes is a tuple of
-columns; a table over it has one axis an attribute, in the tuple's order, and holds counts, not fractions. Errors are
+`records` is an array (N, d) of whole numbers: one row a record, one column an attribute. The values are 0 or 1, unless
+the public `sizes` say how many values 0, ..., size - 1 each attribute can take. A set of attributes is a tuple of
+columns. A table over it has one axis an attribute, in the tuple's order, and holds counts, not fractions. Errors are
 squared errors summed over a whole table, expected, in V_u = 2 / epsilon^2 (004 equations 6.2 to 6.4).
 Source: 004 sections 6.1 to 6.2.2.  Notebook: 13_marginals.
 """
@@ -23,8 +23,8 @@ def marginal(records, attributes, *, sizes=None):
     """The marginal table of `records` over `attributes`: how many records have each combination. Not private.
 
     One pass over the records, whatever their number of attributes. Returns a float array with one axis an attribute.
-    Raises ValueError for records that are no table of whole numbers within their sizes, attributes that are not
-    different columns, or a table of more than 2**20 cells.
+    Raises ValueError for records that are not a table of whole numbers within their sizes. Also raises it for
+    attributes that are not different columns, or a table of more than 2**20 cells.
     Source: 004 section 6.1.  Notebook: 13_marginals.
     """
     return marginals(records, [attributes], sizes=sizes)[0]

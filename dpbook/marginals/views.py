@@ -1,7 +1,7 @@
 """PriView: buy a few overlapping tables (views), make them agree and non-negative, and answer any table from them.
 
 Only `noisy_views` sees the data. In the basis of waves (Walsh coefficients; cosines where an attribute has more than
-two values) each view holds a noisy copy of the same numbers, and making views agree is one weighted mean a number.
+two values) the views hold noisy copies of the same numbers. Making them agree is one weighted mean a number.
 Source: 004 section 6.3; Qardaji, Yang, Li, 2014.  Notebook: 13_marginals.
 """
 
@@ -40,8 +40,8 @@ def noisy_views(records, views, epsilon, rng, *, sizes=None):
 def mutual_consistency(views, tables, attributes):
     """Make the views that hold all of `attributes` agree on the table over them; the others are left as they are.
 
-    Their projections are averaged with weights 1/cells (equal for views of one size, as 004 has it), and each view's
-    difference is spread evenly over the cells that a cell of the projection sums. Post-processing. Returns a list.
+    Their projections are averaged with weights 1/cells (equal for views of one size, as 004 has it). Each view's
+    difference is then spread evenly over the cells that a cell of the projection sums. Post-processing. Returns a list.
     Raises ValueError for tables that do not fit their views. Source: 004 equation (6.6) and the update after it, whose
     denominator 2^|V| - |A| should be 2^(|V| - |A|) (E51).  Notebook: 13_marginals.
     """

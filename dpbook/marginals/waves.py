@@ -1,7 +1,7 @@
 """Waves for tables with any numbers of values: Walsh's signs for two values, cosines for more; means over views.
 
-A wave of an axis with n values is 1 (number 0) or sqrt(2) cos(pi j (i + 1/2) / n) (number j > 0): n orthogonal rows of
-squared length n, for n = 2 (1, 1) and (1, -1). A wave that is number 0 on an axis does not see that attribute.
+On an axis with n values, wave 0 is 1 and wave j > 0 is sqrt(2) cos(pi j (i + 1/2) / n). These are n orthogonal rows of
+squared length n; for n = 2 they are (1, 1) and (1, -1). A wave that is number 0 on an axis does not see that attribute.
 Source: 004 section 6.2.3 for two values.  Notebook: 13_marginals.
 """
 

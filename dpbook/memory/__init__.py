@@ -2,8 +2,8 @@
 
 One person is one message, one record or one canary, and neighbours add or remove one, unless a first line says
 otherwise. Logs are natural; exposure is in bits. `text` holds a model of counts, `exposure` how far a secret shows in
-it, `membership` the attacks on a trained model, `one_run` the audit by coins, `reconstruction` tables from published
-sums, `tuning` what it costs to keep the best of many runs.
+it, and `membership` the attacks on a trained model. `one_run` holds the audit by coins, `reconstruction` tables from
+published sums, and `tuning` what it costs to keep the best of many runs.
 Source: beyond the seeds.  Notebook: 31_memory.
 """
 

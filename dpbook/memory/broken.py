@@ -38,7 +38,7 @@ def best_of_fixed(run, tries, rng):
 def best_by_training_accuracy(features, labels, tries, train, rng):
     """BROKEN: the weights, of so many private trainings, that get most of the training records right. No bound holds.
 
-    `train(rng)` gives weights. The exact count of right answers reads the records again, without noise: under
+    `train(rng)` gives weights. The exact count of right answers reads the records again, without noise. Under
     add/remove even trainings that never saw a record then lose (tries - 1) ln 2 and more. The first of equals is kept.
     Raises ValueError for features or labels that are not finite, labels other than 1 and -1, or tries below 1.
     Source: Papernot, Steinke 2022, section 1.  Notebook: 31_memory.

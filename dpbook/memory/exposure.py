@@ -17,10 +17,10 @@ LONGEST_CODE = 7  # digits: ten million scores
 def code_scores(counts, start, digits, smoothing):
     """The log probability of every code of so many `digits` after `start`: an array of 10**digits numbers.
 
-    A letter has probability (max(count, 0) + smoothing) / (sum + 38 smoothing) after the letters before it, where the
-    sum is over the same counts. Entry 7294 is the code "7294". Post-processing: as private as the counts.
-    Raises ValueError for counts that are no table of grams, a start with letters outside LETTERS, digits outside 1 to
-    7, or a smoothing that is not above 0.
+    Given the letters before it, a letter has probability (max(count, 0) + smoothing) / (sum + 38 smoothing). The sum is
+    over these max(count, 0). Entry 7294 is the code "7294". Post-processing: as private as the counts.
+    Raises ValueError for counts that are not a table of grams, a start outside LETTERS, digits outside 1..7, or a
+    smoothing not above 0.
     Source: Carlini and others 2019.  Notebook: 31_memory.
     """
     counts, context = checked_counts(counts), np.ndim(counts) - 1

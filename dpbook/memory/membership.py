@@ -21,8 +21,8 @@ def shadow_margins(features, labels, members, regularisation, steps):
     `members` (models, records) is 1 where a record trains a model, else 0. Returns y (w . x) for all records, members
     or not: an array (models, records), the logit of the confidence in the right label. Gradient descent from 0 on the
     sum of log losses + regularisation |w|^2 / 2, step 1 / (largest singular value^2 / 4 + regularisation).
-    Raises ValueError for features or labels that are not finite, labels other than 1 and -1, members other than 0 and
-    1, unlike lengths, a regularisation that is not above 0, or steps below 1.
+    Raises ValueError for features that are not finite, labels other than 1 and -1, or members other than 0 and 1. Also
+    raises it for unlike lengths, a regularisation not above 0, or steps below 1.
     Source: Carlini and others 2022.  Notebook: 31_memory.
     """
     (features, labels), members = checked_records(features, labels), _bits("members", members)

@@ -33,9 +33,9 @@ def coin_canaries(features, labels, canaries, rng):
 def one_run_p_value(canaries, guesses, right, epsilon, *, delta=0):
     """How likely an (epsilon, delta)-DP training lets `right` or more of `guesses` coins be named, at most.
 
-    Pr[Binomial(guesses, q) >= right] with q = e^epsilon / (1 + e^epsilon); a delta adds 2 x canaries x delta times the
-    largest Pr[right > Binomial >= right - i] / i over i from 1 to right. The number of guesses is fixed before the
-    coins are compared. Add/remove of one canary. Returns a number of at most 1.
+    It is Pr[Binomial(guesses, q) >= right] with q = e^epsilon / (1 + e^epsilon). A delta adds 2 x canaries x delta
+    times the largest Pr[right > Binomial >= right - i] / i, i from 1 to right. The number of guesses is fixed before
+    the coins are compared. Add/remove of one canary. Returns a number of at most 1.
     Raises ValueError for canaries below 1, guesses beyond the canaries or right beyond the guesses, an epsilon below
     0, or a delta outside [0, 1).
     Source: Steinke, Nasr, Jagielski 2023, Corollary 5.4.  Notebook: 31_memory.

@@ -46,8 +46,8 @@ def consistent_blocks(published, *, oldest=115):
     known. The trios "white", "male" and "black female" (three people each) and the count of "all" are needed;
     "female", "black" and "married" are used if there. A person is (age, "F" or "M", "B" or "W", married); married is
     None if nothing of it is published. Ages are whole years from 0 to `oldest`.
-    Raises ValueError for other groups, a needed group that is missing, a trio of another count or without its numbers,
-    counts that contradict one another, or an `oldest` below 0.
+    Raises ValueError for unknown or missing groups, a trio of another count or without its numbers, contradictory
+    counts, or an `oldest` below 0.
     Source: Garfinkel, Abowd, Martindale 2019.  Notebook: 31_memory.
     """
     oldest, both = arguments.whole("oldest", oldest, 0), _white_men(published)

@@ -45,8 +45,8 @@ def mean_tries(shape, gamma):
 def draw_tries(shape, gamma, rng, *, size=None):
     """A number of tries: at least 1, and capped nowhere, for a cap would be another law.
 
-    As many logarithmic numbers as a Poisson law of mean shape x ln(1/gamma) says, if it says at least one, make a
-    truncated negative binomial number. Returns an int, or an integer array of the shape `size`.
+    A truncated negative binomial number is a sum of logarithmic numbers. Their number has a Poisson law of mean
+    shape x ln(1/gamma), given that it is at least one. Returns an int, or an integer array of the shape `size`.
     Raises ValueError for a shape below 0, or gamma outside (0, 1).
     Source: Papernot, Steinke 2022, Definition 1.  Notebook: 31_memory.
     """
@@ -64,7 +64,7 @@ def draw_tries(shape, gamma, rng, *, size=None):
 def best_of_tries(run, shape, gamma, rng):
     """Call `run(rng)` a random number of times and keep the best: a pair (score, output), the highest score's.
 
-    `run` gives such a pair, and the whole pair must be ONE epsilon-DP release, its score included: then the best is
+    `run` gives such a pair, and the whole pair must be ONE epsilon-DP release, its score included. Then the best is
     (2 + shape) epsilon-DP under the same relation. How often it ran must stay a secret. The first of equals is kept.
     Raises ValueError for a shape below 0, gamma outside (0, 1), or a score that is not finite.
     Source: Papernot, Steinke 2022, Theorem 2; Liu, Talwar 2019.  Notebook: 31_memory.

@@ -73,8 +73,8 @@ def shamir_shares(secret, threshold, parties, prime, rng):
     """Split a secret so that any `threshold` of the parties have it, and fewer have nothing: points of a polynomial.
 
     Returns the shares of the places 1, ..., `parties`, whole numbers from 0 to `prime` - 1.
-    Raises ValueError for a secret not from 0 to prime - 1, fewer parties than the threshold, as many parties as the
-    prime, or a prime that is none or is above 2**31.
+    Raises ValueError for a secret outside 0..prime - 1, or parties outside threshold..prime - 1. Also raises it for a
+    threshold below 1, or a `prime` that is not prime or is above 2**31.
     Source: Shamir 1979.  Notebook: 29_parties.
     """
     prime = _prime(prime)
@@ -88,8 +88,9 @@ def shamir_shares(secret, threshold, parties, prime, rng):
 def shamir_secret(places, shares, prime):
     """The secret from the shares of as many places as its threshold, or more: the polynomial's value at 0.
 
-    With fewer the answer is some number, and tells nothing. Raises ValueError for places that are not whole, from 1 to
-    prime - 1, or come twice, shares of another number or not from 0 to prime - 1, none at all, or a prime as above.
+    With fewer the answer is some number, and tells nothing. Raises ValueError for places that are not different whole
+    numbers in 1..prime - 1, or none at all. Also raises it for shares that are not one whole number in 0..prime - 1 a
+    place, or a `prime` that `shamir_shares` refuses.
     Source: Shamir 1979 (Lagrange).  Notebook: 29_parties.
     """
     prime = _prime(prime)
@@ -115,8 +116,8 @@ def bits_proved(row, challenge, prime):
 
     A toy of Prio's proof, which checks this on shares and shows the servers nothing else. Bits pass always; a row with
     another entry passes at as many challenges as the polynomial has roots: fewer than it has entries.
-    Raises ValueError for a row that is no list of whole numbers, a challenge that is not from 0 to prime - 1, or a
-    prime that is none or is above 2**31.
+    Raises ValueError for a row that is not a list of whole numbers, or a challenge outside 0..prime - 1. Also raises it
+    for a `prime` that is not prime or is above 2**31.
     Source: Corrigan-Gibbs, Boneh 2017, section 4, much simplified.  Notebook: 29_parties.
     """
     prime, row = _prime(prime), arguments.integers("row", row)

@@ -75,8 +75,7 @@ def skellam_delta(sensitivity, variance, epsilon):
 
     For the relation of the sensitivity, a whole number: one number, and no row of them. Exact: summed over the whole
     numbers. Shares of any number of parties add up to the same law, their variances added.
-    Raises ValueError for a sensitivity below 1 or not whole, a variance that is not a finite number above 0 or is above
-    2**26, or an epsilon below 0.
+    Raises ValueError for a sensitivity below 1 or not whole, a variance outside (0, 2**26], or an epsilon below 0.
     Source: Agarwal, Kairouz, Liu 2021.  Notebook: 29_parties.
     """
     sensitivity = arguments.whole("sensitivity", sensitivity, 1)
@@ -112,8 +111,7 @@ def lattice_sum(values, epsilon, delta, rng):
 def lattice_sum_delta(parties, scale, epsilon):
     """The least delta at `epsilon` of a count with discrete normal shares of `scale` each, under replace. Exact.
 
-    Raises ValueError for parties not from 1 to 10,000, a scale that is not a finite number above 0 or is above 100, or
-    an epsilon below 0.
+    Raises ValueError for parties not from 1 to 10,000, a scale outside (0, 100], or an epsilon below 0.
     Source: Kairouz, Liu, Steinke 2021, whose bound it does not need.  Notebook: 29_parties.
     """
     return _sum_delta(_lattice_law, parties, scale, epsilon)

@@ -114,8 +114,8 @@ def shuffled_delta(people, local, epsilon, *, ones=None):
     """The exact delta at `epsilon` of n shuffled randomised responses, under replace of one bit; both directions.
 
     `ones` of the others hold 1; None takes the worst dataset, for at most 2,000 people. That is nearly always one where
-    all others are alike. Raises ValueError for people not from 1 to 10^7, ones not from 0 to people - 1, more than
-    2,000 people without ones, a bad local, or an epsilon below 0.
+    all others are alike. Raises ValueError for people outside 1..10^7, ones outside 0..people - 1, more than 2,000
+    people without ones, a bad local, or an epsilon below 0.
     Source: chapter 07's count of reports: a sum of two binomials.  Notebook: 29_parties.
     """
     people, local = _people(people), _local(local)

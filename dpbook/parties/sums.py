@@ -17,8 +17,8 @@ def secure_sum(values, most, honest, modulus, epsilon, rng):
     than planned the noise is wider and epsilon stays; with fewer the loss is larger: `geometric_share_loss`. `values`
     are whole numbers, one a party. Returns an int, in the window of m numbers about 0..parties x most; noise that
     leaves it wraps around.
-    Raises ValueError for values that are not a list of whole numbers, a most below 1, honest not from 1 to the number
-    of parties, a modulus not above parties x most or beyond 2**40, or a bad epsilon.
+    Raises ValueError for values that are not a list of whole numbers, a most below 1, or honest outside 1..parties.
+    Also raises it for a modulus not above parties x most or beyond 2**40, or a bad epsilon.
     Source: Goryczka, Xiong 2017; Bonawitz and others 2017.  Notebook: 29_parties.
     """
     values, most = _values("values", values), arguments.whole("most", most, 1)
@@ -33,8 +33,8 @@ def secure_histogram(choices, bins, honest, modulus, epsilon, rng):
 
     Each sends a row with one 1, with shares of noise in each bin and masks. Another choice moves two bins by 1: the
     shares are for epsilon / 2. `choices` are whole numbers from 0 to `bins` - 1. Returns an int64 array (bins,).
-    Raises ValueError for choices outside, bins below 2, honest not from 1 to the number of parties, a modulus not above
-    that number or beyond 2**40, or a bad epsilon.
+    Raises ValueError for choices outside that range, bins below 2, honest outside 1..parties, a modulus not above
+    parties or beyond 2**40, or a bad epsilon.
     Source: as `secure_sum`.  Notebook: 29_parties.
     """
     choices, bins = _values("choices", choices), arguments.whole("bins", bins, 2)

@@ -17,9 +17,9 @@ from dpbook.gradients.training import checked_records
 class Plan(NamedTuple):
     """The public numbers of a federated training: choosing them by the data would be a release of its own.
 
-    `rounds` how many, `sampling` the probability with which each user takes part in one (1: all), `local_steps` and
-    `local_rate` what a user does at home, `norm` the length to which the update is clipped, `server_rate` the factor of
-    the sum of updates.
+    `rounds` is how many there are, `sampling` the probability with which each user takes part in one (1: all).
+    `local_steps` and `local_rate` say what a user does at home. `norm` is the length to which the update is clipped,
+    `server_rate` the factor of the sum of updates.
     """
 
     rounds: int
@@ -49,10 +49,10 @@ def clipped_update(weights, features, labels, plan):
 def federated_training(features, labels, users, plan, epsilon, delta, rng):
     """Logistic regression by rounds of federated averaging, (epsilon, delta)-DP under add/remove of a user.
 
-    For the whole path. In each round, each user takes part by a coin of its own; the sum of the clipped updates gets
-    normal noise of deviation multiplier x norm in each coordinate, and the weights move by server_rate / sampling times
-    that; they are never divided by who came. `users` names the user of each record, a whole number. Returns a
-    `gradients.Training`. Noise by the server: who sees the updates without it is trusted.
+    For the whole path. In each round, each user takes part by a coin of its own. The sum of the clipped updates gets
+    normal noise of deviation multiplier x norm in each coordinate. The weights move by server_rate / sampling times
+    that; the sum is never divided by how many users came. `users` names the user of each record, a whole number.
+    Returns a `gradients.Training`. Noise by the server: who sees the updates without it is trusted.
     Raises ValueError for records as `clipped_update` does, users that are not one whole number a record, a bad plan,
     epsilon or delta.
     Source: McMahan and others 2018, Algorithm 1, in sum form.  Notebook: 29_parties.

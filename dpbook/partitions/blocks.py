@@ -1,6 +1,6 @@
 """One dimension: blocks of neighbouring bins, what they cost, and merging after the noise (NoisyFirst).
 
-Neighbours add or remove one record, which moves one bin by 1; a replaced record moves two bins, and every epsilon of
+Neighbours add or remove one record, which moves one bin by 1. A replaced record moves two bins, and every epsilon of
 this package is then worth 2 epsilon. A block's count is spread evenly over its bins: the uniformity assumption.
 V_u = 2/epsilon**2 is the variance of one noisy count.
 Source: 004 section 4.3.3.  Notebook: 09_partitions.
@@ -112,10 +112,10 @@ def walk_back(last, bins):
 def noisy_first(counts, penalty, epsilon, rng):
     """Release a histogram of blocks with epsilon-DP (add/remove one record): flat noise, then merge. As `Blocks`.
 
-    Each bin gets Laplace noise of scale 1/epsilon; the rest is post-processing. `penalty` is in V_u a block: 0 merges
-    nothing, for one bin a block has no squared error; 2 makes SSE + penalty an unbiased estimate of the error of any
-    one fixed partition; of thousands of partitions the smallest estimate is too good to be true, and 2 + 2 ln(bins) is
-    our guard.
+    Each bin gets Laplace noise of scale 1/epsilon; the rest is post-processing. `penalty` is in V_u a block. With 0
+    nothing is merged: a block of one bin has no squared error. With 2, SSE + penalty is an unbiased estimate of the
+    error of any one fixed partition. Of thousands of partitions the smallest estimate is too good to be true;
+    2 + 2 ln(bins) is our guard.
     Raises ValueError for counts that are not whole, a penalty below 0, bad epsilon or rng, or above 16,384 bins.
     Source: 004 section 4.3.3 (Xu et al. 2012).  Notebook: 09_partitions.
     """
@@ -142,8 +142,8 @@ def merge_small(noisy, threshold):
 def pool_small(noisy, threshold):
     """Give all noisy counts below `threshold`, wherever they stand, their common mean: post-processing, n floats.
 
-    BIASED: a count that is kept apart because its noise is small has small noise. Of empty bins with noise of scale b
-    those below 2 b have mean -0.2177 b, and their sum is wrong by that times their number.
+    BIASED: a count that is kept apart because its noise is small has small noise. Empty bins with noise of scale b that
+    fall below 2 b have mean -0.2177 b; their sum is wrong by that times their number.
     Raises ValueError for values or a threshold that are not finite numbers.
     Source: a remark of 004 section 4.3.3 ("avoids non-uniformity errors"), wrong.  Notebook: 09_partitions.
     """

@@ -21,10 +21,11 @@ MOST_SIDE = 64  # cells a side of the grid that `kd_cell` searches
 def quadtree(counts, depth, epsilon, rng, *, shares=None):
     """Release a map with epsilon-DP (add/remove one record) by a tree of squares, each cut into four: an array.
 
-    Levels 1 ... depth of 4**i squares are counted, the whole map is not; inference makes them agree, and a smallest
-    square is spread over its bins. `shares` of the budget, smallest squares first, grow by cbrt(2) towards them where
-    none are given: the border of a rectangle cuts about 2**i squares of level i. In Z-order it is a 4-ary tree.
-    Raises ValueError for a map that is not square with a power of two a side, a depth that is not 1..log2(side), bad
+    Levels 1 ... depth of 4**i squares are counted; the whole map is not. Inference makes them agree, and the smallest
+    squares are spread over their bins. `shares` of the budget go from the smallest squares up. By default they grow by
+    cbrt(2) a level towards the smallest: the border of a rectangle cuts about 2**i squares of level i. In Z-order it is
+    a 4-ary tree.
+    Raises ValueError for a map that is not square with a power of two a side, a depth outside 1..log2(side), bad
     shares, epsilon or rng.
     Source: 004 section 4.3.4 (Cormode et al. 2012); 4.2.4 would have cbrt(4).  Notebook: 09_partitions.
     """
@@ -54,8 +55,8 @@ def tree_inference(counts, parents, variances):
     `counts` has a number a node, `parents` the place of each node's parent (-1 for a root), level by level from the
     roots; `variances` those of the noise, inf for a node that was not published (its count is not looked at). Returns
     a number a node. Equals `histograms.constrained_inference` on its trees.
-    Raises ValueError for lengths that differ, a parent that does not come before its child, a variance that is not
-    above 0, or a leaf that was not published.
+    Raises ValueError for lengths that differ, a parent not before its child, a variance not above 0, or a leaf that was
+    not published.
     Source: 004 section 4.2.3 (Hay et al. 2010), for any variances.  Notebook: 09_partitions.
     """
     counts, parents, variances = _checked_tree(counts, parents, variances)
@@ -172,12 +173,12 @@ def _counted(counts, boxes, parents, epsilon, rng):
 def kd_tree(counts, depth, halved, split_share, epsilon, rng):
     """Release a map with epsilon-DP (add/remove one record) by a k-d tree: boxes cut at private medians. `Cells`.
 
-    Cuts alternate between rows and columns. The first `halved` levels are cut in the middle, for nothing (0: the
-    standard tree; more: the hybrid; depth: no private cut, all of epsilon for counts); the cuts on the others spend
-    split_share epsilon / (depth - halved) each. All levels below the root are counted with the rest, in shares that
-    grow by the sixth root of 2, and inference makes them agree.
-    Raises ValueError for counts that are no grid of whole numbers, a depth outside 1..16, halved outside 0..depth, a
-    split_share not strictly between 0 and 1, a map of one bin, bad epsilon or rng.
+    Cuts alternate between rows and columns. The first `halved` levels are cut in the middle, for nothing. With 0 this
+    is the standard tree, with more the hybrid; with `depth` no cut is private, and all of epsilon is for counts. The
+    cuts on the other levels spend split_share epsilon / (depth - halved) each. All levels below the root are counted
+    with the rest, in shares that grow by the sixth root of 2, and inference makes them agree.
+    Raises ValueError for counts that are not a grid of whole numbers, a map of one bin, or a depth outside 1..16. Also
+    raises it for halved outside 0..depth, a split_share outside (0, 1), bad epsilon or rng.
     Source: 004 section 4.3.4 (Cormode et al. 2012, whose split_share is 0.3).  Notebook: 09_partitions.
     """
     counts, depth, split_share, epsilon = _checked_cuts(counts, depth, split_share, epsilon, rng)
@@ -216,10 +217,11 @@ def kd_cell(counts, side, slack, epsilon, rng):
     """Release a map with epsilon-DP (add/remove one record) by a tree cut where a NOISY grid looks even. `Cells`.
 
     Half of epsilon counts side x side cells; all cuts look only at these. A box of s cells stays whole once
-    sum |y - mean| - s/h <= slack sqrt(s)/h (h = epsilon/2: what noise alone would do; the rule is ours), else it is cut
-    where the sum of both parts is lowest. The other half counts the boxes afresh; both counts are averaged by variance.
-    Raises ValueError for counts that are no grid of whole numbers, a side outside 1..64 or above rows or columns, a
-    slack below 0, bad epsilon or rng.
+    sum |y - mean| - s/h <= slack sqrt(s)/h, with h = epsilon/2. That is what noise alone would do; the rule is ours.
+    Any other box is cut where the sum of both parts is lowest. The other half counts the boxes afresh; both counts are
+    averaged by variance.
+    Raises ValueError for counts that are not a grid of whole numbers, or a side outside 1..64 or above rows or columns.
+    Also raises it for a slack below 0, bad epsilon or rng.
     Source: 004 section 4.3.4 (Xiao et al. 2010: DPCube).  Notebook: 09_partitions.
     """
     counts = whole_grid("counts", counts)

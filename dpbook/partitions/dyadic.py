@@ -88,8 +88,8 @@ def noisy_partition(counts, bucket_cost, epsilon, rng):
     """Release edges with epsilon-DP (add/remove one record): noise on the cost of EVERY block, then the cheapest.
 
     Blocks have 1, 2, 4, ... bins and any start. The cost of one of L bins gets Laplace noise of scale
-    (2 (1 - 1/L) + 2 (1 - 1/Lmax))/epsilon, single bins too, and nothing is cut off: fix all noise but that of the
-    chosen block with the record; the other partitions move by at most 2 (1 - 1/Lmax) against it.
+    (2 (1 - 1/L) + 2 (1 - 1/Lmax))/epsilon. Single bins get it too, and no cost is cut off. The proof fixes all noise
+    but that of the chosen block with the record. The other partitions move by at most 2 (1 - 1/Lmax) against it.
     Returns ascending whole numbers from 0 to the number of bins.
     Raises ValueError for counts that are not whole, a bucket_cost or epsilon not above 0, above 65,536 bins, bad rng.
     Source: 004 section 4.3.3, "a certain noise"; the proof is ours.  Notebook: 09_partitions.
@@ -111,7 +111,7 @@ def shipped_partition(counts, bucket_cost, epsilon, rng):
     """NOT private as claimed: edges as the published code of DAWA chooses them: privacy loss about bins * epsilon.
 
     Half the noise of `noisy_partition` on each block, none on single bins, and no cost below `bucket_cost`. All bins
-    stay alone only if every block of two or more costs too much: their losses add up, one a block that holds the
+    stay alone only if every block of two or more costs too much. Their losses add up, one for each block that holds the
     record (see `shipped_loss`: 2.6 epsilon for 4 bins, 13.7 epsilon for 16).
     Arguments, returns and errors as `noisy_partition`.
     Source: the code that ships with Li et al. 2014, read and run.  Notebook: 09_partitions.
@@ -129,7 +129,7 @@ def shipped_partition(counts, bucket_cost, epsilon, rng):
 def alone_log_probability(counts, bucket_cost, epsilon, *, noise=0.5):
     """ln Pr["every bin stays alone"] of `shipped_partition`, exactly; `noise` 1 gives it the noise of the sound one.
 
-    That is so if every block of L >= 2 bins costs more than L single bins, and these costs have noise of their own: a
+    That is so if every block of L >= 2 bins costs more than L single bins. Each block's cost has noise of its own: a
     product of Laplace tails. Raises ValueError as `shipped_partition` does, or for a noise not above 0.
     Source: our own.  Notebook: 09_partitions.
     """
@@ -192,10 +192,10 @@ def _log_weights(levels):
 def sampled_partition(counts, bucket_cost, epsilon, rng):
     """Release edges with epsilon-DP (add/remove one record): one draw among all partitions into aligned blocks.
 
-    The exponential mechanism over whole partitions: a block of 2**j bins that starts at a multiple of 2**j stays or is
-    halved; the weight is (1/2 a choice) exp(-epsilon (sum of the costs) / (2 Delta)), Delta = 2 (1 - 1/bins). Weights
-    of all partitions are summed up the tree, then one is drawn down it: exact, n log n steps, nothing is divided.
-    Where the bins are no power of two, what lies beyond the last does not exist.
+    This is the exponential mechanism over whole partitions: a block of 2**j bins that starts at a multiple of 2**j
+    stays or is halved. A partition's weight is (1/2 a choice) exp(-epsilon (sum of the costs) / (2 Delta)),
+    Delta = 2 (1 - 1/bins). Weights of all partitions are summed up the tree, then one is drawn down it: exact, n log n
+    steps, nothing is divided. Where the bins are no power of two, what lies beyond the last does not exist.
     Arguments, returns and errors as `noisy_partition`, for any number of bins.
     Source: ours, to replace stage 1 of DAWA, 004 section 4.3.3.  Notebook: 09_partitions.
     """
@@ -254,9 +254,10 @@ def partition_law(counts, bucket_cost, epsilon):
 def dawa(counts, share, branching, epsilon, rng, *, choose=sampled_partition):
     """Release a histogram of blocks with epsilon-DP (add/remove one record), if `choose` keeps its own. As `Blocks`.
 
-    `choose` (`sampled_partition`, `noisy_partition`; `shipped_partition` breaks its guarantee) spends share * epsilon
-    on edges, with bucket_cost 1/((1 - share) epsilon); the rest is spent on the blocks' totals, as a tree with this
-    branching and constrained inference. (The published second stage weighs the tree by a workload: GreedyH.)
+    `choose` is `sampled_partition` or `noisy_partition`; `shipped_partition` breaks its guarantee. The choice spends
+    share * epsilon on edges, with bucket_cost 1/((1 - share) epsilon). The rest is spent on the blocks' totals, as a
+    tree with this branching and constrained inference. The published second stage, GreedyH, weighs the tree by a
+    workload.
     Raises ValueError for counts that are not whole, a `share` not strictly between 0 and 1, or a bad branching, epsilon
     or rng.
     Source: 004 section 4.3.3 (Li et al. 2014), which has no word about this stage.  Notebook: 09_partitions.

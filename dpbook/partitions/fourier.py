@@ -28,7 +28,7 @@ class Waves(NamedTuple):
 def fourier_sensitivity(bins, kept):
     """How far one unit in the worst bin moves the first `kept` Fourier coefficients, in L1; public.
 
-    Real and imaginary parts, in numpy's unscaled `rfft`: exactly, max_j of the sum over f < kept of
+    Real and imaginary parts, in numpy's unscaled `rfft`. It is exactly max_j of the sum over f < kept of
     |cos(2 pi j f / bins)| + |sin(...)|. Raises ValueError unless `kept` is from 1 to bins // 2 + 1.
     Source: 004 section 4.3 says sqrt(kept), for complex moduli of a scaled transform.  Notebooks:
     09_partitions, 18_sensing.
@@ -74,8 +74,8 @@ def _sensitivities(bins):
 def wave_noise(bins, epsilon):
     """The expected sum of squared errors over all bins that the noise makes, for kept = 1, 2, ..., bins // 2 + 1.
 
-    By Parseval: 2 scale**2 / bins for each real number that comes back, 1 for the mean, 4 a wave (two parts, and the
-    conjugate), 1 for the last one of an even number of bins. Spends nothing: no data.
+    By Parseval it is 2 scale**2 / bins for each real number that comes back. These are 1 for the mean, 4 a wave (two
+    parts, and the conjugate), and 1 for the last wave if bins is even. Spends nothing: no data.
     Raises ValueError for bad bins or epsilon.  Source: 004 section 4.3.3.  Notebook: 09_partitions.
     """
     bins, epsilon = arguments.whole("bins", bins, 1), arguments.positive("epsilon", epsilon)
@@ -88,8 +88,8 @@ def wave_noise(bins, epsilon):
 def wave_quality(counts, epsilon):
     """The quality of keeping 1, 2, ..., bins // 2 + 1 waves: minus (length of the tail + root of `wave_noise`).
 
-    The tail are the waves left out, in the transform that keeps lengths (divided by sqrt(bins)): one record is of
-    length 1 there, so the sensitivity is 1. `epsilon` is what the waves will be released with. Not private.
+    The tail is the waves left out, in the transform that keeps lengths (divided by sqrt(bins)). One record has length 1
+    there, so the sensitivity is 1. `epsilon` is what the waves will be released with. Not private.
     Raises ValueError for bad counts or epsilon.  Source: 004 section 4.3.3 (Acs et al. 2012).
     """
     counts = arguments.counts("counts", counts)
@@ -133,8 +133,8 @@ def enhanced_fourier(counts, share, epsilon, rng):
 def magnitude_only_fourier(counts, kept, epsilon, rng):
     """NOT private at all: noise on the length of each wave, its phase released as it is. The loss is infinite.
 
-    The phase of one wave of whole counts takes few values: it tells datasets apart whatever the noise. (The noise,
-    sqrt(kept)/epsilon on lengths that one record moves by up to kept together, would be too small as well.)
+    The phase of one wave of whole counts takes few values: it tells datasets apart whatever the noise. The noise would
+    be too small as well: sqrt(kept)/epsilon on lengths that one record moves by up to kept together.
     Arguments and errors as `fourier_histogram`.
     Source: EFPA as published code has it, 004 section 4.3.3.  Notebook: 09_partitions.
     """

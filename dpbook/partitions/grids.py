@@ -1,7 +1,7 @@
 """Two dimensions: maps of counts, released as cells. The uniform grid, the adaptive grid, and exact errors.
 
-A map is a grid (rows, columns) of whole counts; a cell is a box of its bins, (top, bottom, left, right), half-open as a
-slice, and its count is spread evenly over them. m cells on n bins have their boundaries at round(i n / m).
+A map is a grid (rows, columns) of whole counts. A cell is a box of its bins, (top, bottom, left, right), half-open as a
+slice; its count is spread evenly over them. The boundaries of m cells on n bins are at round(i n / m).
 Neighbours add or remove one record (replace: twice). The number of records is not public: a rule that needs it must be
 given a noisy one that was paid for.
 Source: 004 sections 4.3.1 and 4.3.2.  Notebook: 09_partitions.
@@ -57,8 +57,8 @@ def sums_in(corners, boxes):
 def rectangle_error(estimate, counts):
     """The mean squared error over all rectangles that this estimate of a map makes, in the counts' units squared.
 
-    Exact, in one pass: with S the prefix sums of the difference, centred along rows and columns, it is (r + 1)(c + 1)
-    sum S**2 / (all pairs of row ends x all pairs of column ends). Not private.
+    Exact, in one pass. Let S be the prefix sums of the difference, centred along rows and columns. The error is
+    (r + 1)(c + 1) sum S**2 / (all pairs of row ends x all pairs of column ends). Not private.
     Raises ValueError unless both are two-dimensional and of one shape.
     Source: our own, the square of the identity behind `squared_error` (chapter 08).  Notebook: 09_partitions.
     """
@@ -183,7 +183,7 @@ def consistent_leaves(cells, leaves, owner, alpha):
     """Make noisy leaves add up to the best estimate of their cell: least squares, post-processing, new leaves.
 
     `cells` were counted with alpha epsilon, the leaves with (1 - alpha) epsilon; `owner` says whose each leaf is. With
-    M leaves, v' = (a**2 M v + (1-a)**2 sum u) / (a**2 M + (1-a)**2), and each leaf gets (v' - sum u) / M.
+    M leaves, v' = (a**2 M v + (1-a)**2 sum u) / (a**2 M + (1-a)**2). Each leaf is moved by (v' - sum u) / M.
     Raises ValueError for an alpha not strictly between 0 and 1, or leaves and owners of different lengths.
     Source: 004 section 4.3.2, whose last formula lacks the 1/M.  Notebook: 09_partitions.
     """
@@ -226,10 +226,11 @@ def _family(cells, leaves, owner):
 def adaptive_grid(counts, first, alpha, constant, epsilon, rng, *, infer=consistent_leaves):
     """Release a map with epsilon-DP (add/remove one record): coarse cells, finer ones where many records are. `Cells`.
 
-    first x first cells spend alpha epsilon; each is then cut into `leaf_side` x `leaf_side` leaves by its NOISY count
-    (never more than it has bins), which spend the rest; `infer` makes the two agree. `first` and `constant` are public.
-    Raises ValueError for counts that are no grid of whole numbers, a first outside 1..rows or columns, an alpha not
-    strictly between 0 and 1, a constant not above 0, bad epsilon or rng.
+    A grid of first x first cells spends alpha epsilon. By its NOISY count each cell is cut into `leaf_side` x
+    `leaf_side` leaves (never more than it has bins), which spend the rest. `infer` makes the two agree. `first` and
+    `constant` are public.
+    Raises ValueError for counts that are not a grid of whole numbers, or a first outside 1..rows or columns. Also
+    raises it for an alpha outside (0, 1), a constant not above 0, bad epsilon or rng.
     Source: 004 section 4.3.2 (AG, Qardaji et al. 2013).  Notebook: 09_partitions.
     """
     counts = whole_grid("counts", counts)

@@ -21,8 +21,8 @@ def privtree(counts, share, threshold, epsilon, rng):
 
     share * epsilon decides the cuts, on all levels together (`privtree_boxes`); the rest counts the squares that are
     left, afresh. `threshold`, in records, is public; the source has 0.
-    Raises ValueError for a map that is not square with a power of two a side, a `share` not strictly between 0 and 1,
-    a threshold that is no number, bad epsilon or rng.
+    Raises ValueError for a map that is not square with a power of two a side, or a `share` outside (0, 1). Also raises
+    it for a threshold that is not a finite number, bad epsilon or rng.
     Source: Zhang, Xiao, Xie, 2016.  Notebook: 09_partitions.
     """
     share, epsilon = arguments.probability("share", share), arguments.positive("epsilon", epsilon)
@@ -34,8 +34,9 @@ def privtree(counts, share, threshold, epsilon, rng):
 def privtree_boxes(counts, threshold, epsilon, rng):
     """Choose the squares of a map with epsilon-DP (add/remove one record): rows (top, bottom, left, right).
 
-    A square at depth i with c records is cut into four if max(c - i decay, threshold - decay) plus Laplace noise of
-    scale 7/(3 epsilon) is above the threshold; decay is ln 4 times that scale. A single bin is never cut.
+    The lowered count of a square at depth i with c records is max(c - i decay, threshold - decay). The square is cut
+    into four if this plus Laplace noise of scale 7/(3 epsilon) is above the threshold. The decay is ln 4 times that
+    scale. A single bin is never cut.
     Arguments and errors as for `privtree`.  Source: Zhang, Xiao, Xie, 2016.  Notebook: 09_partitions.
     """
     counts, threshold = whole_grid("counts", counts), arguments.number("threshold", threshold)

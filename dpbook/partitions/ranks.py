@@ -1,7 +1,7 @@
 """How many of a stretch of numbers are small, and what they add up to: for many stretches at once, in log n steps each.
 
-A wavelet matrix: the ranks of the numbers, sorted by one binary digit after the other, the highest first, with prefix
-sums kept after each digit. Nothing here is private, and nothing is released: the partitions are chosen from it.
+A wavelet matrix sorts the ranks of the numbers by one binary digit after the other, the highest first. Prefix sums are
+kept after each digit. Nothing here is private, and nothing is released: the partitions are chosen from it.
 Source: our own; the costs are those of 004 section 4.3.3.  Notebook: 09_partitions.
 """
 

@@ -21,8 +21,8 @@ MOST_IN_LAW = 16
 def median_costs(counts):
     """sum |x - median| of every interval: a table of bins x (bins + 1), [left, right], 0 where right <= left.
 
-    One record more moves each entry by at most 1, where the sum of squared errors would move by up to 2 F + 1 for
-    counts of at most F. Not private. Raises ValueError above 2,048 bins: the table would need too much memory.
+    One more record moves each entry by at most 1. The sum of squared errors would move by up to 2 F + 1 for counts of
+    at most F. Not private. Raises ValueError above 2,048 bins: the table would need too much memory.
     Source: Xu et al. 2013; 004 section 4.3.3 has "expected error".  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)
@@ -52,11 +52,12 @@ def least_costs(costs, blocks):
 def structure_first(counts, blocks, share, epsilon, rng):
     """Release a histogram of `blocks` blocks with epsilon-DP (add/remove one record), edges first. As `Blocks`.
 
-    The edges spend share * epsilon in blocks - 1 choices: the last open one is drawn with quality minus (lowest cost
-    of what is left of it + cost of the block to its right), cost sum |x - median|, sensitivity 1. The totals get
-    Laplace noise of scale 1/((1 - share) epsilon). `blocks` is public; the source's guess is a tenth of the bins.
-    Raises ValueError for counts that are not whole, blocks outside 1..bins, a `share` not strictly between 0 and 1, bad
-    epsilon or rng, or above 2,048 bins.
+    The edges spend share * epsilon in blocks - 1 choices, the last edge first. The quality of an edge is minus (lowest
+    cost of what lies left of it + cost of the block to its right). The cost is sum |x - median|, the sensitivity 1. The
+    totals get Laplace noise of scale 1/((1 - share) epsilon). `blocks` is public; the source's guess is a tenth of the
+    bins.
+    Raises ValueError for counts that are not whole, blocks outside 1..bins, a `share` outside (0, 1), bad epsilon or
+    rng, or above 2,048 bins.
     Source: 004 section 4.3.3 (Xu et al. 2012), which says k choices.  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)
@@ -139,9 +140,9 @@ def p_hpartition(counts, share, depth, epsilon, rng):
     """Release a histogram of blocks with epsilon-DP (add/remove one record): cut level by level. As `Blocks`.
 
     On each of `depth` levels, left to right, each block that was cut out on the level before stays for good or is cut
-    once: share * epsilon / (2 depth), quality minus sum |x - mean| minus 1/((1 - share) epsilon) a block, sensitivity
-    2. Blocks of a level share no record, so a level is paid for once. Of all partitions seen on the way one is chosen
-    with share * epsilon / 2, and its totals get the rest.
+    once. The choice spends share * epsilon / (2 depth). Its quality is minus sum |x - mean| minus
+    1/((1 - share) epsilon) a block, with sensitivity 2. Blocks of a level share no record, so a level is paid for once.
+    Of all partitions seen on the way one is chosen with share * epsilon / 2, and its totals get the rest.
     Raises ValueError for counts that are not whole, a `share` not strictly between 0 and 1, a depth below 1, bad
     epsilon or rng.  Source: 004 section 4.3.4 (Acs et al. 2012).  Notebook: 09_partitions.
     """

@@ -44,7 +44,7 @@ def figure(columns=1, rows=1, width=6.9, height=3.4, **subplots):
     """A figure in the house style with its axes: `fig, ax = figure()` or `fig, (left, right) = figure(columns=2)`.
 
     `width` and `height` are in inches at 120 dots an inch (6.9 is 828 pixels, what a page leaves free on a screen of
-    1280); further keywords go to `Figure.subplots`. The layout is fitted when the figure is first shown.
+    1280). Further keywords go to `Figure.subplots`. The layout is fitted when the figure is first shown.
     """
     fig = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(fig)
@@ -59,9 +59,9 @@ def figure(columns=1, rows=1, width=6.9, height=3.4, **subplots):
 def show(fig, alt, caption=""):
     """Display one picture of `fig` with its alternative text `alt`, and a line of text under it.
 
-    The alternative text goes into the image's metadata, into its plain-text form, and into a description that only
-    screen readers see (JupyterLab itself gives stored pictures none). The picture has twice as many pixels each way
-    as the page gives it, for screens of high density.
+    The alternative text goes into the image's metadata, its plain-text form, and a description that only screen readers
+    see (JupyterLab itself gives stored pictures none). The picture has twice as many pixels each way as the page gives
+    it, for screens of high density.
     """
     dots = fig.dpi
     fig.dpi = SHARP * dots
@@ -96,7 +96,7 @@ def legend_above(fig, columns=None, handles=None, **style):
 def x_axis(ax, label=None, limits=None, ticks=None, log=False):
     """Set up the x axis of `ax` (one, or an array of them) in one call: its label, its limits, its ticks, its scale.
 
-    `ticks` are numbers, written as `amount` writes them (1,000 and 0.001), or a dict of numbers and words; with them a
+    `ticks` are numbers, written as `amount` writes them (1,000 and 0.001), or a dict of numbers and words. With them a
     log axis has no others. `log=True` is a log axis, `log=2` one with that base.
     """
     for one in np.ravel(ax):

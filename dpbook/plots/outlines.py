@@ -22,8 +22,10 @@ class Shown(NamedTuple):
 
 
 class Steps(Patch):
-    """What `steps` draws. Up to 820 bins have a line around them; the extremes of more are a band, filled half a line
-    beyond itself on every side: the same picture, for a line around thousands of corners takes five times as long.
+    """What `steps` draws: a line around fewer than 820 bins, or the extremes of more as a band.
+
+    The band is filled half a line beyond itself on every side. The picture is the same, but a line around thousands of
+    corners takes five times as long. What is filled down to 0, or has gaps, is never a band.
     """
 
     def __init__(self, shown, down_to_zero, **look):

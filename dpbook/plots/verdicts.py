@@ -92,9 +92,9 @@ def set_meter(pieces, losses, claimed, exact=True):
 def result_meter(ax, names, most):
     """A live picture of a claim on `ax`, one row a name, losses from 0 to `most`; returns `read(results, claimed)`.
 
-    `read` sets it in place: `results` has one entry a row, something with a `loss` that says whether it is `certain`
-    (an `ExactLoss` is, an `EpsilonBound` is not), the number of an exact loss, or None for no answer; `claimed` is the
-    epsilon claimed, drawn as a line. Words and marks say what the colours say.
+    `read` sets it in place. `results` has one entry a row: a result, the number of an exact loss, or None for no
+    answer. A result has a `loss` and says whether it is `certain` (an `ExactLoss` is, an `EpsilonBound` is not).
+    `claimed` is the epsilon claimed, drawn as a line. Words and marks say what the colours say.
     Notebook: 21_audit.
     """
     pieces = meter(ax, names, most)

@@ -1,9 +1,9 @@
 """Private regression: noise on the weights, in the objective, on its coefficients, and a private search.
 
-A record is a vector of features of Euclidean length at most 1 (`unit_ball` brings it there by public bounds) and a
-label, +1 or -1, or a target in [-1, 1]. Objectives are sums over the records plus (regularisation / 2) |w|^2, so that
-their number stays secret: guarantees are for neighbours that add or remove one record. The intercept is an ordinary
-weight.
+A record is a vector of features of Euclidean length at most 1 and a label, +1 or -1, or a target in [-1, 1].
+`unit_ball` brings features to this length by public bounds. Objectives are sums over the records plus
+(regularisation / 2) |w|^2, so the number of records stays secret. Guarantees are for neighbours that add or remove one
+record. The intercept is an ordinary weight.
 Source: 004 sections 5.1.2 to 5.1.4, 5.2 and 5.4.  Notebook: 11_regression.
 """
 

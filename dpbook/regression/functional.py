@@ -21,9 +21,10 @@ RIDGE = 4  # standard deviations of the noise that are added to the diagonal
 def functional_sensitivity(dimensions, kind):
     """How far one record moves all the released coefficients together, L1, under add/remove (twice that: replace).
 
-    With |x| <= 1 and |y| <= 1: "linear" 2 sqrt(d) + d, for the coefficients -2 y x_j, x_j^2 and 2 x_i x_j (i < j) of a
-    squared error; "logistic" sqrt(d) / 2 + d / 8, for those of ln 2 - m / 2 + m^2 / 8. Both are reached by the record
-    (1, ..., 1) / sqrt(d). The constant is not released. `dimensions` counts the intercept's column too.
+    With |x| <= 1 and |y| <= 1, "linear" gives 2 sqrt(d) + d, and "logistic" gives sqrt(d) / 2 + d / 8. The first is for
+    the coefficients -2 y x_j, x_j^2 and 2 x_i x_j (i < j) of a squared error. The second is for those of
+    ln 2 - m / 2 + m^2 / 8, where m is the margin. Both are reached by the record (1, ..., 1) / sqrt(d). The constant is
+    not released. `dimensions` counts the intercept's column too.
     Raises ValueError for dimensions below 1 or another kind.
     Source: 004 Algorithm 5, whose bound for features in a box, 2 (d + 1)^2, is twice the replace sensitivity there
     (erratum B16).  Notebook: 11_regression.
@@ -51,8 +52,9 @@ def noisy_coefficients(linear, quadratic, sensitivity, epsilon, rng):
 def packed(linear, quadratic, twice=2.0):
     """The coefficients of linear.w + w' quadratic w as one list: w_j, then w_i w_j for i <= j, each once. NOT private.
 
-    `linear` is (d,), `quadratic` a symmetric (d, d). Entries off the diagonal stand for two: they are multiplied by
-    `twice`, 2 for the coefficients of monomials, sqrt 2 where the list is to be as long as the matrix (L2).
+    `linear` is (d,), `quadratic` a symmetric (d, d). Entries off the diagonal stand for two, so they are multiplied by
+    `twice`. That is 2 for the coefficients of monomials, and sqrt 2 where the list must keep the Euclidean length (L2)
+    of the matrix.
     Raises ValueError for shapes that do not fit or NaN. Source: 004 Algorithm 5.  Notebook: 11_regression.
     """
     linear = arguments.vector("linear", linear)

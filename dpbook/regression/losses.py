@@ -74,9 +74,10 @@ def huber(width):
 def unit_ball(features, bounds):
     """The features scaled by public bounds into the unit ball, with a constant last column for the intercept.
 
-    `features` is (records, d), each column within its `bounds` = (low, high), a pair of numbers or of lists of d
-    numbers, in the columns' units, known without a look at the data. Each column goes to [-1, 1], a 1 is appended, and
-    all is divided by sqrt(d + 1): no row is longer than 1. A map of one record at a time: it costs nothing.
+    `features` is (records, d), each column within its `bounds` = (low, high), in the columns' units. The bounds are a
+    pair of numbers or of lists of d numbers, known without a look at the data. Each column goes to [-1, 1], a 1 is
+    appended, and all is divided by sqrt(d + 1): no row is longer than 1. A map of one record at a time: it costs
+    nothing.
     Raises ValueError for bounds out of order, a width that differs, or a feature outside its bounds.
     Source: 004 section 5.2.1 (|x| <= 1), the usual normalisation.  Notebook: 11_regression.
     """
@@ -138,9 +139,9 @@ def checked_loss(loss):
 def fit(features, labels, regularisation, loss):
     """The weights that minimise sum_i L(y_i w.x_i) + (regularisation / 2) |w|^2: NOT private.
 
-    `features` is (records, d), rows of length at most 1; `labels` are +1 or -1; `regularisation` is a public number in
-    the units of one record's loss (1 / C in scikit-learn, N Lambda in 004). Returns d weights, the exact minimiser but
-    for rounding: the proofs of privacy speak of that one, and of no point where a solver happens to stop.
+    `features` is (records, d), rows of length at most 1, and `labels` are +1 or -1. `regularisation` is a public number
+    in the units of one record's loss (1 / C in scikit-learn, N Lambda in 004). Returns d weights, the exact minimiser
+    up to rounding. The privacy proofs are about that point, not about one where a solver happens to stop.
     Raises ValueError for longer rows, other labels, lengths that differ, NaN, or a regularisation not above 0.
     Source: 004 sections 5.1.3 and 5.1.4, in sum form.  Notebook: 11_regression.
     """
@@ -152,8 +153,8 @@ def fit(features, labels, regularisation, loss):
 def minimiser(features, labels, regularisation, loss, linear, tolerance=0.0):
     """For each row b of `linear`, the weights that minimise sum L + (regularisation / 2) |w|^2 + b.w: one row each.
 
-    Newton's method on all rows at once, a step halved while it does not shorten the gradient, until no gradient is
-    longer than `tolerance` or than rounding; not private, not checked.
+    Newton's method on all rows at once; a step is halved while it does not shorten the gradient. It stops when no
+    gradient is longer than `tolerance` or than rounding. Not private, not checked.
     """
 
     def gradient(weights, margins):

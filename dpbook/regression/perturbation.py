@@ -34,8 +34,8 @@ class Repair(NamedTuple):
 def vector_noise(dimensions, rate, rng, *, size=None):
     """Noise with density proportional to exp(-rate |b|), |b| the Euclidean length: (d,), or (size, d).
 
-    A uniform direction times a length from the distribution Gamma(dimensions, 1 / rate); in one dimension this is
-    Laplace noise, in more it is not Laplace noise in each coordinate. Added to a value of L2 sensitivity s it is
+    A uniform direction times a length from the distribution Gamma(dimensions, 1 / rate). In one dimension this is
+    Laplace noise; in more it is not Laplace noise in each coordinate. Added to a value of L2 sensitivity s it is
     (rate s)-DP, for the relation of s. Raises ValueError for dimensions or a size below 1, or a rate that is not a
     finite number above 0.
     Source: 004 section 5.2.1.  Notebook: 11_regression.
@@ -52,10 +52,10 @@ def vector_noise(dimensions, rate, rng, *, size=None):
 def output_perturbation(features, labels, regularisation, loss, epsilon, rng, *, size=None):
     """Release the weights of `fit` with epsilon-DP under add/remove (2 epsilon under replace), by noise on them.
 
-    One record more pulls with a slope of at most 1 against a curvature of at least `regularisation`, so the weights
-    move by at most 1 / regularisation (2 / regularisation under replace); the noise has rate regularisation epsilon.
-    The arguments are those of `fit`. Returns d weights, or `size` draws of them, (size, d), each of which spends
-    epsilon. Raises ValueError as `fit` does, or for an epsilon that is not a finite number above 0.
+    One more record pulls with a slope of at most 1 against a curvature of at least `regularisation`. So the weights
+    move by at most 1 / regularisation (2 / regularisation under replace), and the noise has rate regularisation
+    epsilon. The arguments are those of `fit`. Returns d weights, or `size` draws of them, (size, d), each of which
+    spends epsilon. Raises ValueError as `fit` does, or for an epsilon that is not a finite number above 0.
     Source: Chaudhuri and Monteleoni 2008; 004 section 5.1.3.  Notebook: 11_regression.
     """
     features, labels, regularisation, loss = _checked(features, labels, regularisation, loss)
@@ -67,9 +67,9 @@ def output_perturbation(features, labels, regularisation, loss, epsilon, rng, *,
 def repaired_epsilon(regularisation, loss, epsilon):
     """How objective perturbation keeps its guarantee: the epsilon left for the noise, and regularisation to add.
 
-    One record multiplies the determinant of the Hessian by at most 1 + c / regularisation, c the loss's `curviest`:
-    that costs ln(1 + c / regularisation), and the noise may spend the rest. Where less than half of epsilon would be
-    left, enough regularisation is added that half is. Returns a `Repair`.
+    One record multiplies the determinant of the Hessian by at most 1 + c / regularisation, where c is the loss's
+    `curviest`. This costs ln(1 + c / regularisation), and the noise may spend the rest. Where less than half of epsilon
+    would be left, enough regularisation is added that half is. Returns a `Repair`.
     Raises ValueError for a regularisation or epsilon that is not a finite number above 0, or no `Loss`.
     Source: Chaudhuri, Monteleoni and Sarwate 2011, Algorithm 2, who count the logarithm twice; once is enough under
     add/remove.  Notebook: 11_regression.
@@ -106,10 +106,10 @@ def approximate_minima_perturbation(
 ):
     """Release weights with epsilon-DP under add/remove (2 epsilon under replace), by a solver that may stop early.
 
-    `objective_perturbation` at `share` of epsilon, stopped where the gradient is no longer than `tolerance`: such a
-    point is within tolerance / regularisation of the exact minimum, so noise of rate regularisation (1 - share) epsilon
-    / (2 tolerance) on it hides where the solver stopped. The other arguments are those of `fit`. Returns d weights, or
-    `size` draws of them, (size, d), each of which spends epsilon and is solved on its own.
+    `objective_perturbation` at `share` of epsilon, stopped where the gradient is no longer than `tolerance`. With r the
+    regularisation plus the extra, such a point is within tolerance / r of the exact minimum. Noise of
+    rate r (1 - share) epsilon / (2 tolerance) on it hides where the solver stopped. The other arguments are those of
+    `fit`. Returns d weights, or `size` draws of them, (size, d), each of which spends epsilon and is solved on its own.
     Raises ValueError as `fit` does, for a tolerance or epsilon not above 0, or a `share` not strictly between 0 and 1.
     Source: Iyengar, Near, Song, Thakkar, Thakurta and Wang 2019, here without a delta.  Notebook: 11_regression.
     """
@@ -128,10 +128,10 @@ def approximate_minima_perturbation(
 def printed_objective_perturbation(features, labels, regularisation, loss, epsilon, rng, *, size=None):
     """BROKEN as 004 prints it: claims epsilon-DP under replace; `objective_loss` is its privacy loss, however large.
 
-    As `objective_perturbation`, with noise of rate epsilon / 2 and no repair: the proof inverts the noise and forgets
+    As `objective_perturbation`, with noise of rate epsilon / 2 and no repair. The proof inverts the noise and forgets
     that the inverse stretches space, by the determinant of a Hessian that one record changes. For the logistic loss it
-    keeps its claim under replace if regularisation epsilon >= 2; under add/remove, whose slope is half, it would keep
-    epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 its privacy loss is 3.
+    keeps its claim under replace if regularisation epsilon >= 2. Under add/remove, where the slope is half, it would
+    keep epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 its privacy loss is 3.
     Raises ValueError as `objective_perturbation` does. Source: 004 Proposition 5.1 (erratum A5).
     Notebook: 11_regression.
     """
@@ -152,8 +152,8 @@ def objective_log_density(weights, features, labels, regularisation, rate, loss)
     """Natural log of the density, in units of the weights, of objective perturbation with noise of `rate` at `weights`.
 
     Exact in any dimension: the density of the one noise b(w) that makes w the minimiser, times the determinant of the
-    Hessian at w, by which b changes with w. The other arguments are those of `fit`. `weights` is (d,), which gives a
-    float, or (k, d), which gives k of them. Not private.
+    Hessian at w. The determinant accounts for the change of variables from b to w. The other arguments are those of
+    `fit`. `weights` is (d,), which gives a float, or (k, d), which gives k of them. Not private.
     Raises ValueError as `fit` does, for other widths, or for a rate that is not a finite number above 0.
     Source: the change of variables that the proof of 004 Proposition 5.1 leaves out.  Notebook: 11_regression.
     """
@@ -173,9 +173,9 @@ def objective_loss(regularisation, rate, loss):
     """The exact privacy loss of objective perturbation with noise of `rate` under add/remove: a supremum over all data.
 
     The largest rate |L'(m)| + ln(1 + L''(m) / regularisation) over the margins m of one record of length 1. Many others
-    with tiny features put b anywhere and the weights too, at no curvature, so no smaller number would do. For
-    the logistic loss it is `rate` itself exactly if regularisation rate >= 1; for a `huber` loss it is always
-    rate + ln(1 + c / regularisation). Raises ValueError as `objective_log_density` does.
+    with tiny features put b anywhere and the weights too, at no curvature, so no smaller number would do. For the
+    logistic loss it is `rate` itself exactly if regularisation rate >= 1. For a `huber` loss it is always
+    rate + ln(1 + c / regularisation), where c is its `curviest`. Raises ValueError as `objective_log_density` does.
     Source: beyond 004, which claims `rate`.  Notebook: 11_regression.
     """
     regularisation, rate = arguments.positive("regularisation", regularisation), arguments.positive("rate", rate)

@@ -1,7 +1,7 @@
 """Weights by private search: a walk along one coordinate at a time, and breeding. Nothing is fitted, only compared.
 
-One record's losses under two weights differ by no more than the weights do, for slopes and features are at most 1: that
-is the `spread` that the exponential mechanism needs. No regularisation is asked for, and no gradient.
+One record's losses under two weights differ by no more than the weights do, because slopes and features are at most 1.
+This distance is the `spread` that the exponential mechanism needs. No regularisation is asked for, and no gradient.
 Source: 004 section 5.4.  Notebook: 11_regression.
 """
 
@@ -16,8 +16,8 @@ from dpbook.search import exponential_search, genetic_search
 def candidate_spread(candidates):
     """The most by which the losses of one record can differ among these weights: how far the weights lie apart.
 
-    `candidates` is (k, d), one a row; over all records with features of length at most 1 and all losses with a slope of
-    at most 1, and so public. Raises ValueError for a table that is empty or not finite.
+    `candidates` is (k, d), one a row. The bound holds for all records with features of length at most 1 and all losses
+    with a slope of at most 1. So it is public. Raises ValueError for a table that is empty or not finite.
     Source: 004 section 5.4.3, Delta_2, bounded over the record domain.  Notebook: 11_regression.
     """
     candidates = arguments.table("candidates", candidates)
@@ -27,8 +27,8 @@ def candidate_spread(candidates):
 def search_regression(features, labels, loss, rounds, epsilon, rng, *, step=0.5, shrink=0.95):
     """Search for weights with epsilon-DP under add/remove (2 epsilon under replace): a `search.Found`.
 
-    From weights 0, each of the `rounds` spends epsilon / rounds to stay, or to move one weight by `step` up or down;
-    then the step is multiplied by `shrink`. The other arguments are those of `fit`, without regularisation. All numbers
+    From weights 0, each of the `rounds` spends epsilon / rounds to stay, or to move one weight by `step` up or down.
+    Then the step is multiplied by `shrink`. The other arguments are those of `fit`, without regularisation. All numbers
     but the records are public, and chosen without them.
     Raises ValueError as `fit` and `search.exponential_search` do.
     Source: 004 section 5.4.2, Algorithm 10; step and shrink of a port of its authors' code, whose rounds are
@@ -43,9 +43,9 @@ def privgene_regression(
 ):
     """Breed weights with epsilon-DP under add/remove (2 epsilon under replace): a `search.Found`.
 
-    A `population` of weights, at first uniform from -reach to reach; each of the `rounds` but the last selects
-    `selected` parents, whose children change tails at a random place and one of whose weights moves by `step` up or
-    down; the last selects one. The other arguments are those of `search_regression`.
+    A `population` of weights is at first uniform from -reach to reach. Each of the `rounds` but the last selects
+    `selected` parents. Their children swap tails at a random place, and one weight of each child moves by `step` up or
+    down. The last round selects one candidate. The other arguments are those of `search_regression`.
     Raises ValueError as `fit` and `search.genetic_search` do, or for a population below 2.
     Source: 004 section 5.4.1, Algorithm 8; rounds in the paper: N epsilon / (800 selected).  Notebook: 11_regression.
     """

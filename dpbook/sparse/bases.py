@@ -36,7 +36,7 @@ class Operator:
     """A k x n matrix that is never written out: `operator @ data` gives k samples, `operator.T @ samples` n numbers.
 
     `forward(values, start=0)` applies it to data that are 0 outside the bins start, start + 1, ... (of `.T` it takes
-    all numbers, without `start`); `adjoint(samples)` applies its transpose. `@` raises ValueError for a vector of the
+    all numbers, without `start`). `adjoint(samples)` applies its transpose. `@` raises ValueError for a vector of the
     wrong length.
     """
 
@@ -55,9 +55,9 @@ class Operator:
 def haar_basis(n):
     """The orthonormal Haar wavelets on n bins, n a power of two; public. Their `spread` is at most 1 + sqrt 2 = 2.414.
 
-    Coefficient 0 is the scaled total; coefficients 2^l to 2^(l+1) - 1 compare the left and right
-    halves of the blocks of n / 2^l bins, from left to right. A transform takes O(n). Raises
-    ValueError unless n is a power of two, at least 2: `pad_to_power_of_two` makes such data.
+    Coefficient 0 is the scaled total. Coefficients 2^l to 2^(l+1) - 1 compare the left and right halves of the blocks
+    of n / 2^l bins, from left to right. A transform takes O(n). Raises ValueError unless n is a power of two,
+    at least 2: `pad_to_power_of_two` makes such data.
     Source: 000 section 7.1.  Notebook: 16_compressive.
     """
     n = arguments.whole("n", n, 2)
@@ -179,9 +179,9 @@ def bernoulli_operator(k, n, rng):
 def hadamard_operator(k, n, rng):
     """k rows of a randomised Hadamard matrix over sqrt(k): public; each column has L1 norm sqrt(k).
 
-    The bins form blocks of m, the power of two next above k. Each block gets random signs on its
-    bins, the same k rows of the m x m Hadamard matrix, and its own random signs on the rows: every
-    entry is +-1/sqrt(k), a product costs O(n log k), any n will do. `rng` is a numpy Generator.
+    The bins form blocks of m, the smallest power of two that is at least k. All blocks use the same k rows of the m x m
+    Hadamard matrix. Each has its own random signs on its bins and on these rows. Every entry is +-1/sqrt(k), a product
+    costs O(n log k), and any n will do. `rng` is a numpy Generator.
     Raises ValueError unless k and n are whole numbers with 1 <= k <= n.
     Source: 000 section 3.2 (instead of its independent signs).  Notebook: 16_compressive.
     """

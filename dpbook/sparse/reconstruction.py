@@ -1,8 +1,8 @@
 """From few samples back to a sparse signal: generalised matching pursuit, CoSaMP, and l1 basis pursuit.
 
-A method is a function (samples, operator, basis, sparsity, noise) -> n coefficients, at most
-`sparsity` of them not 0, where `noise` bounds the Euclidean length of the noise in the samples.
-Methods see the samples only: after a private release they are post-processing and spend nothing.
+A method is a function (samples, operator, basis, sparsity, noise) -> n coefficients, at most `sparsity` of them not 0.
+`noise` bounds the Euclidean length of the noise in the samples. Methods see the samples only: after a private release
+they are post-processing and spend nothing.
 Source: 000 section 3.2 and appendix D.  Notebook: 16_compressive.
 """
 
@@ -23,11 +23,11 @@ must hang on their places, and not on how a processor rounds.
 def reconstruct(samples, operator, basis, sparsity, method, noise=0.0):
     """Estimate n bins from k samples of them; spends nothing: on private samples it is post-processing.
 
-    `operator` is a k x n Operator or array, `basis` a Basis of n bins in which the data are nearly
-    sparse, `sparsity` the number S of coefficients to keep, `method` a function of this module
-    (generalised_omp, cosamp, basis_pursuit) or your own, `noise` a public bound on the Euclidean
-    length of the noise in the samples. Returns n numbers. Raises ValueError for samples or a basis
-    that do not fit the operator, a sparsity outside 1..n, a noise below 0.
+    `operator` is a k x n Operator or array, and `basis` a Basis of n bins in which the data are nearly sparse.
+    `sparsity` is the number S of coefficients to keep. `method` is a function of this module (generalised_omp, cosamp,
+    basis_pursuit) or your own. `noise` is a public bound on the Euclidean length of the noise in the samples. Returns n
+    numbers. Raises ValueError for samples or a basis that do not fit the operator, a sparsity outside 1..n, a noise
+    below 0.
     Source: 000 section 3.2, Lemma 1, appendix D.  Notebook: 16_compressive.
     """
     operator = operator if isinstance(operator, Operator) else matrix_operator(operator)
@@ -70,9 +70,8 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
 def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
     """CoSaMP: each pass adds the 2S atoms that fit the residual best, solves least squares, and keeps the S largest.
 
-    The S kept are fitted once more, and the residual is that of the refit; the original prunes without
-    a refit, and takes the residual of the pruned estimate. Stops once the residual is no longer than
-    `noise` or no longer shrinks.
+    The S kept are fitted once more, and the residual is that of the refit. The original prunes without a refit, and
+    takes the residual of the pruned estimate. Stops once the residual is no longer than `noise` or no longer shrinks.
     Source: 000 appendix D, [38] (Needell and Tropp 2009, Algorithm 2.1).
     """
     best, residual, column_of = np.zeros(basis.n), samples, {}

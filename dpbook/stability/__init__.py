@@ -2,8 +2,8 @@
 
 Neighbours are **replace** (one record changed, the number of records public) except where a function says more. Values
 lie within public `bounds` = (low, high); what lies outside is refused, never clipped. The median is the order statistic
-x_m, m = (n + 1) // 2: of an even number of values the lower of the two in the middle. "No answer" is `None`. What looks
-at the data and adds no noise says that it is not private.
+x_m, m = (n + 1) // 2. Of an even number of values it is the lower of the two in the middle. "No answer" is `None`. What
+looks at the data and adds no noise says that it is not private.
 Source: 004 chapter 8.  Notebook: 15_stability.
 """
 

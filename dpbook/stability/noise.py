@@ -40,8 +40,8 @@ def cauchy_release(value, smooth_bound, beta, epsilon, rng, *, scale=None, size=
     `smooth_bound` is a beta-smooth bound on the local sensitivity of the value, in its unit; 0 < beta < epsilon.
     `scale` in units of the bound may be any other that loses no more than epsilon: `cauchy_scale` gives the least.
     Returns a float, or `size` of them. Cauchy noise has no mean: look at median errors. On paper, as all noise here.
-    Raises ValueError for a value that is not finite, a bound, beta or epsilon that is not a finite number above 0, a
-    beta of epsilon or more, or a scale that loses more than epsilon.
+    Raises ValueError for a value that is not finite, or a bound, beta or epsilon outside (0, inf). It also does so for
+    a beta of epsilon or more, or a scale that loses more than epsilon.
     Source: Nissim, Raskhodnikova and Smith 2007, section 2.4, with scale 6 and beta = epsilon / 6.
     Notebook: 15_stability.
     """
@@ -58,8 +58,9 @@ def cauchy_loss(beta, scale):
     """The exact worst loss of Cauchy noise of `scale` times a beta-smooth bound, over all that smoothness allows.
 
     Under the relation of the bound. Two Cauchy distributions with locations a, b and scales s, t have log ratios
-    between -L and L, cosh L = 1 + ((a - b)^2 + (s - t)^2) / (2 s t): the hyperbolic distance of (a, s) and (b, t).
-    Neighbours have |a - b| <= both bounds, and bounds up to e^beta apart; the worst is at one of the two ends.
+    between -L and L. Here cosh L = 1 + ((a - b)^2 + (s - t)^2) / (2 s t). So L is the hyperbolic distance between
+    (a, s) and (b, t). Neighbours have |a - b| <= both bounds, and bounds up to e^beta apart; the worst is at one of the
+    two ends.
     Raises ValueError for a beta or scale that is not a finite number above 0.
     Source: beyond the seeds; the proof is on the page.  Notebook: 15_stability.
     """
@@ -70,8 +71,8 @@ def cauchy_loss(beta, scale):
 def cauchy_scale(beta, epsilon):
     """The least scale, in units of a beta-smooth bound, at which Cauchy noise is epsilon-DP for the bound's relation.
 
-    `cauchy_loss` turned round: 1 / (2 sinh(epsilon / 2)) for every beta up to ln(2 cosh(epsilon) - 1); for small
-    epsilon about 1 / sqrt(epsilon^2 - beta^2). Raises ValueError unless 0 < beta < epsilon.
+    The inverse of `cauchy_loss`: 1 / (2 sinh(epsilon / 2)) for every beta up to ln(2 cosh(epsilon) - 1). For small
+    epsilon it is about 1 / sqrt(epsilon^2 - beta^2). Raises ValueError unless 0 < beta < epsilon.
     Source: beyond the seeds.  Notebook: 15_stability.
     """
     epsilon, beta = _beta_below(epsilon, beta)

@@ -27,8 +27,8 @@ def propose_test_release(value, distance, bound, epsilon, delta, rng):
     """Release `value` with (2 epsilon, delta)-DP under replace by Laplace noise of scale bound / epsilon; or None.
 
     It is released if `distance` and Laplace noise of scale 1 / epsilon exceed ln(1/delta) / epsilon. `distance` must be
-    at most the number of replacements to a dataset whose local sensitivity exceeds `bound`, and move by 1 at most
-    between neighbours; inf passes always. Even (2 epsilon, delta / 2). Returns a float or None.
+    at most the number of replacements to a dataset whose local sensitivity exceeds `bound`. Between neighbours it must
+    move by at most 1; inf always passes. It is even (2 epsilon, delta / 2)-DP. Returns a float or None.
     Raises ValueError for a value that is not finite, a distance below 0, or a bound, epsilon or delta out of range.
     Source: 004 section 8.4, which gives no threshold; Dwork and Lei 2009.  Notebook: 15_stability.
     """
@@ -67,7 +67,8 @@ def scale_distance(values, shift):
     """A_0: the fewest replacements, by any numbers, that move log2 of the interquartile range out of its bin.
 
     Not private; one replacement moves it by 1 at most. The bins are [k + shift, k + 1 + shift) for whole k; `shift` is
-    0 or 0.5 (004 closes the bins at both ends, so that they overlap). A range of 0 has no logarithm: distance 0.
+    0 or 0.5. Algorithm 21 of 004 closes the bins at both ends, so that they overlap. A range of 0 has no logarithm:
+    distance 0.
     Raises ValueError for an empty list, values that are not finite, or another shift.
     Source: 004 Algorithm 21.  Notebook: 15_stability.
     """
@@ -78,9 +79,10 @@ def scale_distance(values, shift):
 def private_scale(values, epsilon, delta, rng):
     """Release the interquartile range with (4 epsilon, delta)-DP under replace, times 2^noise; or None.
 
-    For each of two ways to cut the log2 scale into bins: if `scale_distance` and noise exceed 1 + ln(1/delta) /
-    epsilon, the range times 2^noise, all noise Laplace of scale 1 / epsilon; the first that passes comes out. As just
-    one number comes out, it is (3 epsilon, delta). Scale-free: no bounds. A range of 0 always gives None.
+    Two ways to cut the log2 scale into bins are tried in turn. One passes if `scale_distance` plus noise exceeds
+    1 + ln(1/delta) / epsilon. The first that passes releases the range times 2^noise. All noise is Laplace of scale
+    1 / epsilon. As just one number comes out, it is (3 epsilon, delta). Scale-free: no bounds. A range of 0 always
+    gives None.
     Raises ValueError for an empty list, values that are not finite, or a bad epsilon or delta.
     Source: 004 Algorithm 21 with another threshold; Dwork and Lei 2009.  Notebook: 15_stability.
     """

@@ -26,8 +26,8 @@ def lower_median(values):
 def median_sensitivity_at(values, bounds, distance):
     """The most that one replacement can move the median, over all datasets within `distance` replacements; not private.
 
-    A(k) is the largest x_(m+t) - x_(m+t-k-1) for t from 0 to k + 1, with low and high beyond both ends of the ranked
-    values; A(0) is the local sensitivity. In the values' unit.
+    A(k) is the largest x_(m+t) - x_(m+t-k-1) for t from 0 to k + 1, with low and high beyond both ends of the ranks.
+    A(0) is the local sensitivity. In the values' unit.
     Raises ValueError for values outside `bounds`, an empty list, or a distance that is not whole and at least 0.
     Source: 004 Example 8.1 for k = 0; Nissim, Raskhodnikova and Smith 2007, section 3.1.  Notebook: 15_stability.
     """
@@ -51,8 +51,9 @@ def median_smooth_sensitivity(values, bounds, beta):
     """The beta-smooth sensitivity of the median under replace, for values within public `bounds`; not private.
 
     The largest e^(-beta (j-i-1)) (x_j - x_i) over ranks i <= m <= j, with low and high beyond both ends. Never below
-    2.2e-308: where it underflows, a constant stands in for it, which is smooth too. For n values a sort, and K log K
-    for the K ranks around the median that can matter: beyond, e^(-beta k) times the whole width is too small.
+    2.2e-308: where it underflows, a constant stands in for it, which is smooth too. For n values it takes a sort, and
+    K log K for the K ranks around the median that can matter. Beyond them e^(-beta k) times the whole width is too
+    small.
     Raises ValueError as `median_sensitivity_at` does, or for a beta that is not a finite number above 0.
     Source: 004 Definition 8.3; Nissim, Raskhodnikova and Smith 2007, section 3.1.  Notebook: 15_stability.
     """

@@ -30,8 +30,8 @@ class Plan(NamedTuple):
 def sample_and_aggregate(values, statistic, bounds, blocks, epsilon, rng):
     """Release the average of a statistic over random blocks with epsilon-DP, under replace and under add/remove.
 
-    `values` are the records (an array, one a row), `statistic` takes some of them and gives a number, which is clipped
-    to the public `bounds`; each record goes to one of `blocks` at random, on its own. One record is in one block and
+    `values` are the records (an array, one a row). `statistic` takes some of them and gives a number, which is clipped
+    to the public `bounds`. Each record goes to one of `blocks` at random, on its own. One record is in one block and
     moves the average by (high - low) / blocks at most. Where a block is empty, or its number is NaN, the middle of the
     bounds stands in. `blocks` must be public; 004 takes floor(n^0.4). Returns a float, which may leave the bounds.
     Raises ValueError for an empty list, bounds out of order, or blocks below 1.
@@ -69,9 +69,9 @@ def block_votes(values, statistic, blocks, rng):
 def subsampled_votes(values, statistic, rate, subsamples, rng):
     """What the statistic says of each of some random subsamples: `Votes`, touched = 2 subsamples rate; not private.
 
-    Each record is in each subsample with probability `rate`, and in `touched` of them at most: a record that is in more
-    is drawn again. (004 draws all of them again; since records are drawn one by one, that comes to the same.) An empty
-    subsample has no vote. Replace or add/remove.
+    Each record is in each subsample with probability `rate`, and in at most `touched` of them: a record that is in more
+    is drawn again. Algorithm 20 of 004 draws all of them again; since records are drawn one by one, that comes to the
+    same. An empty subsample has no vote. Replace or add/remove.
     Raises ValueError for an empty list, a rate not strictly between 0 and 1, or subsamples below 1.
     Source: 004 Algorithm 20, lines 1 to 4.  Notebook: 15_stability.
     """

@@ -1,7 +1,7 @@
 """The sparse vector technique (SVT): the rows of the book's Figure 7.2 run as written, and their exact probabilities.
 
-`variants` says what each row draws and guarantees, `runs` runs it, `plain` is the same in a loop that can be read,
-`selection` chooses the top, `exact` knows the probability of every output.
+`variants` says what each row draws and guarantees, `runs` runs it, and `plain` does the same in a loop that can be
+read. `selection` chooses the top, and `exact` knows the probability of every output.
 Source: 004 chapter 7.  Notebook: 14_svt.
 """
 

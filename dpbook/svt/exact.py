@@ -1,8 +1,8 @@
 """The exact probability of an output of the sparse vector technique (SVT), and the loss between two neighbours.
 
-Comparisons under one threshold noise make a round. Given that noise, z, they are independent, so the probability
-of a round is the integral over z of its density times one factor a query (004 Eq. (7.5)). Each factor is log-concave in
-z and smooth but for a kink or two, hence so is the whole: it has one peak. `log_integral` works in logs: it finds the
+Comparisons under one threshold noise make a round. Given that noise, z, they are independent. So the probability of a
+round is the integral over z of its density times one factor a query (004 Eq. (7.5)). Each factor is log-concave in z
+and smooth but for a kink or two, hence so is the whole: it has one peak. `log_integral` works in logs: it finds the
 peak, drops what lies e^-45 below it, splits at the kinks, and halves Gauss-Legendre panels until they agree.
 The functions below `privacy_loss` are its parts: their arguments are trusted.
 
@@ -25,9 +25,9 @@ BLOCK = 2**16  # numbers evaluated at a time
 def log_output_probability(outputs, answers, thresholds, sensitivity, cutoff, epsilon, variant=ALG12, monotonic=False):
     """ln of the probability that `sparse_vector` gives exactly `outputs`; -inf where it never does. Exact to 1e-9.
 
-    A log density where numbers are released: for ALG14 and for `alg18` with epsilon_3 a positive is a float; all other
-    outputs are True or False. The other arguments are those of `sparse_vector`; `answers` are all the queries of the
-    run, so outputs that end early without `cutoff` positives, or go on after them, are impossible.
+    It is a log density where numbers are released. For ALG14, and for `alg18` with epsilon_3, a positive is a float;
+    all other outputs are True or False. The other arguments are those of `sparse_vector`. `answers` are all the queries
+    of the run, so outputs that end early without `cutoff` positives, or go on after them, are impossible.
     Raises ValueError as `sparse_vector` does, or for an output of the wrong kind.
     Source: 004 Eq. (7.5), and (7.12) for released numbers.  Notebook: 14_svt.
     """
@@ -60,9 +60,9 @@ def privacy_loss(
     """The exact loss ln(Pr[outputs | answers] / Pr[outputs | neighbour_answers]).
 
     Under epsilon-DP its size is at most epsilon. Positive where the outputs speak for `answers`, inf where only these
-    can give them, -inf where only the neighbour's. Raises ValueError as `log_output_probability` does, for neighbours'
-    answers of another number or further apart than `sensitivity`, moving both ways where `monotonic`, or for outputs
-    that neither can give.
+    can give them, -inf where only the neighbour's.
+    Raises ValueError as `log_output_probability` does, or for outputs that neither can give. It also does so for
+    neighbours' answers of another number, further apart than `sensitivity`, or moving both ways where `monotonic`.
     Source: 004 Eq. (7.5).  Notebook: 14_svt.
     """
     answers = arguments.vector("answers", answers)

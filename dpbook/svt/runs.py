@@ -1,7 +1,7 @@
 """The sparse vector technique (SVT): any row of the book's Figure 7.2, run as written.
 
-SVT compares the answers of a stream of queries with a threshold and says for each "below" (False) or "above" (True);
-only the positives are meant to cost. Rows 12, 13 and 18 are private; 14 to 17 are NOT what they were published as:
+SVT compares the answers of a stream of queries with a threshold and says for each "below" (False) or "above" (True).
+Only the positives are meant to cost. Rows 12, 13 and 18 are private; 14 to 17 are NOT what they were published as.
 `Variant.loss_bound` bounds the privacy loss of each, `privacy_loss` is that of one output. Neighbours and monotonic
 queries: see `dpbook.svt.variants`.
 
@@ -23,10 +23,10 @@ def sparse_vector(answers, thresholds, sensitivity, cutoff, epsilon, rng, *, var
     """Say which answers are above their thresholds, with `variant.loss_bound(cutoff, epsilon, monotonic)`-DP.
 
     That is epsilon-DP for ALG12, ALG13 and `alg18`, (1 + 6 cutoff) / 4 epsilon for ALG15, nothing for ALG14, 16, 17.
-    `answers` are the true answers in order, `thresholds` one number or one a query, in the same unit; neighbours are
+    `answers` are the true answers in order, `thresholds` one number or one a query, in the same unit. Neighbours are
     datasets between which no answer moves by more than `sensitivity`. Returns an array that ends after `cutoff`
-    positives or with the queries (ALG16 and ALG17 have no cutoff): booleans; or objects, False or a float, where the
-    row releases numbers (tell them apart by type: 0.0 == False).
+    positives or with the queries (ALG16 and ALG17 have no cutoff). It holds booleans, or, where the row releases
+    numbers, objects: False or a float. Tell these apart by type: 0.0 == False.
     Raises ValueError for answers that are not a non-empty list of finite numbers, thresholds of another length, and as
     `Variant.scales` does. Source: 004 Figure 7.1.  Notebook: 14_svt.
     """

@@ -20,8 +20,9 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
     by more than `sensitivity`; with `monotonic`, no two move in opposite directions. Threshold noise is drawn once,
     query noise at each visit; `variant` is ALG12, ALG15 or an `alg18`. The round of each query's first positive has a
     geometric distribution, so the rounds are drawn at once, however high the threshold. Returns indices in the order of
-    selection. Raises ValueError as `sparse_vector` does, for more positives asked than queries given, or for
-    a row that refreshes the threshold, releases numbers, adds no query noise, never stops, or takes absolute values.
+    selection.
+    Raises ValueError as `sparse_vector` does, or for more positives asked than queries given. It also does so for a row
+    that refreshes the threshold, releases numbers, adds no query noise, never stops, or takes absolute values.
     Source: 004 section 7.4, SVT with Retraversal.  Notebook: 14_svt.
     """
     answers, thresholds = queries(answers, thresholds)

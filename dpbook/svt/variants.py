@@ -28,8 +28,9 @@ class Variant:
     """One row of the book's Figure 7.2: how an SVT shares out epsilon, how much noise goes where, and when it stops.
 
     epsilon_1 = threshold_share epsilon, epsilon_3 = answer_share epsilon, epsilon_2 is the rest. `query_noise` is the
-    factor of sensitivity / epsilon_2 in the scale of the query noise. The last two fields go beyond the figure: fresh
-    noise on the answers of positives (Algorithm 18), and |answer + noise| against the threshold (section 7.2.4).
+    factor of sensitivity / epsilon_2 in the scale of the query noise. The last two fields go beyond the figure. One is
+    for fresh noise on the answers of positives (Algorithm 18), the other for |answer + noise| against the threshold
+    (section 7.2.4).
     Raises ValueError for shares that leave nothing to the queries, or fields that contradict each other.
     Source: 004 Figures 7.1 and 7.2.  Notebook: 14_svt.
     """
@@ -69,8 +70,8 @@ class Variant:
     def scales(self, sensitivity, cutoff, epsilon, monotonic=False):
         """The `Scales` of the noise, in the queries' unit; `monotonic` halves the noise on the compared answers.
 
-        Raises ValueError for a sensitivity or epsilon that is not a finite number above 0, a cutoff that is not whole
-        or is below 1, or `monotonic` on a row whose noise has no factor 2 to save (14 to 17).
+        Raises ValueError for a sensitivity or epsilon outside (0, inf), or a cutoff not whole or below 1. It also does
+        so for `monotonic` on a row that has no factor 2 to save (14 to 17, and `NOISE_INSIDE`).
         Source: 004 Figure 7.2 and Theorem 7.7.
         """
         unit = noise_scale(sensitivity, epsilon)
@@ -148,9 +149,9 @@ def counterexample(variant, cutoff, queries, monotonic=False):
     """The pair that shows a row's privacy loss, made for its flaw, with about `queries` queries: a `Counterexample`.
 
     No query noise: Theorem 7.5's two queries. No cutoff: Theorem 7.4's 0^2m against 1^m (-1)^m. The compared answer
-    released: Theorem 7.3's 0^m 1 against 1^m 0. Otherwise 0^m 1^c against 1^m 0^c (a round at a time where the
-    threshold is refreshed), which drives a row up to its `loss_bound` as m grows, never beyond; for monotonic queries
-    0^m 0^c against 1^m 0^c. Raises ValueError for a cutoff that is not whole or below 1, fewer than 2 queries, or
+    released: Theorem 7.3's 0^m 1 against 1^m 0. Otherwise 0^m 1^c against 1^m 0^c, a round at a time where the
+    threshold is refreshed. As m grows, this drives a row up to its `loss_bound`, never beyond. For monotonic queries it
+    is 0^m 0^c against 1^m 0^c. Raises ValueError for a cutoff that is not whole or below 1, fewer than 2 queries, or
     `monotonic` with any but the last kind. Source: 004 sections 7.2.2 and 7.2.3 (last kind).  Notebook: 14_svt.
     """
     cutoff, queries = arguments.whole("cutoff", cutoff, 1), arguments.whole("queries", queries, 2)
@@ -176,8 +177,8 @@ def counterexample(variant, cutoff, queries, monotonic=False):
 def queries(answers, thresholds):
     """The answers and as many thresholds, as float arrays.
 
-    Raises ValueError for answers that are not a non-empty list of finite numbers, or thresholds that are neither one
-    finite number nor as many as the answers.
+    Raises ValueError for answers that are not a non-empty list of finite numbers. It also does so for thresholds that
+    are neither one finite number nor as many as the answers.
     """
     answers = arguments.vector("answers", answers)
     thresholds = arguments.array("thresholds", thresholds)

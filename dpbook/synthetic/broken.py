@@ -36,8 +36,8 @@ def copied_records(records, number, rng):
 def smoothed_records(records, prior, number, rng, *, sizes=None):
     """Draw records from counts that got `prior` in every cell; loses `smoothed_loss(prior, number)` under replace.
 
-    Private, but its loss grows with every record drawn, which is rarely said: one drawn with a prior of 1 costs ln 2,
-    a thousand 693. Returns an integer array (number, d), drawn from (count + prior) / (n + cells x prior).
+    Private, but its loss grows with every record drawn, which is rarely said. One drawn with a prior of 1 costs ln 2, a
+    thousand 693. Returns an integer array (number, d), drawn from (count + prior) / (n + cells x prior).
     Raises ValueError as `marginal` does, for a prior that is not above 0, or a number below 0.
     Source: Machanavajjhala, Kifer, Abowd, Gehrke, Vilhuber 2008.  Notebook: 28_synthetic.
     """
@@ -80,11 +80,11 @@ def unpaid_tree(records, epsilon, delta, rng):
 def avoiding_records(records, rates, number, least, rng):
     """BROKEN: records that differ from everybody's in at least `least` answers, and so tell who is there. Infinity.
 
-    Independent yes-or-no answers with the chances `rates`, drawn again until they keep away from all `records`: the
+    Independent yes-or-no answers with the chances `rates`, drawn again until they keep away from all `records`. Their
     marks for "distance to the closest record" are the best there are. What never comes out is somebody's surroundings.
     Under add/remove and replace. Returns an integer array (number, d).
-    Raises ValueError for records that are no table of 0 and 1, rates that are not one from 0 to 1 an attribute, a
-    number or a distance below 0, or if hardly any record can keep away.
+    Raises ValueError unless records are a table of 0 and 1, with one rate from 0 to 1 an attribute. It also does so for
+    a number or a distance below 0, or if hardly any record can keep away.
     Source: Ganev, De Cristofaro 2023.  Notebook: 28_synthetic.
     """
     records, sizes = checked_records(records)

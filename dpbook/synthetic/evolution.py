@@ -39,8 +39,8 @@ def private_evolution(points, start, vary, rounds, threshold, epsilon, delta, rn
     """Release points like the private ones with (epsilon, delta)-DP (add/remove): Private Evolution, an `Evolution`.
 
     `start` are candidates of a public generator, `vary(points, turn, rng)` its variations of some. In each of `rounds`
-    turns the private points vote for their nearest candidate; the votes get normal noise, lose `threshold` deviations
-    of it and are cut at 0; candidates are drawn in proportion (all alike where none is left) and varied. All turns are
+    turns the private points vote for their nearest candidate. The votes get normal noise, lose `threshold` deviations
+    of it and are cut at 0. Candidates are drawn in proportion (all alike where none is left) and varied. All turns are
     one Gaussian release of L2 sensitivity sqrt(rounds). The promise is void if the generator has seen the points.
     Raises ValueError for points and candidates of unlike width, rounds below 1, a threshold below 0, a bad epsilon.
     Source: Lin and others 2023, algorithms 1 and 2.  Notebook: 28_synthetic.

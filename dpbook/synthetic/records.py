@@ -14,8 +14,8 @@ def draw_records(model, number, rng, *, rounding=True):
     """Draw `number` synthetic records from a `Model`, in random order: post-processing, free.
 
     With `rounding` every clique's counts are within one of what is expected, given those before it (systematic
-    sampling); without it records are drawn independently, which adds a survey's error to the noise.
-    Returns an integer array (number, d). Raises ValueError for a number that is not whole or below 0.
+    sampling). Without it records are drawn independently, which adds sampling error to the noise. Returns an integer
+    array (number, d). Raises ValueError for a number that is not whole or below 0.
     Source: beyond the seeds; systematic sampling: Madow 1949.  Notebook: 28_synthetic.
     """
     number, rng = arguments.whole("number", number, 0), arguments.generator("rng", rng)

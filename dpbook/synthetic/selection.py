@@ -36,8 +36,9 @@ class Synthesis(NamedTuple):
 def selection_epsilon(rho):
     """The epsilon of an exponential mechanism that is rho-zCDP: sqrt(8 rho), for the relation of its sensitivity.
 
-    Its privacy loss lies in an interval of length epsilon, so it is epsilon^2 / 8-zCDP by Hoeffding's lemma: a quarter
-    of what every epsilon-DP mechanism is. Raises ValueError for a rho that is not a finite number above 0.
+    Its privacy loss lies in an interval of length epsilon, so it is epsilon^2 / 8-zCDP by Hoeffding's lemma. That is a
+    quarter of the rho that holds for every epsilon-DP mechanism. Raises ValueError for a rho that is not a finite
+    number above 0.
     Source: Cesar and Rogers 2021.  Notebook: 28_synthetic.
     """
     return math.sqrt(8 * arguments.positive("rho", rho))
@@ -47,7 +48,7 @@ def edge_scores(tables, singles):
     """How far each table of a pair is from independent, in L1: a dict from pairs to scores. Not private.
 
     `tables` is a dict from pairs to tables of counts, `singles` a `Measurement` of every attribute by itself. The
-    product is that of the *released* singles, cut at 0 and scaled to their `estimated_total`: public, so that one
+    product is that of the *released* singles, cut at 0 and scaled to their `estimated_total`. It is public, so one
     record moves each score by at most 1 under add/remove (2 under replace).
     Raises ValueError for singles that do not fit the pairs. Source: McKenna, Miklau, Sheldon 2021.
     Notebook: 28_synthetic.
@@ -134,8 +135,8 @@ def aim(records, workload, rounds, epsilon, delta, rng, *, sizes=None, most_cell
     a round is rho / `rounds` until one teaches less than its noise: from then on four times as much. Choices keep the
     junction tree near `most_cells`, in proportion to what is spent. Budget and rounds hang on released numbers only, so
     the ledger is a filter. Returns a `Synthesis`.
-    Raises ValueError as `marginal` does, for a workload without a set of two attributes, rounds that the d single
-    tables would eat, fewer than 1 cell, or a bad epsilon or delta.
+    Raises ValueError as `marginal` does, for a workload without a set of two attributes, or rounds that the d single
+    tables would use up. It also does so for fewer than 1 cell, or a bad epsilon or delta.
     Source: McKenna, Mullins, Sheldon, Miklau 2022, algorithm 2, simplified.  Notebook: 28_synthetic.
     """
     records, sizes = checked_records(records, sizes)

@@ -1,8 +1,8 @@
 """Decision trees and classifying histograms from private counts: SuLQ-ID3, DiffPID3, DiffGen and PrivPfC.
 
-`people` has what is asked of records and labels, `qualities` the scores of splits with their exact sensitivities,
-`induction` the trees (`plain` the recursion of the book), `additive` boosting, `generalising` DiffGen, `grids` PrivPfC,
-`predicting` what any of them says of a record.
+`people` has what is asked of records and labels, `qualities` the scores of splits with their exact sensitivities.
+`induction` has the trees (`plain` the recursion of the book), `additive` boosting, `generalising` DiffGen, `grids`
+PrivPfC. `predicting` has what any of them says of a record.
 Neighbours are add/remove throughout; under replace each epsilon is at most twice as large.
 Source: 004 sections 5.3.2, 5.5.3 and 5.5.4.  Notebook: 12_trees.
 """

@@ -22,11 +22,11 @@ class Additive(NamedTuple):
 def boosted_additive(records, labels, sizes, rounds, rate, epsilon, delta, rng):
     """An additive model of two classes with (epsilon, delta)-DP under add/remove: noisy boosting (DP-EBM).
 
-    Each of `rounds` visits each attribute in turn and adds, to the score of each of its values, `rate` times the noisy
-    mean of the residuals, label less predicted probability, of the records with that value. A residual is at most 1,
-    and a record has one value an attribute: the counts of values and the `rounds` sums of all a attributes together
-    have L2 sensitivity sqrt(a (rounds + 1)), which the one scale of all Gaussian noise is made for. Data as for `id3`
-    with labels 0 and 1; no records are data as well. Returns an `Additive`.
+    Each of `rounds` visits each attribute in turn. To the score of each of its values it adds `rate` times the noisy
+    mean residual of the records with that value. A residual is the label minus the predicted probability, at most 1 in
+    size. A record has one value an attribute. So the counts of values and the `rounds` sums of all a attributes
+    together have L2 sensitivity sqrt(a (rounds + 1)). All Gaussian noise has the scale that this asks for. Data as for
+    `id3` with labels 0 and 1; no records are data as well. Returns an `Additive`.
     Raises ValueError as `id3` does, for rounds below 1, a rate not above 0, or a bad epsilon, delta or rng.
     Source: Nori and others 2021, Algorithm 2, with a bin a value and exact Gaussian noise.  Notebook: 12_trees.
     """

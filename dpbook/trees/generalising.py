@@ -18,9 +18,10 @@ MOST_CELLS = 1_000_000
 
 
 class Partition(NamedTuple):
-    """`cuts`: what was specialised, in order, as (attribute, its values); `cells`: for each attribute the group of each
+    """What DiffGen publishes: the `cuts`, the `cells` that they make, and the noisy `counts` (cells, classes).
 
-    value; `counts` (cells, classes), the last attribute's group counted fastest.
+    `cuts` says what was specialised, in order, as (attribute, its values). `cells` has, for each attribute, the group
+    of each value. In `counts` the last attribute's group is counted fastest.
     """
 
     cuts: tuple
@@ -31,10 +32,10 @@ class Partition(NamedTuple):
 def diffgen(records, labels, taxonomies, classes, specialisations, quality, epsilon, rng):
     """Release a partition and its noisy class counts with epsilon-DP under add/remove (2 epsilon under replace).
 
-    `specialisations` times, epsilon / (2 specialisations) chooses which group of values is split into its children in
-    the taxonomy, in all cells, by how much that adds to the quality, summed over the cells; a gain moves either way,
-    by at most the quality's sensitivity, so the 2 stays. The other half of epsilon pays for the counts of all cells,
-    empty ones too. Stops before if nothing is left to split. Returns a `Partition`.
+    `specialisations` times, a group of values is split into its children in the taxonomy, in all cells. Each choice
+    spends epsilon / (2 specialisations). It goes by how much the split adds to the quality, summed over the cells. A
+    gain moves either way, by at most the quality's sensitivity, so the 2 stays. The other half of epsilon pays for the
+    counts of all cells, empty ones too. Stops early if nothing is left to split. Returns a `Partition`.
     Raises ValueError as `privpfc` and `diffpid3` do, for specialisations below 1, or beyond a million cells.
     Source: 004 section 5.5.3; Mohammed and others 2011.  Notebook: 12_trees.
     """
@@ -95,9 +96,9 @@ def split_group(row, values, children):
 
 
 def specialisation_gains(people, groups, candidates, quality):
-    """How much each candidate would add to the quality, summed over the cells. One record moves each by at most the
+    """How much each candidate would add to the quality, summed over the cells. NOT private.
 
-    quality's sensitivity, up or down. NOT private.
+    One record moves each gain by at most the quality's sensitivity, up or down.
     """
     tables = {attribute: _value_tables(people, groups, attribute) for attribute, _, _ in candidates}
     gains = []

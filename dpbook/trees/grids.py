@@ -1,7 +1,8 @@
 """Publish a histogram, not a tree: PrivPfC chooses one grid among many and releases its noisy class counts.
 
-A taxonomy of an attribute is an array (levels, size) of groups: row 0 has everything in one group (the attribute is
-left out), each row refines the one before, the last is the values themselves. A grid takes one row of each attribute's.
+A taxonomy of an attribute is an array (levels, size) of groups. Row 0 has everything in one group (the attribute is
+left out), each row refines the one before, the last is the values themselves. A grid takes one row of each attribute's
+taxonomy.
 Source: 004 section 5.5.4, Algorithm 11; Su, Cao, Li, Lyu 2018.  Notebook: 12_trees.
 """
 
@@ -22,9 +23,9 @@ SPREAD = 1 + 2 * OVER  # 1.1778174: the moves of any two grids differ by no more
 
 
 class Grid(NamedTuple):
-    """`groups`: for each attribute the group of each of its values; `counts` (cells, classes), the last attribute's
+    """What PrivPfC publishes: the `groups` of values, and the noisy `counts` (cells, classes).
 
-    group counted fastest.
+    `groups` has, for each attribute, the group of each of its values. The last attribute's group is counted fastest.
     """
 
     groups: tuple
@@ -140,9 +141,9 @@ def _errors(counts, epsilon):
 
 
 def pool_counts(people, taxonomies, pool):
-    """The class counts (cells, classes) of each grid of a pool, in its order: one pass over the records for each set of
+    """The class counts (cells, classes) of each grid of a pool, in its order. NOT private.
 
-    attributes that the pool uses, then sums. NOT private.
+    Takes one pass over the records for each set of attributes that the pool uses, then sums.
     """
     known, found = {}, []
     plans = [[merging(row) for row in taxonomy] for taxonomy in taxonomies]
@@ -169,12 +170,13 @@ def finest_table(people, used):
 def privpfc(records, labels, taxonomies, classes, pool, epsilon, rng, *, shares=(0.03, 0.37, 0.6), divisor=SPREAD):
     """Release a grid and its noisy class counts with epsilon-DP under add/remove (2 epsilon under replace): PrivPfC.
 
-    `shares` of epsilon pay for: the noisy number of records N, which bounds the cells by N epsilon_counts / 5; the
-    choice among up to `pool` grids, with weights exp(-epsilon_choice errors / divisor); and the counts, rounded and at
-    least 0. All cells are released, also those where nobody is. The printed divisor is 2; any of at least
-    SPREAD = 1.178 keeps the guarantee. Sizes are the taxonomies'; no records are data as well. Returns a `Grid`.
-    Raises ValueError for data as `id3`, taxonomies or a pool as `enumerate_grids`, shares that are not three numbers
-    above 0 of sum at most 1, or a divisor, epsilon or rng that is none.
+    `shares` of epsilon pay for three things. First comes the noisy number of records N, which bounds the cells by
+    N epsilon_counts / 5. Then comes the choice among up to `pool` grids, with weights
+    exp(-epsilon_choice errors / divisor). Last come the counts, rounded and at least 0. All cells are released, also
+    those where nobody is. The printed divisor is 2; any of at least SPREAD = 1.178 keeps the guarantee. Sizes are the
+    taxonomies'; no records are data as well. Returns a `Grid`.
+    Raises ValueError for data as `id3` does, or for taxonomies or a pool as `enumerate_grids` does. It also does so for
+    shares that are not three numbers above 0 of sum at most 1, or a bad divisor, epsilon or rng.
     Source: 004 section 5.5.4, Algorithm 11.  Notebook: 12_trees.
     """
     taxonomies = checked_taxonomies(taxonomies)

@@ -1,7 +1,7 @@
 """Trees grown from counts: ID3, what it becomes with noisy counts (SuLQ), and with private choices (DiffPID3).
 
 All grow level by level: one table of counts for each attribute and level, for all its nodes at once. Neighbours are
-add/remove: a record lies in one node of each level, so what is done to the nodes of a level is paid for once. Under
+add/remove. A record lies in one node of each level, so what is done to the nodes of a level is paid for once. Under
 replace two nodes of a level change, and every epsilon is twice as large.
 Source: 004 section 5.3.2, Algorithm 7.  Notebook: 12_trees.
 """
@@ -18,9 +18,10 @@ from dpbook.trees.people import checked, node_tables
 
 
 class Tree(NamedTuple):
-    """A node: at a leaf `counts` are its (noisy) class counts; at others its (noisy) size, with an attribute and a
+    """A node of a tree: a leaf, or an `attribute` with one of `children` for each of its values. `predict` reads it.
 
-    child for each of its values. `predict` reads it.
+    At a leaf `counts` are its (noisy) class counts. Elsewhere they are its noisy size (in `id3` its class counts, in
+    `random_tree` 0).
     """
 
     counts: np.ndarray
@@ -29,9 +30,10 @@ class Tree(NamedTuple):
 
 
 class Level(NamedTuple):
-    """The nodes of one level: class counts (nodes, classes), tables an attribute (nodes, size, classes), the attributes
+    """The nodes of one level, before it is decided which of them split.
 
-    that each may still split on, and how many levels may follow.
+    `totals` are class counts (nodes, classes), `tables` one table an attribute (nodes, size, classes). `free` are the
+    attributes that each node may still split on, `left` is how many levels may follow.
     """
 
     totals: np.ndarray
@@ -46,8 +48,8 @@ class Level(NamedTuple):
 def id3(records, labels, sizes, classes, depth, quality):
     """The tree that splits each node on the attribute of the best quality, the first of equals. NOT private.
 
-    Down to `depth` splits, until no attribute is left or nobody is in a node. `records`, `labels`, `sizes`, `classes`
-    are as the chapter has them: n records of a attributes with values from 0 to sizes[j] - 1, and n classes.
+    Down to `depth` splits, until no attribute is left or nobody is in a node. `records` are n records of a attributes
+    with values from 0 to sizes[j] - 1, `labels` n classes from 0 to `classes` - 1.
     Raises ValueError for values outside their size, labels outside the classes, or a depth below 0.
     Source: 004 section 5.3.2; Quinlan 1986.  Notebook: 12_trees.
     """
@@ -66,10 +68,10 @@ def id3(records, labels, sizes, classes, depth, quality):
 def diffpid3(records, labels, sizes, classes, depth, quality, epsilon, rng, *, monotonic=True):
     """A decision tree with epsilon-DP under add/remove (2 epsilon under replace): Algorithm 7.
 
-    Every node spends epsilon / (2 (depth + 1)) twice: on its noisy size, and on the choice of an attribute or, at a
-    leaf, on its class counts. A node becomes a leaf at `depth`, without attributes, or when its noisy size is below
-    `least_size`. The qualities move one way, so that the choice needs no 2: `monotonic=False` is the printed choice,
-    which uses half of what it pays for. Data as for `id3`; no records are data as well. Returns a `Tree`.
+    Every node spends epsilon / (2 (depth + 1)) twice. It pays for its noisy size, and for the choice of an attribute
+    or, at a leaf, its class counts. A node becomes a leaf at `depth`, without attributes, or when its noisy size is
+    below `least_size`. The qualities move one way, so that the choice needs no 2: `monotonic=False` is the printed
+    choice, which uses half of what it pays for. Data as for `id3`; no records are data as well. Returns a `Tree`.
     Raises ValueError as `id3` does, for more records than the quality is made for, or a bad epsilon or rng.
     Source: 004 section 5.3.2, Algorithm 7; Friedman and Schuster 2010.  Notebook: 12_trees.
     """
@@ -81,8 +83,8 @@ def diffpid3(records, labels, sizes, classes, depth, quality, epsilon, rng, *, m
 def recomputing_id3(records, labels, sizes, classes, depth, quality, epsilon, rng):
     """NOT epsilon-DP: Algorithm 7 with its epsilon' worked out again at each call, with the depth that is left.
 
-    The levels then spend epsilon / 2 (1 + 1/2 + ... + 1 / (depth + 1)) on sizes alone, and as much on the rest: in all
-    2.45 epsilon for depth 5. Arguments and errors as for `diffpid3`.
+    On sizes alone the levels then spend epsilon / 2 (1 + 1/2 + ... + 1 / (depth + 1)). They spend as much on the rest:
+    in all 2.45 epsilon for depth 5. Arguments and errors as for `diffpid3`.
     Source: a way to read 004 Algorithm 7, which hands its epsilon' down.  Notebook: 12_trees.
     """
     people = _asked(records, labels, sizes, classes, depth, quality)
@@ -118,8 +120,8 @@ def _released(level, chosen, noisy, share, rng):
 def least_size(sizes, classes, depth, epsilon):
     """The noisy size below which `diffpid3` makes a node a leaf, in records: t classes sqrt 2 / epsilon'.
 
-    t is the most values of an attribute, epsilon' = epsilon / (2 (depth + 1)), and sqrt 2 / epsilon' the deviation of
-    one noisy count: in a smaller node the noise would be as large as the counts of its children.
+    Here t is the most values of an attribute, and epsilon' = epsilon / (2 (depth + 1)). One noisy count has deviation
+    sqrt 2 / epsilon'. In a smaller node that would exceed the average class count of its children.
     Raises ValueError for sizes, classes, a depth or an epsilon that `diffpid3` refuses.
     Source: 004 Algorithm 7.  Notebook: 12_trees.
     """
@@ -135,7 +137,7 @@ def _least_size(sizes, free, classes, share):
 def random_tree(records, labels, sizes, classes, depth, epsilon, rng):
     """A decision tree with epsilon-DP under add/remove (2 epsilon under replace) that asks its questions at random.
 
-    Every node draws one of the attributes that are left, without a look at the data, down to `depth`; all of epsilon
+    Every node draws one of the attributes that are left, without a look at the data, down to `depth`. All of epsilon
     pays for the class counts of the leaves, which are disjoint. Data, result and errors are those of `diffpid3`.
     Source: Fletcher and Islam 2019, a survey; the way of diffprivlib's tree.  Notebook: 12_trees.
     """
@@ -155,10 +157,10 @@ def random_tree(records, labels, sizes, classes, depth, epsilon, rng):
 def sulq_id3(records, labels, sizes, classes, depth, epsilon, rng):
     """A decision tree with epsilon-DP under add/remove (2 epsilon under replace), every count asked for with noise.
 
-    As `diffpid3` with information gain, but a node spends its second epsilon' on the tables of all its attributes, A of
-    them: each noisy count of a value, and of a value and class, gets epsilon' / (2 A). Data, result and errors are
-    those of `id3` and `diffpid3`. Source: 004 section 5.3.2; Blum and others 2005, as Friedman and Schuster (2010)
-    write it down.  Notebook: 12_trees.
+    As `diffpid3` with information gain, but a node spends its second epsilon' on the tables of all its A attributes.
+    Each noisy count of a value, and of a value and class, gets epsilon' / (2 A). Data, result and errors are those of
+    `id3` and `diffpid3`. Source: 004 section 5.3.2; Blum and others 2005, as Friedman and Schuster (2010) write it
+    down.  Notebook: 12_trees.
     """
     people = _asked(records, labels, sizes, classes, depth, None)
     share = arguments.positive("epsilon", epsilon) / (2 * (depth + 1))

@@ -65,8 +65,9 @@ def information_score(counts):
 def information_sensitivity(most):
     """The most that one record moves `information_score` among at most `most` records (add/remove): exact, in bits.
 
-    n log2 n - (n - 1) log2(n - 1) for n = `most`: a record of a new class joins n - 1 of another. The published bound
-    log2(n + 1) + 1 / ln 2 is a little larger. `most` must be public, and not be the number of records of the data.
+    It is n log2 n - (n - 1) log2(n - 1) for n = `most`. It is reached when a record of a new class joins n - 1 of
+    another. The published bound log2(n + 1) + 1 / ln 2 is a little larger. `most` must be public, and not be the number
+    of records of the data.
     Raises ValueError for a `most` that is not a whole number of at least 1.
     Source: Friedman and Schuster 2010, made exact.  Notebook: 12_trees.
     """
@@ -101,8 +102,8 @@ def normalised_gain(counts):
 def gain_ratio(counts):
     """Information gain over the entropy of the split, as C4.5 uses it. NOT private, and of no use here: see below.
 
-    The entropy can be next to nothing, so one record moves the ratio by almost its whole range however many records
-    there are. 0 where all records have one value. `counts` as in `majority_score`.
+    The entropy can be next to nothing. So one record moves the ratio by almost its whole range, however many records
+    there are. It is 0 where all records have one value. `counts` as in `majority_score`.
     Source: 004 section 5.3.2; Friedman and Schuster 2010 leave it out for this reason.  Notebook: 12_trees.
     """
     counts = np.asarray(counts, dtype=float)
