@@ -81,7 +81,7 @@ def update_secret(questions, spend, together, seed):
     set_verdict_text(found_title, None, f"{right:,} of 1,600 dots right")
     total = each * questions
     most = 1 / (1 + np.exp(-total))
-    sure = "an attacker could be certain of every dot."
+    sure = "this guarantee lets an attacker be certain of every dot."
     if most < 1 - 1e-6:
         part = percent(most, apart=(0.5, 1))
         sure = f"a guess about one dot is right at most {part}% of the time."
@@ -113,8 +113,9 @@ live(
 # But the epsilons add up, and two thousand answers together guarantee next to nothing. Plain arithmetic finds the
 # picture: for each dot, take the answers that counted it minus the answers that did not. [Tick the
 # box](#move:together=true&questions=2047), and all answers together spend one $\varepsilon$: more questions bring more
-# noise, and the face does not come. [At epsilon 10](#move:spend=10) it does not come either, although that guarantee
-# is weak: it limits every attack, not only ours. Both accounts are true, for pictures that differ in one dot; only the
+# noise, and the face does not come.
+# [At epsilon 10](#move:together=true&questions=2047&spend=10) it does not come either, although that guarantee is
+# weak: it limits every attack, not only ours. Both accounts are true, for pictures that differ in one dot; only the
 # second gives a person a useful guarantee. [Page 02](02_composition.ipynb) proves the sum.
 #
 # This is a workbook on differential privacy. You move sliders over real records, break mechanisms that do not keep
@@ -439,8 +440,8 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #
 # A hint and an answer for each: [exercises/answers/00_start_here](../exercises/answers/00_start_here.ipynb).
 #
-# 1. *Warm-up.* Move the figure of the incomes to the smallest $\varepsilon$. Some released counts are negative. Why
-#    would setting them to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
+# 1. *Warm-up.* Move the figure of the incomes to the smallest $\varepsilon$. A released count may be negative. Why
+#    would setting it to zero not cost any privacy? (*Post-processing*: [02](02_composition.ipynb) proves it.)
 # 2. Change that figure to the ages in `voters["age"]`, in bins of ten years. Which $\varepsilon$ keeps the
 #    shape now? Why is it not the same?
 # 3. Give `data.read_counts` ([page 90](90_reference.ipynb)) a file of your own. Show it as released counts with

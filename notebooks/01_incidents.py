@@ -1132,12 +1132,13 @@ print(
 #
 # > **Theorem 1.5 (what $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
 # > averages of $n$ people has, for some group, a mean error of at least the order of $\min(1, d / (n \varepsilon))$.
-# > With a slack $\delta$ it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and Vadhan, 2014).
+# > With a slack $\delta$ well below $1/n$ it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and
+# > Vadhan, 2014).
 #
 # <details><summary>The idea of both proofs.</summary>
 #
-# The first is a *packing* argument. With $2^d$ groups whose averages lie far apart, one output would have to be nearly
-# as likely for each of them. The second (*fingerprinting*) turns the attack above against every mechanism that errs
+# The first is a *packing* argument. With exponentially many groups (in $d$) whose averages lie far apart, one output
+# would have to be nearly as likely for each of them. The second (*fingerprinting*) turns the attack above against every mechanism that errs
 # less.
 #
 # </details>

@@ -1392,9 +1392,9 @@ pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="
 #
 # **Beyond sums.** That $k$ releases cost $k \varepsilon$ is the worst case, in which every release goes against you.
 # With fresh noise that is rare, and a small slack $\delta$ allows a smaller total. *Advanced composition* (Dwork,
-# Rothblum, Vadhan, 2010) grows like $\sqrt k$. The *optimal* total for $k$ mechanisms that are only known to be
-# $\varepsilon$-DP is known too (Kairouz, Oh, Viswanath, 2015). [25](25_accounting.ipynb) computes the total for
-# whatever mechanisms were used; what $\delta$ is, and is not, is the subject of [24](24_gaussian.ipynb).
+# Rothblum, Vadhan, 2010) grows like $\sqrt k$ for small $\varepsilon$. The *optimal* total for $k$ mechanisms that are
+# only known to be $\varepsilon$-DP is known too (Kairouz, Oh, Viswanath, 2015). [25](25_accounting.ipynb) computes the
+# total for any mechanisms; what $\delta$ is, and is not, is the subject of [24](24_gaussian.ipynb).
 #
 # > **Definition 2.11 (slack; Dwork, Kenthapadi, McSherry, Mironov, Naor, 2006).** $M$ is $(\varepsilon, \delta)$-DP if
 # > for all neighbours and all events $\Pr[M(D) \in T] \le e^\varepsilon \Pr[M(D') \in T] + \delta$.

@@ -391,7 +391,7 @@ ratio_figure = live(
 ratio_figure
 
 # %% [markdown]
-# Beyond the two counts the loss is constant: there the mechanism uses the whole of $\varepsilon$.
+# Beyond the two counts the loss is constant. At sensitivity 1 the mechanism uses the whole of $\varepsilon$ there.
 # A sensitivity that is too large only costs accuracy. [A sensitivity of 0.5](#move:sensitivity=0.5) breaks the
 # guarantee:
 
@@ -980,7 +980,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # ## Whole numbers: the geometric mechanism
 #
 # A fraction of a smoker looks odd, and the computer's fractions leak ([00](00_start_here.ipynb) shows how). Counts
-# can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, that of Definition 2.1. Such noise is the
+# can have whole-number noise with the same scale $b = \Delta_f/\varepsilon$, as in Definition 2.1. Such noise is the
 # difference of two geometric draws, hence its name (also *discrete Laplace*).
 #
 # > **Theorem 3.6 (geometric mechanism; Ghosh, Roughgarden, Sundararajan, 2009).** For a query whose answer is a whole

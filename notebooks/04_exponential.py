@@ -694,7 +694,7 @@ def update(column, p, epsilon):
     set_curves(lines, [[max(error(e), 1e-4) for e in grid] for error in errors.values()])
     now.set_xdata([epsilon] * 2)
     words = {
-        name: f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "below 0.0001"
+        name: f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "less than 0.0001"
         for name, error in errors.items()
     }
     first, last, unit = words[ways[0]], words[ways[-1]], columns[column].unit
@@ -709,8 +709,8 @@ live(
     fig,
     update,
     "Mean error of a private quantile against epsilon, both on log scales, for three "
-    "mechanisms: the exponential mechanism lowest, the noisy histogram next, Laplace noise "
-    "on the quantile far above both.",
+    "mechanisms: the exponential mechanism mostly lowest, the noisy histogram next, Laplace "
+    "noise on the quantile far above both, but for the smallest epsilons.",
     task=r"compare the three at $\varepsilon = 0.1$ for the ages, then for the visits, which "
     "have twenty times as many records. Which lines profit from more records?",
     column=choice(list(columns), "ages (944 voters)", label="data"),
@@ -784,7 +784,7 @@ looks = {"separate draws": "other --", "halving": "noisy", "one histogram": "thi
 miss_lines = curves(miss_ax, numbers, looks)
 here = own_point(miss_ax, marker="s", colour=COLOURS.amber)
 MISSED = {
-    each: np.array([ranks_missed(each, depth) for depth in range(1, 6)])
+    each: np.abs([ranks_missed(each, depth) for depth in range(1, 6)])
     for each in (0.03, 0.1, 0.3, 1.0)
 }
 x_axis(miss_ax, "number of quantiles", (0.9, 36), numbers, log=True)

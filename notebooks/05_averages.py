@@ -36,7 +36,7 @@
 # how a proof of privacy goes wrong.
 #
 # **Data:** ages of 944 voters, doctor visits of 5,912 people in their first year of the RAND health insurance
-# experiment, schooling of 6,366 women. All are records of real people, one record per person. Only the tiny datasets of
+# experiment, schooling of 6,366 women. All are real people, one record each. Only the tiny datasets of
 # the counterexamples are made up: a guarantee must hold for every dataset. Neighbours are add/remove (one dataset has
 # one record more) unless the text says replace.
 #
@@ -129,7 +129,7 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** The best bound depends on how much noise there is. With
+# **What you saw.** Amber: the clipped average. The best bound depends on how much noise there is. With
 # [300 people at epsilon 0.1](#move:some_people=300&epsilon=0.1) you would clip low; with
 # [5,912 people](#move:some_people=5912&epsilon=1) you can afford a wide bound.
 

@@ -226,8 +226,8 @@ live(
     "after the study with him, which hardly differ.",
     task=r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
     "gaps closes: that between *before* and *after*, or that between *with Carl* and "
-    r"*without*? Then look for an $\varepsilon$ that brings the insurer back to 5%. Is the "
-    "study still of use?",
+    r"*without*? Then look in Taiyuan for an $\varepsilon$ that brings the insurer back to "
+    "5%. Is the study still of use?",
     guess=predict(
         "In the study of all eight cities, by how many points does Carl's own record move "
         "the belief?",
@@ -286,7 +286,7 @@ pd.DataFrame(rows, columns=columns).set_index(["study", "epsilon"])
 # Somebody sees the release and decides something about you: raise the premium, yes or no. Let $p$ be the probability of
 # *yes* in one world and $p'$ in the other.
 #
-# > **Theorem 6.4 (decisions).** If the release is $\varepsilon$-DP, $(p, p')$ lies in the privacy region of
+# > **Theorem 6.4 (decisions).** If the release is $\varepsilon$-DP under add/remove, $(p, p')$ lies in the privacy region of
 # > [02](02_composition.ipynb): each of $p$, $p'$, $1 - p$, $1 - p'$ is at most $e^\varepsilon$ times its twin in the
 # > other world. Solved for $p'$,
 # > $$\max\big(e^{-\varepsilon} p,\ 1 - e^{\varepsilon} (1 - p)\big) \;\le\; p' \;\le\; \min\big(e^{\varepsilon} p,\ 1 - e^{-\varepsilon} (1 - p)\big) .$$
@@ -695,7 +695,7 @@ live(
     "Left: belief that Bob is ill against the released count, in the real world, without "
     "Bob, and without his family. Right: how far the log odds moved in the first two, and "
     "their gap, which stays between plus and minus epsilon.",
-    task=r"raise $k$ from 1 at $\varepsilon = 0.5$: the belief becomes certain, and the gap "
+    task=r"raise $k$ from 1 at $\varepsilon = 0.5$: the belief climbs, and the gap "
     "stays in its band. Only leaving out the whole family protects Bob.",
     guess=predict(question, (0.1, 1), r"may become ([\d.]+);", k=8),
     play="k",
@@ -778,7 +778,7 @@ live(
     fig,
     informed,
     "Left: belief that Bob is ill before and after the highest release, against the number "
-    "of others whose record the attacker knows. Right: the log odds move most for somebody "
+    "of others whose record the attacker knows. Right: the log odds move far for somebody "
     "who knows nobody, and by epsilon alone for somebody who knows all others.",
     task="how far does the release move the belief of somebody who knows none of the family, "
     "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
@@ -1287,7 +1287,7 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # ## How sure were you, and how often right?
 #
 # Above many figures you were asked to guess first and to say how sure you were. If you are well calibrated, you are
-# right in 70 of 100 cases in which you said "70%". The table has all your guesses so far, on every page. They stay on
+# right in 70 of 100 cases in which you said "70%". The table has all your guesses, on every page. They stay on
 # your own computer, and out of the stored page.
 
 # %% jupyter={"source_hidden": true}

@@ -67,11 +67,12 @@ affair = (survey["affairs"].values > 0).astype(int)
 n, truth = affair.size, affair.mean()
 order = np.random.default_rng(2).permutation(n)
 so_far = np.unique(np.geomspace(10, n, 200).astype(int))
+true_so_far = np.cumsum(affair[order])[so_far - 1] / so_far
 fig, (people_ax, share_ax) = figure(columns=2, height=2.5, width_ratios=[1, 1.4])
 look = {"cmap": "Blues", "origin": "upper"}
 [crowd] = maps(people_ax, None, (0, 100, 0, 64), "dark: this woman says yes", **look)
 people_ax.set(xticks=[], yticks=[])
-looks = {"estimate": "noisy", "true": "true", "± 95%": "light --", "": "light --"}
+looks = {"estimate": "noisy", "true, of these": "true", "± 95%": "light --", "": "light --"}
 so_far_lines = curves(share_ax, so_far, looks)
 ticks = {10: "10", 100: "100", 1000: "1,000", n: f"{n:,}"}
 x_axis(share_ax, "women asked (log scale)", (10, n), ticks, log=True)
@@ -90,19 +91,20 @@ def answered(asked, epsilon, seed):
     estimates /= chances.yes_if_true - chances.yes_if_false
     estimates[so_far > asked] = np.nan
     reach = 1.96 * frequency_deviation(truth, so_far, chances)
-    set_curves(so_far_lines, [estimates, truth, estimates - reach, estimates + reach])
+    set_curves(so_far_lines, [estimates, true_so_far, estimates - reach, estimates + reach])
     low, high = frequency_interval(reports[:asked], 0.95, epsilon)
     told = f"{(low + high) / 2:.1%} ± {(high - low) / 2:.1%} had an affair"
     set_verdict_text(survey_told, None, f"{asked:,} women asked: {told}")
-    return f"true {truth:.1%}; {1 - chances.yes_if_true:.0%} of all answers are false"
+    share, lies = affair[order[:asked]].mean(), 1 - chances.yes_if_true
+    return f"true {share:.1%} of these women; {lies:.0%} of all answers are false"
 
 
 live(
     fig,
     answered,
     "Left, a square for each woman, dark where her randomised answer is yes. Right, the "
-    "estimated fraction of women with an affair closes in on the true one as more women are "
-    "asked, within its interval.",
+    "estimated fraction with an affair closes in on the true one of the women asked so far; "
+    "its interval narrows as more are asked.",
     task="take *women asked* to the right: no square says anything certain, and all together "
     "say enough.",
     play="asked",
@@ -192,7 +194,7 @@ print(f"the privacy loss of either answer is ln 3 = {math.log(3):.3f}")
 #
 # > **Theorem 7.2 (randomized response; Warner, 1965).** To report the truth with probability $p$, else the opposite, is
 # > locally $\varepsilon$-private if and only if $e^{-\varepsilon} \le p / (1 - p) \le e^{\varepsilon}$. The smallest
-# > error is at $p = e^\varepsilon / (1 + e^\varepsilon)$(or at $1 - p$).
+# > error is at $p = e^\varepsilon / (1 + e^\varepsilon)$ (or at $1 - p$).
 #
 # <details><summary>Proof: the ratio of the two probabilities of a yes is p / (1 − p).</summary>
 #
@@ -437,8 +439,8 @@ live(
 )
 
 # %% [markdown]
-# The width of the interval does not depend on the fraction. Beside a third it is small. For a rare answer it is wider
-# than the fraction:
+# The width of the interval does not depend on the fraction. Beside a third it is small. For a rare answer it may be
+# wider than the fraction:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the intervals of three questions at epsilon 0.5
@@ -568,7 +570,6 @@ def counts_of_yes(values, k, epsilon, rng):
 
 # %% jupyter={"source_hidden": true}
 # Figure: three encodings of one answer, released by everybody; estimate_frequencies of each
-
 looks = dict(zip(encodings, ("other s", "third ^", "noisy o"), strict=True))
 fig, (bars, errors_ax) = figure(columns=2, height=3.5)
 edges = np.arange(6) - 0.5
@@ -610,7 +611,7 @@ def encode(question, epsilon, seed):
     )
     here.set_xdata([k, k])
     best = min(pairs, key=lambda name: frequency_deviation(0, people, pairs[name]))
-    set_verdict_text(best_encoding, None, f"{k} answers: {best} has the smallest error")
+    set_verdict_text(best_encoding, None, f"{k} answers: {best} deviates least")
     return f"{people:,} people; mean error of a fraction in this draw: " + ", ".join(words)
 
 
@@ -670,9 +671,9 @@ pd.DataFrame(
 # The curator's coins are tossed once. Here everyone tosses their own, and the noises of $n$ people add up to $\sqrt n$
 # times that of one. Is that the fault of this protocol? No:
 #
-# > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012).** Every
-# > locally $\varepsilon$-private way to count errs, with constant probability, by at least the order of
-# > $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
+# > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012; Duchi,
+# > Jordan and Wainwright, 2013).** Every locally $\varepsilon$-private way to count errs, with constant probability, by at
+# > least the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
 
 # %%
 subsets = np.array([25, 100, 400, 1_600, n])
@@ -702,8 +703,7 @@ measured = curves(ax, subsets, looks, markersize=6)
 powers = [10, 100, 1_000, 10_000, 100_000]
 ticks = {power: f"{power:,}" for power in powers} | {1e6: "1 million", 1e7: "10 million"}
 x_axis(ax, "people (log scale)", (10, 1e7), ticks, log=True)
-ticks = [1e-4, 1e-2, 1, 100]
-y_axis(ax, "deviation, points of 100 (log)", (1e-5, 1e4), ticks, log=True)
+y_axis(ax, "deviation, points of 100 (log)", (1e-5, 1e4), [1e-4, 1e-2, 1, 100], log=True)
 how_much_more = verdict_text(ax)
 legend_above(fig, 2)
 
@@ -855,8 +855,9 @@ def found_again(agree):
 
 def votes_guessed(agree, epsilon):
     """Right guesses of a vote never asked, from the other voters weighted by likelihood."""
-    weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
-    weights[np.arange(attacked.size), attacked] = 0
+    others = agree.astype(float)
+    others[np.arange(attacked.size), attacked] = -np.inf  # her own vote is not known
+    weights = np.exp(epsilon / 2 * (others - others.max(axis=1, keepdims=True)))
     return 100 * np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
 
 
@@ -979,7 +980,7 @@ print(f"{np.mean(forced):.1%} of all answers are certain, given the others")
 # If $k$ questions must share one $\varepsilon$, there are two ways. Ask everyone every question, at $\varepsilon / k$
 # each; or ask each person one question, at the full $\varepsilon$. Either way nobody's privacy loss exceeds
 # $\varepsilon$. But the noise of the first way grows as $k$, and that of the second as $\sqrt k$. The second way adds a
-# smaller sampling error. The standard deviation of the fraction of affairs, at $\varepsilon = 1$:
+# sampling error, here smaller than its noise. The standard deviation of the fraction of affairs, at $\varepsilon = 1$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the deviation if k questions divide epsilon, or divide the people
@@ -1118,9 +1119,10 @@ pd.DataFrame(rows, columns=names).set_index("people")
 #    deviation of the difference?
 # 4. Cut the estimates for "a very poor marriage?" at 0, for 2,000 seeds at $\varepsilon = 0.1$. What is their mean
 #    now? Why is a single survey better off with the cut, and an average of many surveys not?
-# 5. In the cell above the figure with hundreds of questions keep in `thresholds` only `selfLR`, `PID` and `TVnews`, and
-#    run both cells. Take $\varepsilon = \ln 9$ and *questions* at the right end. How many voters are found again, and how
-#    many votes are guessed, before and after the change? One of the two falls and the other does not: why?
+# 5. In the cell that makes `thresholds` keep only `selfLR`, `PID` and `TVnews`. Run it and all cells from there to the
+#    figure with hundreds of questions. Take $\varepsilon = \ln 9$ and *questions* at the right end. How many voters are
+#    found again, and how many votes are guessed, before and after the change? One of the two falls and the other does
+#    not: why?
 # 6. *Challenge.* What does the shuffle gain if $\delta = 0$? Take the log ratio of
 #    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`. What is the largest loss, at which counts is it, and
 #    how probable are these? Then compute `exact_loss(..., delta=1e-6)` of the same two distributions. Why can no shuffle of
@@ -1178,7 +1180,9 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 # - Amos Beimel, Kobbi Nissim, Eran Omri: *Distributed private data analysis*, CRYPTO 2008,
 #   [arXiv:1103.2626](https://arxiv.org/abs/1103.2626); T.-H. Hubert Chan, Elaine Shi, Dawn Song: *Optimal lower bound for
 #   differentially private multi-party aggregation*, ESA 2012,
-#   [doi:10.1007/978-3-642-33090-2_25](https://doi.org/10.1007/978-3-642-33090-2_25): Theorem 7.4.
+#   [doi:10.1007/978-3-642-33090-2_25](https://doi.org/10.1007/978-3-642-33090-2_25); John Duchi, Michael Jordan, Martin
+#   Wainwright: *Local privacy and statistical minimax rates*, FOCS 2013, [arXiv:1302.3203](https://arxiv.org/abs/1302.3203):
+#   Theorem 7.4, the last with its $1/\varepsilon$.
 # - Úlfar Erlingsson, Vasyl Pihur, Aleksandra Korolova: *RAPPOR: randomized aggregatable privacy-preserving ordinal
 #   response*, CCS 2014, [doi:10.1145/2660267.2660348](https://doi.org/10.1145/2660267.2660348). Later deployments: Apple,
 #   *Learning with privacy at scale*, 2017; Bolin Ding, Janardhan Kulkarni, Sergey Yekhanin: *Collecting telemetry data

@@ -364,7 +364,7 @@ print(
 print(f"counting makes it {len(level_sizes(125, 5))}")
 
 # %% [markdown]
-# At 64 bins most ranges have a larger error with the binary tree: few nodes, but each with $h^2$ times the variance.
+# At 64 bins every range has a larger error with the binary tree: few nodes, but each with $h^2$ times the variance.
 # With more bins the tree wins: its error grows like $\log^3 m$ ($h^2$ times the nodes), that of flat like $m$.
 #
 # ## How many nodes, exactly
@@ -527,7 +527,8 @@ live(
     "branching factor: the tree, the tree with inference, Haar and flat as lines, measured "
     "errors as dots, and a diamond at the best b.",
     task="go from 64 bins to 65,536, one step at a time. Where does the diamond go, and when "
-    "does flat stop being the best? The dots are what releases did at your $b$.",
+    "does a tree without inference first beat flat? The dots are what releases did at your "
+    "$b$.",
     guess=predict(question, (2, 70, ""), r"smallest error at b = (\d+)", m=4096),
     m=choice(SIZES, 1024, label="bins m"),
     b=choice(GRID, 16, label="branching factor b"),
@@ -1030,7 +1031,7 @@ live(
 )
 
 # %% [markdown]
-# With [64 bins](#move:m=64) a tree gains little; with [65,536](#move:m=65536) it wins from short ranges on.
+# With [64 bins](#move:m=64&b=16) the lines cross near half of all bins, with [65,536](#move:m=65536&b=16) below 1%.
 #
 # ## When flat wins
 #

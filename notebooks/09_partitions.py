@@ -830,8 +830,8 @@ live(
     "small penalty the blocks follow the noise, with a large one they swallow the steps. The "
     "few highest bins of visits and net lie above the axis.",
     task=(
-        "even data, penalty 2: how many blocks should there be? Move the penalty until there "
-        "is one; then look at *steps* with the same penalty."
+        "even data, penalty 2: how many blocks should there be? How few can you get? Then "
+        "look at *steps* with the same penalty."
     ),
     guess=predict(
         "With even data and a penalty of 30, into how many blocks are the bins merged?",

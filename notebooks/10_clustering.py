@@ -113,9 +113,9 @@ live(
 )
 
 # %% [markdown]
-# Each pixel is a record, as if it were a person, and its colour is the secret. With [one pixel in
-# four](#move:every=4&epsilon=0.03) a small epsilon is enough, and with [one in 64](#move:every=64&epsilon=0.03) it is
-# not. The noise is the same, but the sums are smaller.
+# Each pixel is a record, as if it were a person, and its colour is the secret. At epsilon 0.03 the sky has nearly its
+# colour with [one pixel in four](#move:every=4&epsilon=0.03), and a false one with [one in
+# 64](#move:every=64&epsilon=0.03). The noise is the same, but the sums are smaller.
 #
 # ## The question and the data
 #
@@ -126,8 +126,8 @@ live(
 # **Lloyd's algorithm** repeats two steps: each point goes to its nearest centroid, and each centroid moves to the mean
 # of its points. It never makes $J$ worse. It does not always end at the smallest $J$, so one tries many starts.
 #
-# Everything happens in the **unit box** $[-1,1]^d$. *Public* bounds map the data into it: a year has at most 366 days,
-# and the disease index ends at 100. Costs and distances are those of the box.
+# Everything happens in the **unit box** $[-1,1]^d$. *Public* bounds map the data into it: at most 365 visits a year,
+# and a disease index of at most 100. Costs and distances are those of the box.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -302,8 +302,8 @@ show_source(dplloyd)
 #
 # </details>
 #
-# For a record at $x$ the privacy loss of the noisy table is exactly $\varepsilon(\|x\|_1+1)/(d+1)$. It is all of
-# $\varepsilon$ in a corner, and smallest in the middle. The centroids are made from the table, so for them this is an
+# For a record at $x$ the privacy loss of all noisy tables together is exactly $\varepsilon(\|x\|_1+1)/(d+1)$. It is all
+# of $\varepsilon$ in a corner, and smallest in the middle. The centroids are made from the tables, so for them this is an
 # upper bound. The cell computes the loss from the noise that the program draws, with a person at $x$ and without.
 
 # %% jupyter={"source_hidden": true}
@@ -323,7 +323,7 @@ from dpbook.live import slider
 from dpbook.plots import COLOURS, legend_above, maps, own_point, set_own_point
 
 # %% jupyter={"source_hidden": true}
-# Computed: the exact privacy loss of a round for four records, and the formula
+# Computed: the exact privacy loss of five rounds for four records, and the formula
 for x in ([0.0, 0.0], [0.5, -0.25], [1.0, 0.0], [1.0, -1.0]):
     pair = points, np.vstack([points, x])
     lost = loss_from_steps(lambda people, rng: dplloyd(people, centroids, 5, 1.0, rng), [pair])
@@ -864,10 +864,10 @@ for k in (1, 3, 8):
 # %% [markdown]
 # ## Which is best?
 #
-# **In short:** on the photograph the grid (EUGkM) wins at all $\varepsilon\ge0.05$. On the patients the hybrid wins at 0.05, and
-# five rounds of DPLloyd at 1. At $\varepsilon=0.01$ no method is worth its budget.
+# **In short:** on the photograph the grid (EUGkM) wins at all $\varepsilon\ge0.05$. On the patients the hybrid leads at 0.05, and
+# DPLloyd at 1. At $\varepsilon=0.01$ no method beats both dull rivals.
 #
-# Cost over the best cost, medians of 20 draws, the same seeds for all. Two rivals are dull: a random start without
+# Cost over the best cost, medians of 20 draws, the same seeds for all. The dull rivals are a random start without
 # data, and one noisy mean for everybody. All guidelines use the public $N$, and nothing is tuned.
 
 
@@ -983,7 +983,8 @@ for title, run in contestants(3).items():
 pd.DataFrame.from_dict(again, orient="index", columns=["ε 0.05", "ε 1"])
 
 # %% [markdown]
-# With other seeds 5 and 20 rounds change places at $\varepsilon=1$: differences of that size are chance.
+# With other seeds 5 and 20 rounds change places at $\varepsilon=1$. At 0.05 the hybrid hardly leads the grid.
+# Differences of that size are chance.
 #
 # More dimensions: synthetic mixtures of 10,000 points around five places, twenty mixtures for each $d$, and two
 # $\varepsilon$. Each method makes one release of each mixture. In how many of the twenty does the grid win?
@@ -1256,7 +1257,7 @@ except ValueError as refusal:
 #
 # - Two or three dimensions: **EUGkM** or the **hybrid**, with restarts. The noisy counts are useful by themselves.
 # - More dimensions than a grid can have, or a large $\varepsilon$: **DPLloyd**, 3 to 7 rounds, a random start, one
-#   partition for each round.
+#   partition for each round. A large $\varepsilon$ allows more rounds.
 # - Look at a dull rival before you believe a private clustering. For the patients, at $N\varepsilon/k$ of about 20, one
 #   noisy mean was as good as any.
 # - Not GkM, not PrivGene, unless the algorithm inside must stay a black box.

@@ -27,8 +27,8 @@
 # exactly what that costs, and where its claim happens to be true.
 #
 # **What you will do:** find the border between true and false. Watch a bowl turn into a saddle. Break a walk by
-# measuring its sensitivity on the data. Decide which of six methods to use for 6,366 women and for 944 voters, and
-# which of four for 5,912 patients.
+# measuring its sensitivity on the data. Choose among six methods for 6,366 women, five for 944 voters, and
+# four for 5,912 patients.
 #
 # **Time:** about 35 minutes. A good place to stop is the heading "The functional mechanism".
 #
@@ -340,8 +340,8 @@ show_source(vector_noise)
 
 # %% [markdown]
 # In one dimension this is Laplace noise. In more it is **not** Laplace noise on each weight: the length has distribution
-# Gamma$(d)$, and the direction is uniform. Laplace noise of scale $1/(\lambda\varepsilon)$ on each weight is calibrated to the
-# $L_1$ sensitivity, which is up to $\sqrt d/\lambda$ (erratum [E35](22_errata.ipynb#E35)).
+# Gamma$(d)$, and the direction is uniform. Laplace noise of scale $1/(\lambda\varepsilon)$ on each weight asks for an
+# $L_1$ sensitivity of $1/\lambda$. It is up to $\sqrt d/\lambda$ (erratum [E35](22_errata.ipynb#E35)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean length of both kinds of noise on two weights
@@ -664,7 +664,7 @@ live(
 )
 
 # %% [markdown]
-# [At λ = 1 and ε = 1](#move:regularisation=1&epsilon=1) the printed proof holds; [at ε = 0.1](#move:epsilon=0.1) it is broken.
+# [At λ = 1 and ε = 1](#move:regularisation=1&epsilon=1) the printed proof holds; [at ε = 0.1](#move:regularisation=1&epsilon=0.1) it is broken.
 #
 # Two more ways to break it:
 #
@@ -874,7 +874,8 @@ def bowls(epsilon, records, seed):
     for mark, end in zip(bowl_marks, ends, strict=True):
         set_own_point(mark, *np.clip(end, -7.8, 7.8))
     eigenvalues = np.linalg.eigvalsh(noisy[1])
-    shape = "a bowl" if eigenvalues.min() > 0 else "a saddle: it has no minimum"
+    down = int(np.sum(eigenvalues <= 0))
+    shape = ["a bowl", "a saddle", "a dome"][down] + ": it has no minimum" * (down > 0)
     words = f"epsilon {amount(epsilon)}, {records:,} women: {shape.partition(':')[0]}"
     set_verdict_text(bowl_said, None, words)
     right = [accuracy(end, bowl_table, bowl_labels) for end in ends]
@@ -931,7 +932,7 @@ for d in (2, 10, 31):
 #
 # The logistic loss is no polynomial. The authors replace it by its Taylor polynomial at $m = 0$, $\ln 2 - m/2 + m^2/8$. Then
 # $\Delta = \sqrt d / 2 + d/8$, which is small. But what is minimised as the noise vanishes? Up to a factor, $\sum (2 - m_i)^2$:
-# **twice the least squares on the labels $\pm 1$**, never the maximum likelihood weights (erratum [E37](22_errata.ipynb#E37)).
+# **twice the least squares on the labels $\pm 1$**, not the maximum likelihood weights (erratum [E37](22_errata.ipynb#E37)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error of the quadratic, and what it minimises without noise
@@ -1097,7 +1098,7 @@ live(
 
 # %% [markdown]
 # [Five rounds](#move:rounds=5) leave more budget for each step. [The sensitivity of the data](#move:spread=from%20the%20data%20(BROKEN))
-# gives better walks, and no privacy guarantee at all.
+# often gives better walks, and no privacy guarantee at all.
 #
 # ### Breeding: PrivGene
 #
@@ -1354,7 +1355,7 @@ pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 # And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the
 # best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights, even with the best
 # $\lambda$, an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead. The half about
-# local search does not hold here: in every row the walk is behind objective perturbation with a suitable $\lambda$. At
+# local search does not hold: except at 0.01 the walk is behind objective perturbation with a suitable $\lambda$. At
 # 0.01 nobody beats "always no".
 #
 # ### Other people

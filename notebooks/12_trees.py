@@ -322,9 +322,8 @@ for attributes in (1, 2, 8, 16):
 # %% jupyter={"source_hidden": true}
 # Computed: the standard deviation of a count, Laplace and Gaussian
 for attributes in (1, 8, 16):
-    counts = (
-        6 + 5 * 2 * attributes
-    )  # sizes of six levels; a value and a cell a table, five levels
+    # sizes of six levels; a value and a cell a table, five levels; a class in the leaf
+    counts = 6 + 5 * 2 * attributes + 1
     print(
         f"{counted(attributes, 'question'):<12} deviation of a count, depth 5, epsilon 1: "
         f"Laplace {math.sqrt(2) * 2 * attributes * 12:.0f}, Gaussian with delta 1e-6 "
@@ -485,7 +484,7 @@ fig, move_ax = figure(height=2.9)
 move_said = verdict_text(move_ax)
 inks_of_scores = [COLOURS.noisy, COLOURS.third, COLOURS.amber]
 move_bars = move_ax.barh(range(3), np.zeros(3), color=inks_of_scores, height=0.6)
-for row, reach in enumerate((1.0, -2.0, -information_sensitivity(81))):
+for row, reach in enumerate((1.0, -160 / 81, -information_sensitivity(81))):
     move_ax.plot([reach, reach], [row - 0.4, row + 0.4], color=COLOURS.true, linewidth=2)
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
 move_table = move_ax.text(-8.3, 0, "", va="center")
@@ -1017,8 +1016,9 @@ def update_pool(epsilon, printed, seed):
     words = f"the chosen grid errs {errors[chosen]:,.0f} times, the best {errors.min():,.0f}"
     set_verdict_text(pool_said, None, words)
     return (
-        f"{len(pool)} grids, {questions}: {errors[chosen]:,.0f} errors expected, best "
-        f"{errors.min():,.0f}; right for {accuracy(released):.1%} of the women held out"
+        f"{len(pool)} grids of up to {max(map(len, counts))} cells, {questions}: "
+        f"{errors[chosen]:,.0f} errors expected, best {errors.min():,.0f}; right for "
+        f"{accuracy(released):.1%} of the women held out"
     )
 
 
@@ -1027,7 +1027,7 @@ live(
     update_pool,
     "Left: a cloud of grids by cells and expected errors, with the chosen one as a diamond. "
     "Right: the noisy shares of the chosen grid's cells as a heat map.",
-    task=r"how many cells are allowed at $\varepsilon = 0.05$ and at 1?",
+    task=r"how many cells has the largest grid at $\varepsilon = 0.05$, and at 1?",
     guess=predict(
         "At epsilon 0.05, how many errors are expected of the chosen grid?",
         (1_300, 1_750, " errors"),
@@ -1040,7 +1040,7 @@ live(
 )
 
 # %% [markdown]
-# [At epsilon 0.05](#move:epsilon=0.05) only small grids are allowed. With [the printed divisor](#move:printed=true&epsilon=0.1) the choices
+# [At epsilon 0.05](#move:epsilon=0.05) only small grids are allowed. With [the printed divisor](#move:printed=true&epsilon=0.3) the choices
 # are worse.
 #
 # ## Error against epsilon, depth and method
@@ -1151,8 +1151,8 @@ set_curves(lines, heights)
 show(
     fig,
     "Accuracy against epsilon for ten methods: PrivPfC is on top for small epsilon, the "
-    "trees reach it at epsilon 1 and begin below predicting no for everybody, information "
-    "gain farthest.",
+    "trees reach it at epsilon 1. They begin at or below predicting no for everybody, "
+    "information gain farthest below.",
 )
 
 # %% [markdown]
@@ -1162,7 +1162,7 @@ show(
 #
 # The textbook's verdict (section 5.6): "For the goal of constructing classification trees, PrivPfC [...] performs the best. For the
 # goals of logistic regression and SVM, PrivPfC and private local search [...] perform the best." The first sentence holds on these
-# data; at $\varepsilon = 1$ a tree of depth 2 is nearly as good. Page [11](11_regression.ipynb) tests the second on the same women:
+# data; at $\varepsilon = 1$ a tree of depth 2 is as good. Page [11](11_regression.ipynb) tests the second on the same women:
 # PrivPfC beats the fits of weights up to $\varepsilon = 0.1$, and local search is behind.
 #
 # Privacy is not free at $\varepsilon = 1$. The dashed line is the best of four plain models. Information gain,
@@ -1200,7 +1200,7 @@ pd.DataFrame(by_depth).T.round(3)
 # ### What greedy misses
 #
 # Let the class be $a \oplus b$ (exclusive or) of two among sixteen coin flips (*synthetic*). No single question says
-# anything, so a greedy tree misses the pair. PrivPfC's pool contains it.
+# anything, so a greedy tree mostly misses the pair. PrivPfC's pool contains it.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often four methods find a xor b among sixteen coins

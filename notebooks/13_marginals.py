@@ -153,8 +153,8 @@ live(
 )
 
 # %% [markdown]
-# **What you saw.** All four methods keep the same guarantee. [At epsilon 0.03](#move:epsilon=0.03) two of them report negative
-# numbers of people; [at epsilon 10](#move:epsilon=10) all agree with the truth. This page explains them: *flat* and *direct*
+# **What you saw.** All four methods keep the same guarantee. [At epsilon 0.03](#move:epsilon=0.03) some may report negative
+# numbers of people; [at epsilon 10](#move:epsilon=10) all nearly agree with the truth. This page explains them: *flat* and *direct*
 # are naive, *waves* change the basis, *views* release a few overlapping tables and make them agree.
 #
 # ## The data and the question
@@ -449,7 +449,8 @@ live(
     fig,
     update_laws,
     "Error of a table, as a fraction of the records, against the number of attributes: "
-    "flat grows exponentially and crosses direct; waves and views stay below both.",
+    "flat grows exponentially and crosses direct; from 14 attributes on waves and views are "
+    "below both.",
     task=r"where do flat and direct cross? Does that depend on $N$ or $\varepsilon$?",
     k=choice([2, 3, 4, 5], 2, label="attributes, k"),
     people_count=choice(
@@ -462,8 +463,8 @@ live(
 # %% [markdown]
 # **The order depends on the guarantee.** Under pure $\varepsilon$-DP the noise follows the $L_1$ sensitivity: $m$ for $m$
 # tables. The Gaussian mechanism ([24](24_gaussian.ipynb)) guarantees $(\varepsilon, \delta)$-DP, and its noise follows the
-# $L_2$ sensitivity, $\sqrt m$. [Switch to Gaussian noise](#move:noise=Gaussian): Flat gains nothing, Direct gains most, and
-# the best waves pass the views. How many records make pairs of 32 attributes useful
+# $L_2$ sensitivity, $\sqrt m$. [Switch to Gaussian noise](#move:noise=Gaussian): Flat gains nothing, Direct and the waves
+# gain most, and the best waves pass the views. How many records make pairs of 32 attributes useful
 # [at epsilon 0.1](#move:epsilon=0.1&noise=Laplace)?
 #
 # ## Waves on a cube
@@ -788,8 +789,8 @@ live(
 )
 
 # %% [markdown]
-# With [24 rounds at epsilon 0.1](#move:rounds=24&epsilon=0.1) each round has too little budget to measure anything.
-# [Four rounds](#move:rounds=4&epsilon=0.1) do better. Passes cost no privacy: they only fit the table to what was measured.
+# With [24 rounds at epsilon 0.01](#move:rounds=24&epsilon=0.01) each round has too little budget to measure anything.
+# [Eight rounds](#move:rounds=8&epsilon=0.01) do better. Passes cost no privacy: they only fit the table to what was measured.
 #
 # ## A database as a polynomial
 #
@@ -1469,7 +1470,7 @@ live(
 
 # %% [markdown]
 # The squares of the two errors add up. Ten times the records have the same effect as ten times $\varepsilon$. [At
-# epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones.
+# epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones, except for pairs.
 #
 # ## Two rivals: synthetic records
 #
@@ -1589,7 +1590,7 @@ for noise in ("Laplace", "Gaussian"):
 # Gaussian noise $\delta = 10^{-6}$, and Ripple's threshold is again a quarter of the noise's scale. The waves have the best
 # shares of the noise: cube roots with Laplace noise, fourth roots with Gaussian noise.
 #
-# Under Laplace noise Direct has nearly four times the error of the six views; under Gaussian noise it beats them. The
+# Under Laplace noise Direct has four times the error of the six views; under Gaussian noise it beats them. The
 # waves are best for pairs, and Flat is out of the race.
 #
 # <details><summary>What can be proved in advance: a union bound over the cells of the waves.</summary>

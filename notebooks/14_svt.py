@@ -330,7 +330,7 @@ proof_figure = live(
     "below it, and that of the neighbour. Where that falls below the limit, it is marked.",
     task=(
         "take $m$ to 40: orange follows the dashes and never crosses them. Then choose the "
-        "noise of Algorithm 17, which forgets the factor $c$, and move $k$."
+        "noise of Algorithm 17, which forgets the factor $2c$, and move $k$."
     ),
     guess=predict(
         "Algorithm 17 says below 20 times, then above 20 times. How large is its privacy "
@@ -389,7 +389,7 @@ SHORT = {
     ALG12: "12 standard",
     ALG13: "13 renews the threshold",
     ALG14: "14 releases the answer",
-    ALG15: "15 forgets c",
+    ALG15: "15 forgets 2c",
     ALG16: "16 no query noise",
     ALG17: "17 no cutoff",
 }
@@ -547,7 +547,7 @@ from dpbook.svt import NOISE_INSIDE, alg18
 show_source(svt.counterexample)
 
 # %% [markdown]
-# **Algorithm 15: noise without the factor $c$.** It was published as $\varepsilon$-DP, here 0.5. On *below* $m$ times,
+# **Algorithm 15: noise without the factor $2c$.** It was published as $\varepsilon$-DP, here 0.5. On *below* $m$ times,
 # then *above* $c$ times, the exact losses approach $(1 + 6c)/4\,\varepsilon$, and for monotonic queries
 # $(1 + 3c)/4\,\varepsilon$:
 

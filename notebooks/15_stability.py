@@ -125,12 +125,12 @@ live(
     staircase,
     "Left, values by rank with the median marked. Right, bars A(k) that grow with the number "
     "k of replacements, and an exponential curve that starts at the smooth sensitivity and "
-    "touches the highest bar from above.",
+    "touches one of the bars from above.",
     task="play the person in the middle from one camp to the other, and watch the headline.",
     play="moved",
     crowd=choice(list(CROWDS), "two camps"),
     beta=log_slider(0.001, 2, 0.1),
-    moved=slider(0, 100, 10, label="move person 31 to"),
+    moved=slider(0, 100, 10, label="move the middle person to"),
 )
 
 # %% [markdown]
@@ -332,7 +332,7 @@ print(
 # %% [markdown]
 # In the figure above, the staircase on the right is $A(k)$. The curve is $S^* e^{\beta k}$, the lowest of its kind
 # above all steps: $S^*$ is where it starts. With [the calm crowd](#move:crowd=calm&moved=50&beta=0.5) take [beta down
-# to 0.001](#move:beta=0.001): $S^*$ climbs to the width.
+# to 0.001](#move:beta=0.001): $S^*$ nears the width.
 #
 # ## Which noise? Not Laplace
 #
@@ -666,7 +666,7 @@ live(
 )
 
 # %% [markdown]
-# [Clip at 20](#move:clip=20), below the truth of many blocks: which curve goes up?
+# [Clip at 10](#move:clip=10), below the results of many blocks: which curve goes up?
 #
 # <details><summary>Side result: for many coordinates Gaussian noise is better, and GUPT's printed scale is too small.</summary>
 #
@@ -854,7 +854,7 @@ def passed(share, blocks, epsilon, delta, subsamples):
     probability of a release.
     """
     first = round(share * blocks)
-    touched = 2 * blocks * 0.05 if subsamples else 1.0
+    touched = max(2 * blocks * 0.05, 1.0) if subsamples else 1.0
     away = (first - (blocks - first)) / (2 * touched) - 1
     threshold = math.log(1 / delta) / epsilon
     chance = pass_probability(away, epsilon, threshold)
@@ -898,7 +898,8 @@ live(
     count_votes,
     "Left, bars with the two highest counts. Right, the probability of a release against the "
     "distance d, which rises around the threshold, with a dot for these votes.",
-    task=r"find the $\delta$ at which the winner is released half the time.",
+    task=r"lower the winner's fraction until he is released half the time. What does a "
+    r"smaller $\delta$ ask of the votes?",
     guess=predict(
         "What is the distance d with subsamples?",
         (-1, 30),
@@ -1343,8 +1344,8 @@ for name, frame in errors.items():
     )
 
 # %% [markdown]
-# **What is true in the sentence.** For the ages and the incomes the exponential mechanism wins everywhere, at small
-# $\varepsilon$ by a factor of tens or hundreds. At large $\varepsilon$ it hits the median exactly. Noise on $S^*$ is then off by
+# **What is true in the sentence.** For the ages and the incomes the exponential mechanism is never behind, at small
+# $\varepsilon$ ahead by a factor of tens or hundreds. At large $\varepsilon$ it hits the median exactly. Noise on $S^*$ is then off by
 # less than half a unit, and free rounding makes it as good.
 #
 # For the payments the order is reversed near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people

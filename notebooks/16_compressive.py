@@ -853,8 +853,8 @@ mechanism_figure = live(
     "methods on a log axis.",
     task=(
         "the TCP trace is made for it. Now take the search logs: better than Laplace, but "
-        r"than zeros? Raise $\varepsilon$ to 1: which wins? Mend it with $S$. Then $S = 50$ "
-        r"at $\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
+        r"than zeros? Raise $\varepsilon$ to 1: which wins? How far can $S$ mend it? Then "
+        r"$S = 50$ at $\varepsilon = 0.1$ and *New noise*: how much of a comparison is luck?"
     ),
     epsilon=log_slider(0.001, 10, 0.03),
     S=choice(SPARSITIES, 8, label="S, coefficients"),
@@ -973,8 +973,8 @@ pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
 # The stand-ins show what the paper shows. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise;
-# at $\varepsilon = 1$ Laplace is as good or better. But where the mechanism is much better than Laplace, it is hardly
-# better than printing zeros, or worse: it stops early and returns almost nothing. And the denoised Laplace histogram is
+# at $\varepsilon = 1$ Laplace is as good or better. But where the mechanism is much better than Laplace, zeros or a
+# constant do as well: it stops early and returns almost nothing. And the denoised Laplace histogram is
 # ahead in every case. For the table from the original files, fill in `OWN_FILES` above.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
@@ -1063,12 +1063,12 @@ parts_figure = live(
     fig,
     parts,
     "Error against S on log axes: a falling line for what is given up, a rising line for the "
-    "noise, the measured error above both with a minimum between, and a level line for "
+    "noise, the measured error with its lowest point marked in words, and a level line for "
     "Laplace noise on every bin.",
     task=(
-        r"at $\varepsilon = 0.1$ compare the measured error with the two lines, left and "
+        r"at $\varepsilon = 1$ compare the measured error with the two lines, left and "
         "right of its lowest point. Press *New noise*: does the best $S$ stay? Then "
-        r"$\varepsilon = 1$: where does it go?"
+        r"$\varepsilon = 10$, and 0.1: where does it go?"
     ),
     guess=predict(
         "At epsilon 1 instead of 0.1, at which S is the measured error smallest?",
@@ -1083,7 +1083,8 @@ parts_figure = live(
 parts_figure
 
 # %% [markdown]
-# [Take epsilon to 1](#move:epsilon=1): the noise falls, and more coefficients are worth their price.
+# [At epsilon 1](#move:epsilon=1&dataset=net%20trace) some 13 coefficients are worth their price,
+# [at 10](#move:epsilon=10&dataset=net%20trace) thirty. At 0.1 the lowest point is luck.
 #
 # ### Where S k < n ends
 #
@@ -1421,8 +1422,9 @@ def constants(n, epsilon):
 constants_figure = live(
     fig,
     constants,
-    "Four bars of privacy loss against the claim: with the constant 1 both bases break it, "
-    "the cosine basis by far and more as n grows; with the reach as constant both keep it.",
+    "Four bars of privacy loss against the claim: with the constant 1 both bases break it "
+    "from n = 64 on, the cosine basis by far and more as n grows; with the reach as "
+    "constant both keep it.",
     task="play $n$. Which bars grow, and how fast?",
     guess=predict(
         "At n = 16,384, how large is the privacy loss of the Haar basis with C5 = 1?",

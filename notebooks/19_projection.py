@@ -408,7 +408,7 @@ loss_figure = live(
     loss_distribution,
     "Two densities of the log ratio on a log axis, with and without the record, between "
     "dotted lines at minus and plus epsilon; both run on beyond the right line.",
-    task=r"find the $h$ at which $\delta$ is one in a million. Then double the rows.",
+    task=r"find the first $h$ with a $\delta$ above one in a million. Then double the rows.",
     guess=predict(
         "A woman has leverage 0.3. With 100 rows and ε = 1, how large is δ?",
         (0, 100, "%"),
@@ -1008,8 +1008,8 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 
 # %% [markdown]
 # These are medians of 100 releases. At $\varepsilon = 0.3$ and below, ballast with thousands of rows is better than
-# Laplace noise. But nearly all of that comes from $\delta$, not from the projection: Gaussian noise with the same
-# $\delta$ is better in each line. Try it with [4,096 rows](#move:rows=4096&women=6366) and with
+# Laplace noise. But nearly all of that comes from $\delta$, not from the projection. Gaussian noise with the same
+# $\delta$ is level with it at 0.03, and better from 0.1 up. Try it with [4,096 rows](#move:rows=4096&women=6366) and with
 # [500 women](#move:women=500).
 #
 # ## On your own
@@ -1106,7 +1106,7 @@ pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
 # - as differential privacy, plain or truncated: it fails for the woman who is alone, and only the data can confirm what
 #   it assumes about them;
 # - when the Gram matrix can be released instead: at $\varepsilon = 1$ and above, Laplace noise on its few sums is more
-#   accurate and needs no $\delta$. Gaussian noise with a $\delta$ was better at every $\varepsilon$ tried;
+#   accurate and needs no $\delta$. Gaussian noise with a $\delta$ was the best from $\varepsilon = 0.1$ up;
 # - for anything that is not in the Gram matrix: counts of categories, medians, rare cases. The release does not hold it.
 #
 # **Check** that columns are scaled by public numbers; that a reference or a box was chosen without the data; that $\delta$

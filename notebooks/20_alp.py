@@ -327,7 +327,7 @@ walk_figure
 # %% [markdown]
 # Compare [alpha 0.5](#move:alpha=0.5&visits_of_card=30) with [alpha 10](#move:alpha=10&visits_of_card=30): small levels
 # make the estimate jump, large ones make it coarse. An entry [of 0 visits](#move:visits_of_card=0&alpha=3) is often read
-# too high, and one [beyond 100](#move:visits_of_card=104) is read as 100 at most.
+# too high, and one [beyond 100](#move:visits_of_card=104&alpha=3&epsilon=1) is read as 102 at most.
 #
 # ### The estimator, and the tops that tie
 #
@@ -372,7 +372,7 @@ pd.DataFrame(
 ).T.round(2)
 
 # %% [markdown]
-# The first top is best for zeros, and the average for the rest; the last top reads zeros far too high. Leaving out
+# The first top is best for small entries, the average for large ones; the last top reads zeros far too high. Leaving out
 # position 0 means that an empty entry can never be read as 0.
 #
 # ## The mechanism
@@ -653,8 +653,8 @@ table.round(3)
 # more accurate. So ALP is for registers much larger than its table, or where single entries must be read without
 # unpacking a million others. The lines above the table say how large.
 #
-# Compare also with the *list* and with *zeros*. At $\varepsilon = 0.1$ reading everybody as 0 has the smallest mean
-# error, because the visits themselves are smaller than the noise.
+# Compare also the *list* and *zeros*. At $\varepsilon = 0.1$ reading everybody as 0 beats ALP, because the visits
+# themselves are smaller than the noise.
 #
 # > **A good place to stop.** What follows looks at single errors, at exact losses, and at crowded tables.
 #
@@ -705,7 +705,7 @@ for visits_off, most in zip(levels_off, tail_bound(levels_off, 3, 1.0), strict=T
     print(
         f"ALP is off by {visits_off:>2} visits or more in "
         f"{np.mean(off['ALP'] >= visits_off):.4f} of the cases, at most {most:.4f} by "
-        "Theorem 20.3"
+        "Theorem 20.4 on both sides"
     )
 largest_of = {
     f"largest of {group:,}": {
@@ -716,7 +716,7 @@ largest_of = {
 pd.DataFrame(largest_of).round(1)
 
 # %% [markdown]
-# All three grow like a logarithm.
+# All three grow like a logarithm; ALP's stops where its table ends.
 #
 # ### The best alpha
 #

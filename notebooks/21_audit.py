@@ -468,7 +468,7 @@ assert 0.97 < bound.epsilon <= 1
 # - *half the noise* is Laplace noise of half the scale.
 # - *Gaussian* noise has standard deviation $1/\varepsilon$ and is claimed to be $\varepsilon$-DP without a $\delta$.
 # - *clamped average* and *resampled average* are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5; *the
-#   textbook*), published as private. Here the first runs on $\{0\}$ and $\{0, 1\}$, the second on ten zeros without
+#   textbook*). It proves the first private; PINQ, a system, used the second. Here the first runs on $\{0\}$ and $\{0, 1\}$, the second on ten zeros without
 #   and with a one.
 
 
@@ -569,7 +569,7 @@ trial_figure = live(
     "line, the exact loss, beside the dashed line of the claim. Right: a meter with the "
     "certified bound and the exact loss against the claim.",
     task=r"try the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the "
-    r"clamped average at $\varepsilon = 0.3$. How few releases are enough?",
+    r"clamped average at $\varepsilon = 0.5$. How few releases are enough?",
     mechanism=choice(list(accused), "clamped average"),
     epsilon=log_slider(0.1, 2, 0.5),
     releases=choice([300, 1000, 3000, 10_000, 30_000, 100_000], 100_000),
@@ -806,7 +806,7 @@ for wanted in (0.8, 1.2):
 
 # %% [markdown]
 # The claim is broken for every $\varepsilon < 2 \ln 2 = 1.386\ldots$: the exact loss is $\max(\varepsilon, \ln 2 +
-# \varepsilon / 2)$. However small $\varepsilon$ is, a release strictly inside $(0, 1)$ is about twice as likely with
+# \varepsilon / 2)$. However small $\varepsilon$ is, a release strictly inside $(0, 1)$ is twice as likely with
 # the second record.
 #
 # <details><summary>A repair follows from the formula.</summary>
@@ -873,10 +873,10 @@ live(
 # %% [markdown]
 # ## Finding the bad pair
 #
-# A claim is about *all* neighbours, and most pairs are harmless. Algorithm 2 (resampling, once used in the PINQ system)
+# A claim is about *all* neighbours, and most pairs are harmless. Algorithm 2 (resampling)
 # draws noise again until the average lies in range. The textbook says rightly that it is not private, but its
 # counterexample is wrong. It compares $\{-1\}$ with $\{-1, 1\}$ on $[-1, 1]$ and finds a ratio of $2 e^{\varepsilon}$.
-# The factor 2 is, once more, the missing factor of the density. Here is the exact loss of that pair, moved to $[0, 1]$:
+# The factor 2 is the missing factor of the density. Here is the exact loss of that pair, moved to $[0, 1]$:
 
 
 # %%
@@ -1352,7 +1352,7 @@ class Box(ipywidgets.Text):
 
 
 WALL = ["yours, certified", "SVT 12 standard", "SVT 13 renews the threshold"]
-WALL += ["SVT 14 releases the answer", "SVT 15 forgets c", "SVT 16 no query noise"]
+WALL += ["SVT 14 releases the answer", "SVT 15 forgets 2c", "SVT 16 no query noise"]
 fig, ax = figure(height=3.5)
 read_wall = meter(ax, [*WALL, "SVT 17 no cutoff"], 6)
 wall_verdict = verdict_text(ax)

@@ -451,7 +451,7 @@ box = {"height": 0.62, "color": COLOURS.light, "edgecolor": "black", "linewidth"
 route_bars = scale_ax.barh(range(6), np.zeros(6), **box)
 paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
 route_words = [scale_ax.text(0, row, "", va="center", bbox=paper) for row in range(6)]
-x_axis(scale_ax, "scale / smallest scale (exact profile)", (0, 1.7))
+x_axis(scale_ax, "scale / exact scale of normal noise", (0, 1.7))
 y_axis(scale_ax, limits=(5.6, -0.6), ticks=dict(enumerate(ROUTES)))
 scale_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.2)
 
@@ -474,9 +474,9 @@ def one_promise(epsilon):
 live(
     fig,
     one_promise,
-    "Six bars of noise scales relative to the smallest: exact and analytic at 1, discrete "
+    "Six bars of noise scales relative to the exact one: exact and analytic at 1, discrete "
     "ones "
-    "close to it, OpenDP's some per cent above, the classical formula a quarter above, and "
+    "close to it, OpenDP's some per cent above, the classical formula a third above, and "
     "absent from epsilon 1 on.",
     task="which routes agree to four digits?",
     guess=predict(
@@ -489,8 +489,8 @@ live(
 )
 
 # %% [markdown]
-# Two libraries and the book compute the same number (the *analytic Gaussian mechanism* of [24](24_gaussian.ipynb)) by independent
-# programs. OpenDP's detour through zCDP costs some noise for *one* release, [at epsilon 4](#move:epsilon=4) too. In
+# diffprivlib and the book compute the same numbers by independent programs: the *analytic Gaussian mechanism* of
+# [24](24_gaussian.ipynb), and its twin for whole numbers. OpenDP's detour through zCDP costs some noise for *one* release, [at epsilon 4](#move:epsilon=4) too. In
 # exchange its account of many releases stays simple and tight ([25](25_accounting.ipynb)).
 #
 # ## Models: what is published is more than the centres
@@ -569,7 +569,8 @@ def empty_cluster(border):
         f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without"
     )
     return (
-        f"{said}, {outside['with']} with the record; certified loss {loss:.2f} of a claimed 1"
+        f"{said}, {outside['with']} with the record; certified loss {loss:.2f} (95%) "
+        "of a claimed 1"
     )
 
 

@@ -269,7 +269,7 @@ def small(delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the events of two normal distributions one apart; gaussian_delta(1, scale, epsilon)
-CUTS = np.linspace(-14, 15, 180)
+CUTS = np.linspace(-16, 16, 240)  # in standard deviations, from the middle
 fig, both_axes = figure(columns=2, height=3.4)
 regions, inside, outside = [], [], []
 for ax, most in zip(both_axes, (1.02, 0.12), strict=True):
@@ -288,16 +288,13 @@ shift_verdict = verdict_text(both_axes[0])
 
 
 def shifted(scale, epsilon, delta):
-    p, q = ndtr((1 - CUTS) / scale), ndtr(-CUTS / scale)
-    ways = (
-        (p, q),
-        (q, p),
-        (1 - p, 1 - q),
-        (1 - q, 1 - p),
-    )  # an event is out with its complement
+    cuts = 0.5 + scale * CUTS
+    p, q, below_p, below_q = ndtr(np.array([1 - cuts, -cuts, cuts - 1, cuts]) / scale)
+    # an event is out with its complement
+    ways = ((p, q), (q, p), (below_p, below_q), (below_q, below_p))
     excess = [one - math.exp(epsilon) * other for one, other in ways]
     out = np.tile(np.max(excess, axis=0) > delta * (1 + 1e-9), 2)
-    events = np.array([np.append(q, 1 - q), np.append(p, 1 - p)])
+    events = np.array([np.append(q, below_q), np.append(p, below_p)])
     for region, kept, broken in zip(regions, inside, outside, strict=True):
         region.set_verts([region_edge(epsilon, delta)])
         kept.set_data(*events[:, ~out])
@@ -433,7 +430,7 @@ def profiles(epsilon, delta):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: profiles(epsilon, delta): three mechanisms whose curves meet in one point
+# Figure: profiles(epsilon, delta): four mechanisms whose curves meet in one point
 fig, profile_ax = figure(height=3.4)
 KINDS = {
     "normal noise": "noisy",
@@ -802,7 +799,7 @@ whole_figure = live(
     "Left: bars of the discrete Gaussian over whole numbers with the normal density. Right: "
     "delta against the scale, smooth for continuous noise and with bumps for whole numbers.",
     task=r"at scale 0.5 compare the bars with the curve. Then go to $\varepsilon = 3$ and "
-    r"move the scale from 0.7 to 0.8: more noise. What does $\delta$ do?",
+    r"move the scale from 0.75 to 0.8: more noise. What does $\delta$ do?",
     scale=slider(0.3, 5.0, 0.5, 0.05),
     epsilon=choice(EPSILONS, 1, label="at epsilon"),
 )
@@ -1062,8 +1059,8 @@ print(
 # ### Error against epsilon
 #
 # For $\varepsilon$ up to 1 or so, both errors fall like $1/\varepsilon$. Beyond, normal noise
-# falls more slowly (like $1/\sqrt\varepsilon$ in the end), while whole-number noise drops to almost zero as soon as
-# $e^{-\varepsilon}$ falls below $\delta$.
+# falls more slowly (like $1/\sqrt\varepsilon$ in the end). Whole-number noise on one count drops to almost zero
+# once $e^{-\varepsilon}$ is far below $\delta$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: gaussian_scale(sqrt k, e, delta) beside sqrt(2) k / e of Laplace
@@ -1082,7 +1079,7 @@ legend_above(fig, 3)
 show(
     fig,
     "Standard deviation against epsilon on log axes. For one count Laplace is below normal "
-    "noise everywhere; for a hundred counts it is above until epsilon is large.",
+    "noise everywhere; for a hundred counts it is above it everywhere.",
 )
 
 # %% [markdown]

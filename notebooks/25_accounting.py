@@ -126,7 +126,7 @@ law_figure
 # %% [markdown]
 # The bars are the distribution of the total privacy loss when your record is in the data, the outline when it is not.
 # Losses beyond $\varepsilon$ must be paid for by $\delta$, though not in full. Compare the three mechanisms with
-# [one release](#move:k=1&epsilon=1), then with [a hundred](#move:k=100&epsilon=4): they have become one.
+# [one release](#move:k=1&epsilon=1), then with [a hundred](#move:k=100&epsilon=4): they have nearly become one.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -521,8 +521,8 @@ cells_figure = live(
     fig,
     cells_view,
     "Left: the loss of one release as bars on a grid. Right: the error of epsilon for a "
-    "hundred against the step: up large, split small and never below zero, nearest once "
-    "below zero.",
+    "hundred against the step: up is large, split small and never below zero, nearest the "
+    "smallest here but no bound.",
     task=r"normal noise, step 0.01, all three. Then randomized response with $\varepsilon$ "
     "just above a grid point: *nearest* claims less than the truth.",
     law=choice(list(TRUTH), "normal", label="release"),
@@ -698,8 +698,8 @@ print(
 )
 
 # %% [markdown]
-# The curves say more than the pair. A test with few false alarms (an accusation!) does much
-# worse against the normal noise than its $(1, 10^{-6})$ would allow.
+# The curves say more than the pair. Against the normal noise a test with ten false alarms in 100 does much worse than
+# its $(1, 10^{-6})$ would allow. With one in 10,000 (an accusation!) it does nearly as well as that.
 #
 # ## Sampling hides you
 #

@@ -133,8 +133,8 @@ step_figure
 # what clipping makes of it (blue), and 300 noisy versions of that.
 #
 # [A small norm](#move:norm=0.04) needs little noise, and shortens the sum. [A large one](#move:norm=0.4) keeps the sum,
-# and drowns it. With [q = 0.1](#move:sampling=0.1) each voter takes part with probability 0.1, and the sum is divided
-# by 0.1, the noise too.
+# and needs ten times the noise. With [q = 0.1](#move:sampling=0.1) each voter takes part with probability 0.1, and the
+# sum is divided by 0.1, the noise too.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1086,7 +1086,7 @@ canary_figure = live(
     "Two histograms of the score over ten thousand models each, trained with the record and "
     "without, and a threshold; with the canary they are clearly apart.",
     task="move the threshold to where the bound is highest. Then take a voter as the canary, "
-    "scored along the voter's own row: clipped at 0.1 nearly as easy to find, as a small norm "
+    "scored along the voter's own row: clipped at 0.1 as easy to find, as a small norm "
     "pulls everybody to full length. Now $C = 1$, no clipping. Is that model more private?",
     guess=predict(
         "With 10,000 models of each kind and threshold 2.5, what ε is proved?", (0, 2),

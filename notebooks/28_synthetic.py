@@ -813,8 +813,8 @@ def groups(method, size, level):
     words = f"{method}, groups from {size:,}: off by {now[level]:.1f} points"
     set_verdict_text(group_line, None, words)
     return (
-        f"{words} at {level}; taking away the noise of epsilon 1 removes {gain:.0f}% of the "
-        "error"
+        f"{words} (epsilon: {level}); taking away the noise of epsilon 1 removes {gain:.0f}% "
+        "of the error"
     )
 
 
@@ -896,7 +896,7 @@ def holes(distance, number):
     dust.set_data(*kept.T)
     set_own_point(holes_dot, distance, hits)
     words = (
-        f"closest record {nearest:.3f} away; {hits} of 40 members called, {wrong} outsiders"
+        f"closest record {nearest:.3f} away; members called: {hits} of 40, outsiders: {wrong}"
     )
     set_verdict_text(holes_line, None, words.replace("record ", ""))
     return f"distance {distance:g}, {number:,} records: {words}"
@@ -1120,7 +1120,8 @@ print(
 #
 # - **Use it** when many people want many tools on the same data, and the tables that matter can be named or learnt.
 # - **Few attributes:** the full table ([13](13_marginals.ipynb)) at a large epsilon, AIM or MST at a small one.
-#   **Up to 16:** a fixed design. **More:** AIM or MST for records, PriView for tables at a large epsilon.
+#   **Up to 16:** a fixed design, from epsilon 0.1 on. **More:** AIM or MST for records, PriView for tables at a
+#   large epsilon.
 # - **One question:** buy the few tables that answer it.
 # - **Say** which tables were bought, and give no standard errors computed from the records.
 # - **Not** for small groups that no bought table contains, nor for rare events.

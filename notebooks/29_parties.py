@@ -107,8 +107,8 @@ live(
 
 # %% [markdown]
 # Every two parties share a random number, their *mask*: one adds it, the other subtracts it. [One report
-# missing](#move:received=11&parties=12) leaves masks open, and the sum can be anything. Press *noise*: the server then has a
-# noisy sum, and nobody ever had the true one.
+# missing](#move:received=11&parties=12) leaves masks open, and the sum can be anything. Let all reports come and press *noise*:
+# the server then has a noisy sum, and nobody ever had the true one.
 #
 # **Neighbours.** The list of parties is known. So neighbours **replace** one party's value, until the section on users, where a user
 # is *added or removed*. `honest` counts the parties who stay and keep their secrets.
@@ -656,7 +656,7 @@ def shuffle(people, local, honest):
     words = f"{people:,} people, local {local:g}: {found}"
     set_verdict_text(
         shuffle_verdict,
-        now[1] < local,
+        round(now[1], 3) < local,
         f"clones {now[1]:.3f}, others 0: {now[2]:.3f}, alone {local:g}",
     )
     return words
@@ -689,7 +689,7 @@ live(
 #
 # A local report says the truth with probability $p$, and any given other answer with probability $q$. The estimate subtracts $q$
 # and divides by $p - q$. Liars, who always report the same answer, gain by that: one lie counts as $(1 - q)/(p - q)$
-# people. With many possible answers this is large. In a secure sum with proofs one lie counts as one person; without proofs
+# people. In k-ary reports with many answers this is large. In a secure sum with proofs one lie counts as one person; without proofs
 # it counts as any number below $m$.
 
 # %% jupyter={"source_hidden": true}
@@ -926,9 +926,10 @@ live(
 )
 
 # %% [markdown]
-# A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With [50
-# users](#move:crowd=50&turn=30) epsilon 1 leaves little, and with [1,500](#move:crowd=1500&turn=30) it costs nothing that one
-# sees. From 500 users on, five local steps a round gain nothing that one sees. In [round 0](#move:turn=0) all
+# A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With
+# [50 users](#move:crowd=50&turn=30&budget=1) epsilon 1 leaves little, and with
+# [1,500](#move:crowd=1500&turn=30&budget=1) it costs nothing that one sees. From 500 users on, five local steps
+# a round bring no visible gain. In [round 0](#move:turn=0) all
 # records have the same score, as for a majority vote: an AUC of one half.
 #
 # **Thresholds.** Often the possible answers are too many to show, words for instance. Release the counts that are above a threshold

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 30 Noise that remembers
 #
-# A total is published at every step. If each step's noise takes back a part of the noise before it, all totals become
-# more accurate, at the same privacy loss.
+# A total is published at every step. Let each step's noise take back a part of the noise before it. At the same privacy
+# loss, all totals but the first few become more accurate.
 #
 # <details><summary>About 35 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -306,7 +306,7 @@ print(
 )
 
 # %% [markdown]
-# To ask for all nodes halves the counter's error, and no total is late. The last line is about the noise on one node at
+# Asking for all nodes about halves the counter's error, and no total is late. The last line is about the noise on one node at
 # $\varepsilon = 1$. In chapter 17 it is Laplace noise: its deviation is $\sqrt2$ times the number of levels, and it needs no
 # $\delta$. Normal noise grows with the root of that number, and is smaller with 9 levels ($T = 256$) or more.
 
@@ -347,6 +347,8 @@ def error_over_lengths(steps, measure):
     words = f"T = {steps}: the root's {measure} error is {ratio:.2f} times the bound"
     set_verdict_text(length_verdict, None, words)
     better = "independent noise" if now["independent"] < now["tree"] else "the tree"
+    if math.isclose(now["independent"], now["tree"]):
+        better = "neither"
     return (
         f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, all nodes "
         f"{now['all nodes']:.2f}, square root {now['square root']:.2f}; "
@@ -411,8 +413,8 @@ print(f"T = 256: a column's length {length:.2f}; its entries add up to {absolute
 # </details>
 #
 # Independent noise has an error of $\sqrt T$. It matters that the noise is normal: Laplace noise would pay for the sum of a
-# column's entries, more than ten times its length. The noises added in two steps that follow each other are correlated, and so are the
-# errors of two totals. In the first figure, with all bands, at the last two steps:
+# column's entries. At $T = 256$ that is more than ten times its length. The noises added in two steps that follow each other are
+# correlated, and so are the errors of two totals. In the first figure, with all bands, at the last two steps:
 
 # %%
 for name, matrix in (
@@ -783,9 +785,10 @@ for name, strategy in racing.items():
 # The median hides the risk. With independent noise one model in ten is right for fewer than seven voters in ten. With memory or
 # coins, it is still right for more than eight.
 #
-# "DP-FTRL beats DP-SGD" is not what we see. Where coins may be tossed, DP-SGD is ahead or level. In the same fixed
-# order, noise that remembers is ahead of independent noise or level with it. It wins by far for [few people and a small
-# epsilon](#move:survey=election&epsilon=0.5), and by nothing for [many and a large one](#move:survey=survey&epsilon=8).
+# "DP-FTRL beats DP-SGD" is not what we see. With the best step sizes, DP-SGD with coins is ahead or level to a
+# thousandth. In the same fixed order, noise that remembers is ahead of independent noise or level with it. It wins by far
+# for [few people and a small epsilon](#move:survey=election&epsilon=0.5), and by nothing for [many and a large
+# one](#move:survey=survey&epsilon=8).
 #
 # ## On your own
 #

@@ -99,16 +99,17 @@ def keyboard(epsilon, noise, context, seed):
         model = model + scale * unit_noise(noise, context, seed)
     typed = complete(model, START, 5)
     scores = code_scores(model, START, 4, 1.0)
-    rank = scores.size / 2 ** exposure(scores, CODE)
+    rank = round(scores.size / 2 ** exposure(scores, CODE))
     text, rows = START, []
     for digit in str(CODE):
         row = np.maximum(model[tuple(LETTERS.index(c) for c in text[-context:])], 0) + 0.05
         rows.append(row[27:37] / row.sum())
         text += digit
     set_maps(grid, np.array(rows))
-    found = "extracted" if typed == SECRET else f"the code has rank {rank:.0f} of 10,000"
-    set_verdict_text(hero_line, typed != SECRET, f'types "{typed}": {found}')
-    return f'after "my code " it types "{typed[8:]}"; the code has rank {rank:.0f} of 10,000'
+    place = f"the code has rank {rank:,} of 10,000"
+    found = "extracted" if typed == SECRET else place
+    set_verdict_text(hero_line, typed != SECRET and rank > 1, f'types "{typed}": {found}')
+    return f'after "my code " it types "{typed[8:]}"; {place}'
 
 
 live(
@@ -146,7 +147,8 @@ for context in (1, 2, 3):
     )
 
 # %% [markdown]
-# With one or two letters of context the model types something else. Yet among all 10,000 codes the true one still has rank 1.
+# Here a message counts for up to 60 grams, in the figure for 20. Then with one or two letters of context the model types
+# something else. Yet among all 10,000 codes the true one still has rank 1.
 # What the model *types* is a poor test. What it *prefers* is a better one.
 #
 # ## Exposure: a rank in bits
@@ -482,7 +484,7 @@ live(
     fig,
     attack,
     "Members found against false alarms, both on log scales. LiRA lies above the cut without "
-    "noise; with epsilon 1 both lie on the line of guessing.",
+    "noise; with epsilon 1 both lie near the line of guessing.",
     task="without noise, what do more shadows buy? And at epsilon 1?",
     guess=predict(
         "Without noise: what share of the members does LiRA find, at 0.1% false alarms?",
@@ -532,8 +534,8 @@ for epsilon in (0.1, math.log(2), 1):
     )
 
 # %% [markdown]
-# "The model is right, so she was in it" needs no shadow model. Its advantage is the gap in accuracy, but it accuses most
-# women and is sure of none. The older limit $e^\varepsilon - 1$ is true, but reaches 1 at $\varepsilon = \ln 2$, and then says
+# "The model is right, so she was in it" needs no shadow model. Its advantage is the gap in accuracy of these 64 models, but
+# it accuses most women and is sure of none. The older limit $e^\varepsilon - 1$ is true, but reaches 1 at $\varepsilon = \ln 2$, and then says
 # nothing.
 #
 # ## One training, a thousand coins
@@ -757,9 +759,10 @@ def block(everybody, female, black, married):
     for at, one in enumerate(tables):
         ages = sorted(person[0] for person in found[at]) if at < len(found) else []
         one.set_data(range(1, len(ages) + 1), ages)
-    many = "tables fit" if len(found) > 1 else "table fits: all seven are known"
-    set_verdict_text(block_line, len(found) > 1, f"{len(found)} {many}")
-    return f"{len(found)} tables fit what is published"
+    many = f"{len(found)} tables fit" if len(found) > 1 else "1 table fits"
+    known = "" if len(found) > 1 else ": all seven are known"
+    set_verdict_text(block_line, len(found) > 1, many + known)
+    return f"{many} what is published"
 
 
 live(
@@ -767,7 +770,7 @@ live(
     block,
     "Each line is a block of seven ages that fits everything published; with more statistics "
     "fewer lines are left.",
-    task="which single statistic leaves one table?",
+    task="which two statistics each leave one table?",
     guess=predict(
         "How many tables fit the three trios alone?",
         (1, 200),
@@ -847,7 +850,7 @@ def decoding(lies, noise, queries):
     set_curves(fractions, [truth, linear, square])
     right = [int(np.sum(np.round(one) == truth)) for one in (linear, square)]
     words = f"linear program {right[0]} of 40 right, least squares {right[1]}"
-    set_verdict_text(decode_line, right[0] < 40, words)
+    set_verdict_text(decode_line, False if max(right) == 40 else None, words)
     return f"{lies:.0%} lies, noise of scale {noise:.3g}, {queries} queries: {words}"
 
 
@@ -1049,7 +1052,7 @@ for mean in (10.0, 100.0):
 # %% [markdown]
 # The factor $2 + \eta$ is for runs that are $\varepsilon$-DP with $\delta = 0$. For normal noise the price adds up in
 # Rényi divergences (chapter 25), and grows slowly with the mean. At 10 runs it is more than half of what releasing all
-# costs; at 100, a fifth or less.
+# costs; at 100, less than a quarter.
 #
 # Does tuning pay at all? Twelve recipes for the women of Fair's survey, always with the same total epsilon. Each
 # run buys a noisy count of right answers with a tenth of its squared $\mu$:

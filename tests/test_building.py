@@ -120,6 +120,18 @@ def test_a_source_that_was_edited_twice_is_no_page_edited_in_place(project):
     assert printed(project).startswith("3 1 ")
 
 
+def test_an_answer_of_the_same_name_hides_no_change_of_its_page(project):
+    answer = project / "exercises/answers/01_page.py"
+    answer.parent.mkdir(parents=True)
+    answer.write_text(SOURCE)
+    change(project, "notebooks/01_page.py", "print(", "print(2, ")
+    make(project, "exercises/answers/01_page.py")
+    assert "1 run" in make(project)
+    change(project, "exercises/answers/01_page.py", "print(", "print(3, ")
+    make(project, "exercises/answers/01_page.py")
+    assert printed(project).startswith("2 1 ")
+
+
 def test_a_page_whose_source_changed_while_it_ran_is_built_again(project):
     change(project, "notebooks/01_page.py", "print(", "open('01_page.py', 'a').write('\\n# %%\\n2\\n')\nprint(")
     assert "1 run" in make(project) and "1 run" in make(project)

@@ -366,7 +366,8 @@ def test_more_whole_number_noise_may_be_less_private():
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "delta"), [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6), (7.32, 5.27e-5)]
+    ("epsilon", "delta"),
+    [(3, 1e-2), (10, 1e-2), (20, 1e-6), (5, 1e-6), (1, 1e-6), (7.32, 5.27e-5), (8, 4e-4), (12, 7e-6), (14, 1e-6)],
 )
 def test_no_smaller_whole_number_scale_keeps_the_promise(epsilon, delta):
     """Also where larger ones break it again, and where only a scale at which a term of the sum leaves keeps it."""

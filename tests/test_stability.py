@@ -643,6 +643,7 @@ RNG = np.random.default_rng(1)
         (lambda: block_votes(3, len, 1, RNG), "values"),
         (lambda: subsampled_votes([1], len, 1.0, 3, RNG), "rate"),
         (lambda: subsampled_votes([1], len, 0.5, 0, RNG), "subsamples"),
+        (lambda: subsampled_votes([1], len, 0.05, 8, RNG), "rate"),
         (lambda: vote_distance([], 1), "votes"),
         (lambda: stable_mode([1], 0, 1.0, 0.1, RNG), "touched"),
         (lambda: stable_mode([1], 1, 1.0, 0, RNG), "delta"),

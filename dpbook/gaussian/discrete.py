@@ -125,9 +125,10 @@ def _least_lattice_scale(start, epsilon, delta):
     def spare(scale):
         return math.log(delta) - _log_lattice_delta(scale, epsilon)
 
-    grid = np.geomspace(start / 2, 1.5 * start, 200) if start < 4 else np.array([start])
+    lowest = min(start, 1 / math.sqrt(2 * epsilon)) / 2  # below 1 / sqrt(2 epsilon) even the likeliest number tells
+    grid = np.geomspace(lowest, 1.5 * start, 250) if start < 4 else np.array([start])
     kinks = np.sqrt(np.arange(0.5, epsilon * grid[-1] ** 2) / epsilon) if start < 4 else grid
-    grid = np.union1d(grid, kinks[kinks > grid[0]])
+    grid = np.union1d(grid, kinks)
     first = int(np.argmax([spare(scale) > 0 for scale in grid]))
     if first:
         scale = crossing(spare, grid[first - 1], grid[first])

@@ -72,12 +72,14 @@ def subsampled_votes(values, statistic, rate, subsamples, rng):
     Each record is in each subsample with probability `rate`, and in at most `touched` of them: a record that is in more
     is drawn again. Algorithm 20 of 004 draws all of them again; since records are drawn one by one, that comes to the
     same. An empty subsample has no vote. Replace or add/remove.
-    Raises ValueError for an empty list, a rate not strictly between 0 and 1, or subsamples below 1.
+    Raises ValueError for an empty list, a rate outside (0, 1), subsamples below 1, or 2 subsamples rate below 1.
     Source: 004 Algorithm 20, lines 1 to 4.  Notebook: 15_stability.
     """
     values, rate = _records(values), arguments.probability("rate", rate)
     subsamples, rng = arguments.whole("subsamples", subsamples, 1), arguments.generator("rng", rng)
     touched, chunk = 2 * subsamples * rate, max(1, ENTRIES // subsamples)
+    if touched < 1:
+        arguments.refuse("rate", rate, f"at least 1 / {2 * subsamples}, or no record may be in any subsample")
     inside = np.concatenate([
         _memberships(min(chunk, len(values) - start), rate, subsamples, touched, rng)
         for start in range(0, len(values), chunk)

@@ -73,7 +73,7 @@ print(f"95 of 100 within {reach:.2f} people, so the count must be at least {leas
 print(f"at that count: exact {within:.2%} within 1%, in 100,000 releases {counted:.2%}")
 
 # %% [markdown]
-# *Answer.* The count above. It falls in proportion to $\varepsilon$, and to the error that you allow.
+# *Answer.* The count above. It is inversely proportional to $\varepsilon$, and to the error that you allow.
 #
 # ## 3. Eight cities and their total
 #

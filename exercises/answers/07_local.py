@@ -170,8 +170,9 @@ def attack(signs, epsilon, rng):
     agree = np.where(honest, 1, -1) * signs[attacked] @ signs.T
     best = agree == agree.max(axis=1, keepdims=True)
     found = np.mean(best[np.arange(attacked.size), attacked] / best.sum(axis=1))
-    weights = np.exp(epsilon / 2 * (agree - agree.max(axis=1, keepdims=True)))
-    weights[np.arange(attacked.size), attacked] = 0
+    others = agree.astype(float)
+    others[np.arange(attacked.size), attacked] = -np.inf  # her own vote is not known
+    weights = np.exp(epsilon / 2 * (others - others.max(axis=1, keepdims=True)))
     return found, np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
 
 

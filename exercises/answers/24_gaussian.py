@@ -78,7 +78,7 @@ for weight in (1, 3, 6, 12):
     )
 
 # %% [markdown]
-# (Three marks of noise on a mean of marks from 1 to 6 is of no use; a larger class or a larger epsilon is.)
+# (At w = 6 the noise is still a whole mark, on marks from 1 to 6. A larger class or a larger epsilon would help.)
 #
 # ## 4. Trees
 #

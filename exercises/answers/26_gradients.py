@@ -24,6 +24,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from dpbook import data
+from dpbook.amounts import counted
 from dpbook.audit import clopper_pearson
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.regression import LOGISTIC, accuracy, fit
@@ -142,7 +143,9 @@ print(f"majority {max(np.mean(often > 0), np.mean(often < 0)):.3f}, a person's e
 print(f"without privacy {accuracy(fit(features, often, 1.0, LOGISTIC), features, often):.3f}")
 for count in (1, 3, 5):
     lost = gaussian_epsilon(count * math.sqrt(30), sigma, DELTA)
-    print(f"records clipped instead: {np.sum(records == count):,} people with {count} records have epsilon {lost:.3f}")
+    print(
+        f"records clipped instead: {np.sum(records == count):,} people with {counted(count, 'record')} have epsilon {lost:.3f}"
+    )
 
 # %% [markdown]
 # ## 6. Thirty canaries at once

@@ -57,6 +57,11 @@ def cells(notebook):
     return [(cell.cell_type, cell.source) for cell in notebook.cells]
 
 
+def name(source):
+    """A source's place in the project: an answer has the same file name as its page."""
+    return source.relative_to(memory.PROJECT).with_suffix("").as_posix()
+
+
 def digest(pairs):
     return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
 
@@ -87,10 +92,9 @@ def git(*words):
 
 def committed_as_run(source):
     """Whether the page stands as it was last committed, and of what it was run from only words have changed since."""
-    name = source.relative_to(memory.PROJECT).as_posix()
-    page = source.with_suffix(".ipynb").relative_to(memory.PROJECT).as_posix()
+    page = f"{name(source)}.ipynb"
     commit = (git("log", "-1", "--format=%H", "--", page) or "").strip()
-    before = git("show", f"{commit}:{name}") if commit else None
+    before = git("show", f"{commit}:{name(source)}.py") if commit else None
     return (
         before is not None
         and code(jupytext.reads(before, fmt="py:percent")) == code(jupytext.read(source))
@@ -104,7 +108,7 @@ def edited_in_place(source, built):
     if not page.exists():
         return False
     here = cells(nbformat.read(page, as_version=4))
-    if here == cells(jupytext.read(source)) or built.has(source.stem, digest(here)):
+    if here == cells(jupytext.read(source)) or built.has(name(source), digest(here)):
         return False
     before = git("show", f"HEAD:{page.relative_to(memory.PROJECT).as_posix()}")
     return before is not None and here != cells(nbformat.reads(before, as_version=4))
@@ -136,7 +140,7 @@ def main(words):
     built, ran, written = (memory.Memory(what) for what in ("built", "ran", "written"))
     pages = sorted((memory.PROJECT / "notebooks").glob("*.py"))
     chosen = [source.absolute() for source in asked.sources] or [
-        source for source in pages if asked.force or not built.has(source.stem, memory.key(memory.page(source)))
+        source for source in pages if asked.force or not built.has(name(source), memory.key(memory.page(source)))
     ]
     if edited := [source.relative_to(memory.PROJECT) for source in chosen if edited_in_place(source, written)]:
         for source in edited:
@@ -147,15 +151,15 @@ def main(words):
     texts = 0
     for source in tqdm(chosen, unit="notebook", disable=not chosen):
         before = program(source)
-        known = not asked.force and (ran.has(source.stem, before) or committed_as_run(source))
+        known = not asked.force and (ran.has(name(source), before) or committed_as_run(source))
         if known and update_text(source):
             texts += 1
         else:
             build(source)
         if program(source) == before:  # else somebody wrote while it ran: it is made again next time
-            built.keep({source.stem: memory.key(memory.page(source))})
-            ran.keep({source.stem: before})
-        written.keep({source.stem: digest(cells(nbformat.read(source.with_suffix(".ipynb"), as_version=4)))})
+            built.keep({name(source): memory.key(memory.page(source))})
+            ran.keep({name(source): before})
+        written.keep({name(source): digest(cells(nbformat.read(source.with_suffix(".ipynb"), as_version=4)))})
     if not asked.sources:
         print(f"{len(chosen) - texts} run, {texts} with new words alone, {len(pages) - len(chosen)} as they were")
     return 0
