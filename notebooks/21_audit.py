@@ -569,7 +569,7 @@ trial_figure = live(
     "line, the exact loss, beside the dashed line of the claim. Right: a meter with the "
     "certified bound and the exact loss against the claim.",
     task=r"try the six mechanisms at $\varepsilon = 1$ with 100,000 releases; then the "
-    r"clamped average at $\varepsilon = 0.5$. How few releases are enough?",
+    r"clamped average at $\varepsilon = 0.3$. How few releases are enough?",
     mechanism=choice(list(accused), "clamped average"),
     epsilon=log_slider(0.1, 2, 0.5),
     releases=choice([300, 1000, 3000, 10_000, 30_000, 100_000], 100_000),

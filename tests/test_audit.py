@@ -485,6 +485,13 @@ def test_gaussian_noise_with_delta():
     assert "delta = 0.05" in str(bound) and "delta = 0" in str(pure)
 
 
+def test_what_is_rare_beside_heavy_atoms_is_cut_into_intervals():
+    """Three in four outputs are 0 or 1. The others give the mechanism away, unless each is a cell of its own."""
+    for seed in range(8):
+        bound = epsilon_lower_bound(clamped_average(0.3), [0], [0, 1], 100_000, np.random.default_rng(seed), 0.999)
+        assert bound.epsilon > 0.6, (seed, str(bound))
+
+
 def test_atoms():
     """Erratum A1 as a black box: {0} and {0, 1} at epsilon 0.5 lose ln 2 + 0.25 = 0.943."""
     bound = epsilon_lower_bound(clamped_average(0.5), [0], [0, 1], 400_000, rng(), 0.999)

@@ -203,8 +203,8 @@ def _key_words(keys, cuts, place):
 def cell_cuts(scores, other):
     """Where to cut the line: cell k holds the scores with cuts[k-1] < score <= cuts[k].
 
-    Scores that repeat (atoms, whole numbers, codes) get a cell of their own. The rest is cut at the quantiles of both
-    samples together, more finely in the tails.
+    Scores that repeat (atoms, whole numbers, codes) get a cell of their own, and so do all scores where the values are
+    few. The rest is cut at the quantiles of both samples together, more finely in the tails.
     """
     return cuts_of_sorted(np.sort(scores), np.sort(other))
 
@@ -213,9 +213,9 @@ def cuts_of_sorted(scores, other):
     """The same for scores that are in order."""
     both = np.sort(np.concatenate([scores, other]), kind="stable")  # which finds the two halves and merges them
     starts = np.flatnonzero(np.r_[True, both[1:] != both[:-1]])
-    atoms, edges = both[starts], both[:0]
-    if len(atoms) > min(MOST_VALUES, len(both) // 4):
-        repeats = np.diff(np.r_[starts, len(both)])
+    atoms, edges, repeats = both[starts], both[:0], np.diff(np.r_[starts, len(both)])
+    mostly_rare = len(atoms) > len(LEVELS) and 2 * np.count_nonzero(repeats >= 3) < len(atoms)
+    if mostly_rare or len(atoms) > min(MOST_VALUES, len(both) // 4):
         frequent = np.argsort(-repeats, kind="stable")[:MOST_VALUES]
         atoms = atoms[frequent[repeats[frequent] >= 3]]
         edges = both[(LEVELS * (len(both) - 1)).astype(int)]
