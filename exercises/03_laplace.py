@@ -343,9 +343,9 @@ def revealing_records():
 # ### BEGIN SOLUTION
 # Rounding and cutting look only at the release, so the printed number is post-processing of an $\varepsilon$-DP
 # release and $\varepsilon$-DP itself. It is not right on average: what would have been above zero is moved down to
-# zero, and the noise no longer cancels. Near zero the bias is largest. Rounding the noise is another matter. Weights
-# are no whole numbers, so the release would keep the fraction of the true sum. A fraction that only one of two
-# neighbours can have tells them apart with certainty: no $\varepsilon$ holds.
+# zero, and the noise no longer cancels. The larger the true sum, the larger is this bias; far below zero it is small.
+# Rounding the noise is another matter. Weights are no whole numbers, so the release would keep the fraction of the
+# true sum. A fraction that only one of two neighbours can have tells them apart with certainty: no $\varepsilon$ holds.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each; no point for a bare yes or no:

@@ -440,20 +440,22 @@ few_days = [
     (np.array([0, 0, 0]), steady[:3]),
     (np.array([1, 1]), steady[:2]),
     (np.array([0, 1, 0, 0, 1]), np.array([1.0, 3.0, 1.6, 1.6, 1.0])),
+    (np.array([1, 1, 1, 0, 0, 0]), np.array([1.0, 1.0, 1.4, 1.0, 1.0, 1.0])),
 ]
 check(
     first_day,
     answers(
         few_days,
-        [3, 4, 1, 3, 0, 4],
+        [3, 4, 1, 3, 0, 4, 0],
         slips={
-            "the first yes may be a lie: look at all that follows": [3, 1, 1, 0, 0, 1],
-            "the last no may be a lie: look at all that comes before": [3, 7, 4, 3, 0, 4],
-            "how often no was reported does not say when: the order counts": [3, 4, 3, 3, 0, 3],
-            "a day with a larger epsilon says more: how much more?": [3, 4, 4, 3, 0, 4],
-            "the odds are e^epsilon, and odds of days multiply: how large is the logarithm?": [3, 4, 1, 3, 0, 1],
-            "you look for the turn from yes to no": [0, 0, 2, 0, 2, 2],
-            "days are counted from 0: the number of days before the turn is asked": [2, 3, 0, 2, -1, 3],
+            "the first yes may be a lie: look at all that follows": [3, 1, 1, 0, 0, 1, 0],
+            "the last no may be a lie: look at all that comes before": [3, 7, 4, 3, 0, 4, 6],
+            "how often no was reported does not say when: the order counts": [3, 4, 3, 3, 0, 3, 3],
+            "a day with a larger epsilon says more: how much more?": [3, 4, 4, 3, 0, 4, 0],
+            "the odds are e^epsilon, and odds of days multiply: how large is the logarithm?": [3, 4, 1, 3, 0, 1, 0],
+            "you look for the turn from yes to no": [0, 0, 2, 0, 2, 2, 3],
+            "the most likely number is asked, not the middle of what is likely": [3, 4, 1, 3, 0, 4, 1],
+            "days are counted from 0: the number of days before the turn is asked": [2, 3, 0, 2, -1, 3, -1],
         },
     ),
     finds_the_day(60, 0.2, 3.0, seed=7 + VARIANT, most=3.0),
@@ -470,6 +472,8 @@ for days, low, high in ((2, 0.01, 20), (40, 0.1, 1), (400, 0.01, 20), (120, 0.3,
     seed = int(fresh.integers(2**40))
     reached = finds_the_day(days, low, high, seed, most=-1)(draws_here(likeliest))
     check(first_day, finds_the_day(days, low, high, seed, most=1.1 * float(reached.split()[4]) + 0.5))
+few = [(fresh.integers(0, 2, days), np.exp(fresh.uniform(-2, 1, days))) for days in fresh.integers(3, 12, 40)]
+check(first_day, answers(few, [likeliest(*run) for run in few]))
 long_run = (fresh.random(3000) < np.linspace(0.3, 0.7, 3000)).astype(int), np.exp(fresh.uniform(-4, 3, 3000))
 check(first_day, answers([long_run], [likeliest(*long_run)], tolerance=0.5))
 ### END HIDDEN TESTS
@@ -497,6 +501,11 @@ def first_day(reports, epsilons):
 
     # WRONG the wrong way round | the turn from yes to no
     return np.argmax(np.append(0, np.cumsum(epsilons * (2 * reports - 1))))
+
+    # WRONG the median | not the middle of what is likely
+    against = np.append(np.cumsum((epsilons * (2 * reports - 1))[::-1])[::-1], 0)
+    likely = np.cumsum(np.exp(against - against.max()))
+    return np.searchsorted(likely, likely[-1] / 2)
 
     # WRONG one day too few | the number of days before the turn is asked
     return np.argmax(np.append(np.cumsum((epsilons * (2 * reports - 1))[::-1])[::-1], 0)) - 1

@@ -533,8 +533,9 @@ def plant(features, labels):
 # ### BEGIN SOLUTION
 # Under add/remove $n$ is a secret. Where one record more takes $\lfloor q n \rfloor$ to the next whole number, the noise on the
 # mean becomes smaller by that factor in *every* coordinate. Somebody who knows all other records need only look how widely the
-# steps scatter. A thousand weights are a thousand looks at one variance: delta at epsilon 1 is nearly 1, whatever the
-# multiplier. Accuracy does not show it, because the noise is right to within a fifth and the direction of the steps is right.
+# steps scatter. A thousand weights are a thousand looks at one variance. If the floor goes from 4 to 5, delta at
+# epsilon 1 is nearly 1, whatever the multiplier. Accuracy does not show it, because the noise is right to within a fifth and
+# the direction of the steps is right.
 # Privacy is a matter of what two neighbouring datasets do, not of one. The team's attack looked for what a record does to the
 # *mean* of the weights, not to their variance. Its datasets had floors that did not change. A bound of such an attack is
 # a lower bound, and finding nobody proves nothing. Under replace $n$ is public, the divisor is a constant, and all is well.

@@ -815,9 +815,9 @@ def uses_sensitivity(strategy, uses, separation):
 # %% [markdown] name="explain_accounts" points=3
 # ### BEGIN SOLUTION
 # The epsilon for a sampling rate of 0.01 needs coins: in each step every record comes with a probability of 1%, whatever came
-# before. In a fixed order it is known when a record comes, and shuffling once makes that no coin of each step. Nor are the
+# before. In a fixed order it is known when a record comes, and shuffling once gives no fresh coin in each step. Nor are the
 # noises of the steps independent, as that account assumes. A record is in one batch of each pass, so it is used three
-# times. With eight bands, and uses at least eight steps apart, its three columns do not meet. So the sensitivity is up to
+# times. With nine bands, and uses 100 steps apart, its three columns do not meet. So the sensitivity is up to
 # the root of three, times the longest column. With the noise for one use the loss is larger than they say. They do have a
 # guarantee: that of one normal noise for three uses, without any sampling. They must work it out with their noise, or
 # take root three times as much. Or they draw coins within groups of batches, as the theory of bands allows.

@@ -190,8 +190,8 @@ attack_figure.controls["questions"].value = 300
 # No noise that leaves the answers useful can prevent this:
 #
 # > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let about $n \log^2 n$ random subset counts over $n$
-# > secret bits all be answered with errors that are small against $\sqrt n$. Then all but a vanishing fraction of the
-# > bits can be computed from the answers, in time polynomial in $n$.
+# > secret bits all be answered with errors that are small against $\sqrt n$. Then, with high probability, all but a
+# > vanishing fraction of the bits can be computed from the answers, in time polynomial in $n$.
 #
 # <details><summary>Proof: a vector that is wrong in many places does not fit the answers.</summary>
 #
@@ -1173,8 +1173,8 @@ sampled_figure.controls["attacker_knows"].value = False
 
 # %% [markdown]
 # For small $\varepsilon$ that is about $q\, \varepsilon$. The corollary needs a sample that nobody learns, a coin of
-# its own for each record, and the relation add/remove. For *replace*, and for samples of fixed size, other formulas
-# hold ([25](25_accounting.ipynb)).
+# its own for each record, and the relation add/remove. For *replace*, and for samples of fixed size, see
+# [25](25_accounting.ipynb).
 #
 # ## A budget that says no
 #

@@ -457,7 +457,7 @@ def long_marriages(question, longer_than, epsilon, seed):
     errors = 100 * (releases - truth) / truth
     reach = noise_scale(1, epsilon) * np.log(20)
     set_curves(true_counts, [counts])
-    released.set_data([longer_than], releases[:1])
+    released.set_data([longer_than], np.clip(releases[:1], *left.get_ylim()))
     within_left.set_data([longer_than] * 2, [truth - reach, truth + reach])
     cloud.set_ydata(errors[1:])
     released_error.set_ydata(errors[:1])

@@ -1001,7 +1001,7 @@ PARTS = (0.1, 0.25, 0.4)
 fig, ax = figure(height=3.4)
 (worst,) = curves(ax, wide, {"worst release": "other"}, linewidth=2.5)
 looks = {
-    f"{part:.0%} are below": f"noisy {dash}"
+    f"{part:.0%} no higher": f"noisy {dash}"
     for part, dash in zip(PARTS, (":", "--", "-"), strict=True)
 }
 usual = curves(ax, wide, looks)
@@ -1031,7 +1031,7 @@ def suspicion(before, epsilon, most):
     largest = epsilon_for_belief(before, most)
     enough.set_xdata([largest] * 2)
     set_verdict_text(allowed_epsilon, None, f"never above {most:.2f}: ε at most {largest:.2f}")
-    below = f", below {percent(low)}% in a tenth" if low < 1 - 1e-8 else ""
+    below = f", at most {percent(low)}% in a tenth or more" if low < 1 - 1e-8 else ""
     return (
         f"epsilon {epsilon:.3g}: from {percent(before)}% to "
         f"{percent(min(highest, 1 - 1e-11))}% in half of the releases{below}; never above "
@@ -1043,8 +1043,8 @@ live(
     fig,
     suspicion,
     "Belief that somebody is in the data against epsilon, on a scale of log odds: the worst "
-    "release rises first, then lines that 40, 25 and 10 percent of the releases stay below; "
-    "a level not to pass, and the epsilon it allows.",
+    "release rises first, then lines that at least 40, 25 and 10 percent of the releases do "
+    "not pass; a level not to pass, and the epsilon it allows.",
     task=r"one suspect among a thousand (belief before 0.001). Raise $\varepsilon$ until the "
     "worst release makes the attacker half sure, and read how often a release stays "
     "below. Then let the belief before be 0.5.",
@@ -1274,7 +1274,7 @@ print(
     )
 )
 print(
-    "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}".format(
+    "your family of 4, believed at 0.1:     within {:.3f} and {:.3f}, from a count".format(
         *belief_interval(0.1, group_epsilon(4, 0.5))
     )
 )

@@ -98,11 +98,11 @@ def update(first, last, b):
         line.set_xdata([x, x])
     labelled = [place for place in places if corners[place, 2] - corners[place, 0] >= 4]
     for label, place in itertools.zip_longest(labels, labelled, fillvalue=0):
-        label.set_text(f"{noisy[place]:,.0f}" if place else "")
+        label.set_text(f"{round(noisy[place]):,}" if place else "")
         label.set_position((corners[place, :2] + corners[place, 2:]) / 2)
     answer, truth = sum_nodes(levels, first, last + 1, b), sum_leaves(capped, first, last + 1)
     added = counted(len(lit), "block") if len(lit) < length else "single bins"
-    told = f"{answer:,.0f} records (true: {truth:,.0f}), from {added}"
+    told = f"{counted(round(answer), 'record')} (true: {truth:,.0f}), from {added}"
     set_verdict_text(tree_told, None, f"{first} to {last} visits: {told}")
     units = counted(len(lit) * len(levels) ** 2, "unit")
     return (
@@ -234,7 +234,7 @@ def update(between, epsilon, seed):
         span_of_bins.set(x=first, width=last + 1 - first)
     truth, answer = (sum_leaves(histogram, first, last + 1) for histogram in (counts, noisy))
     reach = deviations[last - first]
-    told = f"true {truth:,.0f}, released {answer:,.0f}, give or take {reach:,.3g}"
+    told = f"true {truth:,.0f}, released {round(answer):,}, give or take {reach:,.3g}"
     set_verdict_text(range_told, None, told)
     return (
         f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, "

@@ -119,7 +119,7 @@ live(
 
 # %% [markdown]
 # **What you saw.** A record far out has a long lever. [Regularisation of 20](#move:regularisation=20&label=1) stiffens
-# the line: now one record moves it by at most a few hundredths, so a little noise hides it.
+# the line: one record moves it by at most a few hundredths, so a little noise hides it.
 #
 # ## Naive attempts that fail
 #
@@ -208,7 +208,7 @@ print("    computed from the patients, so its bounds are not public")
 # ### Noise that fits this data set
 #
 # "On my data, nobody moves the slope by much." The *local* sensitivity is the most that one more record moves the slope
-# of *this* data set. But it is itself a secret. The two neighbours below get noise of different sizes, and far out the
+# of *this* data set. But it is a secret. The two neighbours below get noise of different sizes, and far out the
 # ratio of their densities has no limit.
 
 
@@ -410,7 +410,7 @@ print(f"always 'no': {majority:.3f}")
 #
 # $$w = \arg\min\; J(w) + b\cdot w, \qquad \text{density of } b \propto e^{-\beta |b|} .$$
 #
-# At the optimum most records pull less than 1, and noise along stiff directions moves $w$ less. So we may hope for
+# At the optimum most records pull less than 1, and noise along stiff directions moves $w$ less. So we hope for
 # smaller errors. The textbook prints a proof that $\beta = \varepsilon / \Delta$ is $\varepsilon$-DP. Here $\Delta$ is
 # how far one record can move the gradient: 1 under add/remove, 2 under replace.
 #
@@ -448,7 +448,7 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
 # %% [markdown]
 # ### When it happens to be true
 #
-# How large is the privacy loss, exactly? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its margin.
+# How large is the privacy loss? Let one record $x$, $|x| = 1$, join, with slope $|L'| = 1 - s$ at its margin.
 # The noise changes by $1 - s$. The determinant changes by the factor $1 + L'' x^T A^{-1} x \le 1 + L''/\lambda$, with
 # the Hessian $A \succeq \lambda I$ of the others. For the logistic loss $L'' = s(1-s)$, and the worst loss is
 #
@@ -617,7 +617,7 @@ def log_densities(places, flat_records, regularisation, epsilon):
 # Figure: log_densities with and without a record; printed_and_repaired(...) over the claim
 half = np.geomspace(1e-3, 400, 160)
 weight_axis = np.concatenate([-half[::-1], [0], half])
-fig, (density_ax, verdict_ax) = figure(columns=2, height=3.2, width_ratios=[1.5, 1])
+fig, (density_ax, verdict_ax) = figure(columns=2, height=3.2, width_ratios=[1.2, 1])
 density_said = verdict_text(density_ax)
 density_looks = {"record there": "noisy", "not there": "other --"}
 density_lines = curves(density_ax, weight_axis, density_looks)
@@ -628,6 +628,8 @@ y_axis(density_ax, "ln of the density, as printed", (-14, 4))
 legend_above(fig)
 rows = ["printed", "repaired"]
 objective_meter = meter(verdict_ax, rows, most=4, unit="exact loss / claimed")
+for words in objective_meter.verdicts:
+    words.set_size(10)  # narrow
 
 
 def two_densities(regularisation, epsilon, flat_records):
@@ -808,7 +810,7 @@ show_source(minimised)
 # authors patch it by post-processing: add 4 standard deviations of the noise to the diagonal, and drop directions whose
 # eigenvalue is still not positive.
 #
-# The figure shows the bowl over two weights, for the quadratic of the logistic loss (below). The label is "any
+# The figure shows the bowl over two weights, for the quadratic of the logistic loss. The label is "any
 # affair?"; the features are the happiness of the marriage and a constant.
 
 # %%
@@ -911,8 +913,8 @@ live(
 # The sums $\sum y_i x_i$ and $\sum x_i x_i^T$ are *sufficient statistics*: least squares needs nothing else. Releasing
 # them is **sufficient statistics perturbation** (SSP; Vu and Slavkovic, 2009). The functional mechanism for least
 # squares is SSP with Laplace noise. The $L_1$ sensitivity $2\sqrt d + d$ is the price of pure $\varepsilon$-DP. In
-# $L_2$ each of the two sums moves by at most 1, together $\sqrt 2$, for every $d$: with a $\delta$ Gaussian noise is
-# better ([24](24_gaussian.ipynb)). **AdaSSP** (Wang, 2018) also releases the smallest eigenvalue of $\sum x_i x_i^T$,
+# $L_2$ each of the two sums moves by at most 1, together $\sqrt 2$, for every $d$. With a $\delta$ and several features
+# Gaussian noise is better ([24](24_gaussian.ipynb)). **AdaSSP** (Wang, 2018) also releases the smallest eigenvalue of $\sum x_i x_i^T$,
 # and adds only as much ridge as that eigenvalue lacks. It pays where every direction has many records.
 
 # %%
@@ -960,7 +962,7 @@ assert np.allclose(no_noise, 2 * least, atol=1e-5)
 # %% [markdown]
 # ## Choosing among neighbours
 #
-# Now no noise is added. Stand at some weights $w$, list candidates, and choose one by the exponential mechanism with the total
+# No noise is added. Stand at some weights $w$, list candidates, and choose one by the exponential mechanism with the total
 # losses as scores. If a record joins, all totals rise, and only the *differences* between them matter. With weights
 # $e^{-kJ(w)}$, one record $x$ changes the ratio of two probabilities by $e^{k(L_{w}(x) - L_{w'}(x))}$. So $k = \varepsilon /
 # \Delta_2$ is enough under add/remove, with the sensitivity of a difference
@@ -1349,7 +1351,7 @@ pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 # weights at $\varepsilon = 0.1$ and above.
 #
 # Of the functional mechanism (5.2.2): it adds "more perturbation to the objective function than the previous method", and performs
-# "even worse". At 0.1 and above it is indeed behind objective perturbation. At 0.03 the two are level, and neither is better than
+# "even worse". At 0.1 and above it is behind objective perturbation with such a $\lambda$. At 0.03 the two are level, and neither is better than
 # "always no".
 #
 # And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the

@@ -122,7 +122,7 @@ def update_four(two, epsilon, seed):
     set_verdict_text(
         four_verdict,
         None,
-        f"epsilon {amount(epsilon)}: {list(four_looks)[best]} are off by at most "
+        f"epsilon {amount(epsilon)}: best {list(four_looks)[best]}, off by at most "
         f"{amount(worst[best], 2)} of {N:,} records",
     )
     told = ", ".join(
@@ -1012,7 +1012,7 @@ live(
 #
 # ## Below zero: the trap of cutting
 #
-# Most cells of a view of eight attributes are nearly empty, and half of those come out negative. Setting them to 0
+# Most cells of a view of eight attributes are nearly empty, and up to half of those come out negative. Setting them to 0
 # looks harmless. The textbook warns that this "dramatically increases the error", and **this is true**. Empty cells
 # keep their positive noise and drop the negative, so sums over many cells are too large. *Ripple* lifts a negative cell
 # to zero and takes the difference from its neighbours, the cells that differ in one attribute. So the total stays the
@@ -1103,7 +1103,7 @@ def update_below(remedy, rounds, epsilon, seed):
         f"{table.sum() - N:,.0f}",
     )
     return (
-        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {round(table.min()):,}; "
+        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {amount(table.min(), 2)}; "
         f"total {table.sum():,.0f} (true {N:,}); error distance "
         f"{table_error(table, eight_truth) / N:.4f} N"
     )
@@ -1288,7 +1288,7 @@ live(
 # <details><summary>Side result: views can agree and still be impossible.</summary>
 #
 # Take three pairs: $a$ unlike $b$, $b$ unlike $c$, $a$ unlike $c$. Any two of the views agree on what they have in
-# common (half say yes), so they are consistent in the sense of Definition 6.1. But of three yes-or-no answers two are
+# common (half say yes), so they are consistent in the textbook's sense (Definition 6.1). But of three yes-or-no answers two are
 # always alike, so no table has these marginals (erratum [E56](22_errata.ipynb#E56)). With noise this happens all the
 # time. So the functions return the *gap* of the fit: the largest cell by which it misses what a view implies.
 #
@@ -1482,7 +1482,7 @@ live(
 # <details><summary>Side results: PrivBayes's published sensitivity is too cautious, and DPPro's noise drowns a row.</summary>
 #
 # The score of a link is half the distance of the joint table from independence. Its published sensitivity is
-# $3/N + 2/N^2$. Enumeration up to eight records gives $2(N-1)/N^2$, so the published bound is about 1.5 times too
+# $3/N + 2/N^2$. Enumeration up to eight records gives $2(N-1)/N^2$, so the published bound is over 1.5 times too
 # large. The older score is mutual information, in bits; for it the published sensitivity is the true one. A score is
 # worth its range over its sensitivity. Two identical attributes, with half of the answers yes, have distance 1/2 and
 # information 1.

@@ -110,7 +110,8 @@ def run_until_it_stops(cutoff, epsilon, seed):
     words = f"{stops}; {rightly} of {found.size} “above” are right"
     set_verdict_text(run_verdict, None, words.replace(" questions", ""))
     missed = np.sum(asked[:length] >= 700) - rightly
-    return f"{words}. Of the questions asked, {missed} were above and said to be below."
+    were = "was" if missed == 1 else "were"
+    return f"{words}. Of the questions asked, {missed} {were} above and said to be below."
 
 
 run_figure = live(

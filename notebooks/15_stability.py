@@ -463,7 +463,7 @@ def far_out(beta, scale, window):
     said = verdict(exact, 1.0, certain=True)
     at_end = log_ratios(np.array([window]), beta, scale)[0][0]
     set_verdict_text(
-        far_verdict, said, f"Cauchy's worst loss is {exact:.3f}, allowed 1: {said}"
+        far_verdict, said, f"Cauchy, both moves at once: {exact:.3f}, allowed 1: {said}"
     )
     far = f"Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
     return (
@@ -560,7 +560,7 @@ for words, ends in (
     )
 
 # %% [markdown]
-# **How many blocks?** The textbook takes $m = n^{0.4}$, rounded down (erratum [E68](22_errata.ipynb#E68)). More blocks
+# **How many blocks?** The textbook takes $m = n^{0.4}$; we round down (erratum [E68](22_errata.ipynb#E68)). More blocks
 # mean less noise, but a small block's statistic is not that of all data. In a mean these differences cancel; in an
 # extreme quantile they do not. Below: the 95% quantile of the patients' visits. $m$ must be public: to try several and
 # keep the best result breaks the guarantee.
@@ -930,7 +930,7 @@ live(
 #
 # </details>
 #
-# For the median $\gamma = \min\{k : A(k) > b\}$: there is nothing new to compute. Never publish the *true* distance
+# For the median $\gamma = \min\{k : A(k) > b\}$: nothing new to compute. Never publish the *true* distance
 # after the test, and do not repeat the test until it passes: each try spends budget.
 
 # %%
@@ -1351,8 +1351,8 @@ for name, frame in errors.items():
 # For the payments the order is reversed near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people
 # were paid exactly 450 dollars. Moving the median off that value takes tens of replacements in one direction and
 # hundreds in the other. So $S^*$ is nearly 0, and Cauchy noise vanishes. The exponential mechanism sees only ranks: 449
-# dollars are 50 ranks from the middle, and at small $\varepsilon$ not much worse than 450. So "worse" holds only for
-# few ties and small $\varepsilon$. Most of the reported gap comes from the published constants.
+# dollars are 50 ranks from the middle, and at small $\varepsilon$ not much worse than 450. So "worse" holds only at
+# small $\varepsilon$. Most of the reported gap comes from the published constants.
 #
 # Finally propose-test-release, and sample and aggregate for the same median with $n^{0.4}$ blocks. For whole numbers
 # every $b < 1$ has the same distance $\gamma$. So a tiny $b$ costs nothing, and the noise $b/\varepsilon$ nearly
@@ -1393,8 +1393,8 @@ for name in ("ages of voters", "visits of patients"):
 #
 # **Assignment 15:** [five tasks, checked in a second](../exercises/releases/15_stability.ipynb).
 #
-# 1. *Warm-up.* In the first live figure, what is the smallest $\beta$ at which the calm crowd's
-#    $S^*$ is its local sensitivity? First by sight, then from $A(k) = k + 1$.
+# 1. *Warm-up.* In the first live figure, put the calm crowd's middle person at 50. What is
+#    the smallest $\beta$ at which $S^*$ is the local sensitivity? First by sight, then from $A(k) = k + 1$.
 # 2. "Add to the noise's scale a constant 0.1, so that it is never 0." For which neighbours does that not help at all?
 #    Compute the loss of $LS + 0.1$ on the five people with 0 and 1.
 # 3. The *maximum* of the voters' ages within (18, 120), by the mirror of the minimum, at

@@ -30,9 +30,9 @@
 #
 # **You need:** nothing to read a row; to follow its story, the page that it names.
 #
-# **Real and synthetic:** the number for a statement needs no data, or only a made-up pair of datasets that breaks it.
-# The experiments say in each row what they ran on, real (RAND health insurance, Fair's survey, the 1996 election
-# study) or made up.
+# **Real and synthetic:** the number for a statement needs no data, or a made-up pair of datasets (E72, E85: RAND's
+# visits). The experiments say in each row what they ran on, real (RAND health insurance, Fair's survey, the 1996
+# election study) or made up.
 #
 # </details>
 
@@ -376,9 +376,10 @@ tell(
 )
 gains = {
     (m, b): histograms.average_error(m, b) / histograms.inferred_error(m, b)
-    for m, b in ((4, 2), (256, 2), (256, 16))
+    for m, b in ((4, 2), (256, 2), (256, 16), (65_536, 2))
 }
-tell("E18", small=gains[4, 2], binary=gains[256, 2], wide=gains[256, 16])
+small, binary, wide, tall = gains.values()
+tell("E18", small=small, binary=binary, wide=wide, tall=tall)
 
 tell(
     "E19",
@@ -1081,9 +1082,9 @@ for name in sorted(EVERY_ROW.keys() - ROWS.keys()):
 #
 # Here is every figure, table and numbered experiment of the sources: what the source says of it, what we find, and on
 # which data. `make papers` computes them (some minutes on two cores), and this page reads the tables that it left in
-# `papers/`. The errors are medians over 100 releases, or over as many as the source took. The sources' pictures are
-# not in our copies, so we compare what their text says. **The verdict is computed**: each row names its tests and
-# counts in how many settings each is met. *Holds* means all, *in part* some, *does not hold* none.
+# `papers/`. The errors are medians over 100 releases (P44: 200), or over as many as the source took. The sources'
+# pictures are not in our copies, so we compare what their text says. **The verdict is computed**: each row names its
+# tests and counts in how many settings each is met. *Holds* means all, *in part* some, *does not hold* none.
 #
 # There is nothing to run in these:
 #
@@ -1810,14 +1811,14 @@ def contest(which, strict):
     said = [f" {name}: {form.format(value)}" for name, value in values.items()]
     said += [""] * (8 - len(said))
     lengths = np.append(values / longest, np.zeros(8 - len(values)))
-    for bar, word, length, text in zip(
-        contest_bars, contest_words, lengths, said, strict=True
-    ):
-        bar.set_width(length)
-        word.set(text=text, x=length)
+    for bar, word, wide, text in zip(contest_bars, contest_words, lengths, said, strict=True):
+        bar.set_width(wide)
+        word.set(text=text, x=wide)
     contest_ax.set_xlabel(f"{unit}; {where}")
-    set_verdict_text(contest_verdict, None, f"{which}: the best is {values.index[0]}")
-    return f"{which}, {where}: best {values.index[0]}, then {values.index[1]}"
+    ties = np.sum(values == values.iloc[0])
+    best = " and ".join(values.index[:ties])
+    set_verdict_text(contest_verdict, None, f"{which}: best {best}")
+    return f"{which}, {where}: best {best}, then {values.index[ties]}"
 
 
 live(
@@ -1876,7 +1877,7 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 #
 # A hint and an answer for each: [exercises/answers/22_errata](../exercises/answers/22_errata.ipynb).
 #
-# 1. *Warm-up.* In the map of the list, which source has the largest fraction of grave rows? Which kind of error do the
+# 1. *Warm-up.* In the map of the list, which sources have the largest fraction of grave rows? Which kind of error do the
 #    grave ones of the textbook have most often?
 # 2. Row E04 says that the clamped average is private if $\varepsilon \ge 2\ln2$. For which $\varepsilon$ does the
 #    printed average exceed its guarantee most: as a difference of losses, and as a ratio?

@@ -275,9 +275,9 @@ print(
 )
 
 # %% [markdown]
-# diffprivlib takes 6, the width of the range, as the sensitivity of the sum, which is right under *replace*. Its
-# histogram has sensitivity 1, which is right under *add/remove*. Neither names its relation. On trial, each under the
-# other relation, with epsilon 1 claimed:
+# diffprivlib takes 6, the width of the range, as the sensitivity of the sum, which is right under *replace*. It also
+# clips the sum, to $36n \ldots 42n$. Its histogram has sensitivity 1, which is right under *add/remove*. Neither names
+# its relation. On trial, each under the other relation, with epsilon 1 claimed:
 #
 # ```python
 # # diffprivlib: relations
@@ -334,8 +334,8 @@ live(
     "under replace above 1, the sum under replace below.",
     task="raise the claim until nothing is refuted. Which call needs the most?",
     guess=predict(
-        "Ages from 36 to 42 are summed with noise for the width. How large is the loss if a "
-        "woman joins?",
+        "Ages from 36 to 42 are summed with noise for the width. How large a loss is "
+        "certified if a woman joins?",
         (0, 8),
         r"claimed 1: at least [\d.]+; at least ([\d.]+)",
         claimed=1.0,
@@ -344,10 +344,11 @@ live(
 )
 
 # %% [markdown]
-# Even [a claim of 6](#move:claimed=6) does not cover them all. So under *no* relation do the stated epsilons of these
-# three calls add up to the true one. **The honest reading:** replace, with the number of records public, and each
-# histogram's epsilon counted twice. That is a fair setting for its main use, models on a table of known size. But it
-# is not in the signatures.
+# Even [a claim of 6](#move:claimed=6) does not cover them all. (If somebody joins, the sum's noise
+# alone has a privacy loss of 42/6 = 7. The clips of sum and count reveal $n$, so no finite claim covers those two.) So
+# under *no* relation do the stated epsilons of these three calls add up to the true one. **The honest reading:**
+# replace, with the number of records public, and each histogram's epsilon counted twice. That is a fair setting for
+# its main use, models on a table of known size. But it is not in the signatures.
 #
 # ## Quantiles and the largest of many
 #
@@ -578,7 +579,7 @@ live(
     fig,
     empty_cluster,
     "Two histograms of the upper centre: without the record all between an eighth and seven "
-    "eighths, with it spread over the whole range, much of it near 0 and 1.",
+    "eighths, with it spread over the whole range, some of it near 0 and 1.",
     task="move the border until the event never happens without the record.",
     guess=predict(
         "With the border at 0.9, in how many of 400 fits without the record is a centre "

@@ -80,6 +80,8 @@ for ax, name, ink in ((square_ax, "Laplace", "third"), (round_ax, "normal", "noi
     x_axis(ax, "first number", (-3, 4), [0, 2])
     y_axis(ax, "second", (-3, 4), [0, 2])
 turn_meter = meter(loss_ax, ["Laplace", "normal,\nδ = 10⁻⁶"], most=4.0, unit="ε, claimed 1")
+for words in turn_meter.verdicts:
+    words.set_size(10)  # narrow
 turn_verdict = verdict_text(fig)
 
 
@@ -490,7 +492,7 @@ for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
 
 # %% [markdown]
 # A $\delta$ buys Laplace noise next to nothing: its profile drops to 0 like a cliff, and its scale hardly shrinks.
-# The curve of "response or print" never falls: its $\delta$ is a catastrophe that no $\varepsilon$ covers. The
+# The curve of "response or print" never falls below $\delta$: a catastrophe that no $\varepsilon$ covers. The
 # Gaussian has the *same pair* and no such event. The pair alone cannot tell them apart. Compare
 # [a large delta](#move:delta=0.01) with [a small one](#move:delta=1e-9).
 #
@@ -975,7 +977,7 @@ print("standard deviation of each of k counts at (1, 1e-6):")
 pd.DataFrame(rows).T.rename_axis("k").round(2)
 
 # %% [markdown]
-# With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$. Many
+# With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$ in standard deviation. Many
 # Laplace releases of scale $b$ have the total loss of Gaussians of *standard deviation* $b$, but
 # their own standard deviation is $\sqrt 2\, b$. Compare [8 counts](#move:k=8) with
 # [100](#move:k=100). For small $k$ pure Laplace noise wins, and

@@ -26,8 +26,7 @@
 # which of these gives a guarantee. Find where adding epsilons is best after all, and guess who is in the data at one
 # false alarm in twenty.
 #
-# **You need:** [02 Composition](02_composition.ipynb) for the walk of the privacy loss and
-# `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
+# **You need:** [02 Composition](02_composition.ipynb) for losses that add up and `Budget`, and [24 the Gaussian mechanism](24_gaussian.ipynb) for the profile
 # $\delta(\varepsilon)$.
 #
 # **Time:** about 35 minutes. A good place to stop is before *A test against you*.
@@ -225,7 +224,7 @@ print(
 #
 # Of an output with loss $L$ above $\varepsilon$, the part $e^{\varepsilon - L}$ is covered by $e^\varepsilon q$, and
 # $\delta$ pays the rest. (A guarantee takes the larger of both directions.) The losses of independent releases **add
-# up**, because probabilities multiply. The walk of page [02](02_composition.ipynb) was this sum.
+# up**, because probabilities multiply. Page [02](02_composition.ipynb) added up their bounds.
 
 # %% jupyter={"source_hidden": true}
 # Computed: mean, deviation, delta and epsilon of 100 releases of each kind

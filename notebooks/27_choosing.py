@@ -56,11 +56,8 @@ from dpbook.plots import (
 )
 
 attack_grid = np.geomspace(0.01, 10, 100)
-looks = {
-    "before any release": "grey --",
-    "one release": "third",
-    "all of it together": "other",
-}
+looks = {"before any release": "grey --", "one release": "third"}
+looks["all of it together"] = "other"
 fig, attack_ax = figure(height=2.7)
 attack_lines = curves(attack_ax, attack_grid, looks, linewidth=2.5)
 here_mark = own_point(attack_ax, "your epsilon", colour=COLOURS.true)
@@ -82,7 +79,8 @@ def attacked(epsilon, releases, prior, family):
     set_curves(attack_lines, np.transpose([chances(e) for e in attack_grid]))
     set_own_point(here_mark, epsilon, chances(epsilon)[2])
     whole = f"{counted(releases, 'release')} about {counted(family, 'person', 'people')}"
-    one, together = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
+    words = (percent(chance, apart=(blind, 1)) for chance in chances(epsilon)[1:])
+    one, together = (word.replace("over 99.999999", "just under 100") for word in words)
     people = f", {family} people" * (family > 1)
     sure = f"{counted(releases, 'release')}{people}: right at most {together}%"
     set_verdict_text(attack_told, None, sure)
@@ -279,9 +277,14 @@ def accuracy_wanted(release, error):
     found = least_epsilon(ERRORS[release], error)
     set_own_point(least_point, found, error)
     least_line.set_data([found, found], [0.02, error])
-    set_verdict_text(error_told, None, f"{release}: ε = {amount(found)}")
+    free = found < 1e-8  # only the mean: at no epsilon is it further off
+    needed = "any ε" if free else f"ε = {amount(found)}"
+    set_verdict_text(error_told, None, f"{release}: {needed}")
     even = percent(guess_chance(0.5, found, 1e-6 if "delta" in release else 0), apart=(0.5, 1))
+    even = even.replace("over 99.999999", "just under 100")
     needs = f"an error of {amount(error)} needs epsilon {amount(found, 4)}"
+    if free:
+        return f"{release}: no epsilon gives an error above {amount(error)}"
     return f"{needs}; a guess at even odds is then right at most {even} times in 100"
 
 
@@ -554,7 +557,7 @@ print("the place is", "still there" if alone[-3] in without else "gone")
 # - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it over the threshold. That
 #   can be made rare, never impossible: it costs a delta.
 #
-# With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k}$, the smallest threshold is
+# With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k} \le \frac12$, the smallest threshold is
 #
 # $$T = 1 + \frac{k}{\varepsilon}\,\ln\frac{1}{2p} .$$
 
@@ -1005,7 +1008,7 @@ planner = live(
 planner
 
 # %% [markdown]
-# With four parts a better account gains nothing: the worst case is not rare enough. Take
+# With few counts a better account gains next to nothing: the worst case is not rare enough. Take
 # [sixteen counts and a delta](#move:counts=16&delta=1e-6), and normal noise gains. Its scale is found by zCDP, and
 # the privacy loss distribution (PLD) shows that its epsilon is smaller than planned. The zCDP account may lie *above*
 # the sum: it is a bound made for many small losses.
@@ -1030,12 +1033,16 @@ exec(plan.code(), program)
 print(program["budget"])
 table = program["table"]
 truth = {
-    "counts": np.array([np.sum(table[name] > above) for name, above in QUESTIONS[:4]]),
+    "counts": np.array(
+        [np.sum(table[name] > above) for name, above in plan.parts[0].questions]
+    ),
     "histogram of age": np.histogram(table["age"], range(18, 99, 10))[0],
     "mean of educ": table["educ"].mean(),
 }
 again = [
-    program["release"](table, Budget(plan.epsilon), np.random.default_rng(seed))
+    program["release"](
+        table, Budget(plan.epsilon, delta=plan.delta), np.random.default_rng(seed)
+    )
     for seed in range(400)
 ]
 for line in plan.lines:

@@ -356,7 +356,7 @@ live(
     lottery,
     "The probability of each of 28 pairs to be drawn first, on a log scale: falling dots, "
     "steeper for larger epsilon; what is below one in a million stands there.",
-    task="at which epsilon a choice is the heaviest tree almost certain?",
+    task="at which epsilon of a choice is the heaviest tree almost certain?",
     epsilon=log_slider(0.001, 1, 0.01, label="epsilon of a choice"),
     product=choice(
         {"released singles": "released", "own margins": "own"},
@@ -747,8 +747,8 @@ print(f"{len(wide)} tables of 4 cover all pairs of 32: {tree_cells(wide, [2] * 3
 
 # %% [markdown]
 # So selection pays at 32 attributes where epsilon is small, or where records are wanted.
-# MST, MWEM and the single tables level off. What remains is bias, which no epsilon removes. *No selection* at 16 levels off,
-# too, but because its fit stops after 120 steps.
+# MST, MWEM and the single tables level off. What remains is bias, which no epsilon removes. At 16
+# attributes AIM and *no selection* level off, too; the latter because its fit stops after 120 steps.
 #
 # **One question.** Users often want one thing: a rule that predicts "affair" from the other answers. Draw 5,000 records
 # from each release and fit a straight line to them by least squares. Then let it rank the 1,366 women whom no release
@@ -1025,8 +1025,8 @@ live(
 )
 
 # %% [markdown]
-# [Epsilon 0.3 without threshold](#move:turn=8&epsilon=0.3&threshold=0) keeps false candidates alive;
-# [a threshold of 2](#move:turn=8&epsilon=0.3&threshold=2) cuts them, and with them the small cluster.
+# [Epsilon 0.3 without threshold](#move:turn=7&epsilon=0.3&threshold=0) keeps false candidates alive;
+# [a threshold of 2](#move:turn=7&epsilon=0.3&threshold=2) cuts them, and with them the small cluster.
 #
 # **Against dull rivals.** Cut each axis into equal parts, and buy the whole table with Gaussian noise. Cut it at 0, and draw
 # points uniformly in its cells: the *grid*. It has 10 parts an axis in two dimensions, and 5, 2 and 2 in 4, 6 and 8. Or

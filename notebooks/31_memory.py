@@ -669,7 +669,8 @@ live(
     one_run,
     "Two humps: the scores of canaries that were in, and of those that were out. "
     "Beyond two dashed lines the guesser names coins.",
-    task="which number of guesses proves most? Then find the broken trainer.",
+    task="which number of guesses proves most? Then set the claim to 1, and find the broken "
+    "trainer.",
     guess=predict(
         "Epsilon 8 is claimed, and 100 canaries are guessed. How large an epsilon does one "
         "run prove?",

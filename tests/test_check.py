@@ -170,6 +170,9 @@ def test_normal_releases_are_right_and_others_are_named(truth):
     assert "whole number" in said(lambda rng: np.round(truth + rng.normal(scale=scale)))
     if np.size(truth) > 1:
         assert "share their noise" in said(lambda rng: truth + scale * rng.normal())
+        moved = scale * np.where(np.arange(25) == 3, 0.6, np.where(np.arange(25) == 7, -0.5, 0))
+        off_centre = words.ENTRY.format(entry=3, fault=words.OFF_CENTRE)
+        assert off_centre in said(lambda rng: truth + moved + rng.normal(scale=scale))
         assert said(lambda rng: truth + rng.normal(scale=scale * np.where(np.arange(25) == 3, 1.6, 1))) != "right"
         assert "the root of it" in said(lambda rng: truth + rng.normal(scale=np.sqrt(scale)))
 

@@ -44,7 +44,7 @@ EXPECTED = {
     "E14": {"exact": 3.5239, "printed": 3.1623, "factor": 2 / math.sqrt(math.pi)},
     "E15": {"printed": -1, "exact": 4 / 3, "four": 0, "exact_four": 5.6},
     "E16": {"levels": 3, "loss": 4 / 3},
-    "E18": {"small": 1.5, "binary": 3.5, "wide": 1.9},
+    "E18": {"small": 1.5, "binary": 3.5, "wide": 1.9, "tall": 4.59},
     "E19": {"lemma": 1.0667, "best": (2 - 0.81) / (3 - 1.8)},
     "E20": {"first": 43, "printed": 126, "most": 24, "worst": 216},
     "E22": {"exact": 169 / 81, "printed": 2.7778},

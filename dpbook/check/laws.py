@@ -68,8 +68,8 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
 
     `scale` is one number, or one an entry. All entries over their scales, at least SAMPLES numbers, are judged together
     by their largest distance from the normal distribution. That exceeds sqrt(ln(2 / risk) / 2n) with probability at
-    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990). The mean squares, of each entry and of all, are judged by
-    Chernoff's bound, signs and repeated numbers as in `laplace_law`.
+    most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart 1990). The mean of each entry is judged as well. The mean
+    squares, of each entry and of all, are judged by Chernoff's bound, signs and repeated numbers as in `laplace_law`.
     `scales` maps a sentence to the scale that a known mistake has. Raises ValueError for a scale that is not above 0.
     """
     truth = arguments.array("truth", truth)
@@ -88,12 +88,16 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
             return said
         if abs(np.median(columns)) > max(1, columns.std()) / 2:
             return words.OFF_CENTRE
+        middles = np.abs(columns.mean(axis=0)) / np.maximum(1, columns.std(axis=0))
+        if middles.max() > np.sqrt(2 * np.log(16 * truth.size / RISK) / samples):
+            fault = words.OFF_CENTRE
+            return words.ENTRY.format(entry=middles.argmax(), fault=fault) if truth.ndim else fault
         if said := _shared_noise(columns):
             return said
         squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
         drawn = np.append(np.full(truth.size, samples), columns.size)
-        strayed = drawn * (squares - 1 - np.log(squares)) / 2 > np.log(8 * squares.size / RISK)
-        limit = np.sqrt(np.log(8 / RISK) / (2 * columns.size))
+        strayed = drawn * (squares - 1 - np.log(squares)) / 2 > np.log(16 * squares.size / RISK)
+        limit = np.sqrt(np.log(16 / RISK) / (2 * columns.size))
         if not strayed.any() and _normal_distance(columns.ravel()) <= limit:
             if hasattr(draw, "noise"):
                 draw.noise.append(_as_laplace(_scaled(noise.reshape(samples, -1), truth, scale)))

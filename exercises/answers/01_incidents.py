@@ -106,8 +106,8 @@ for k in (10, 100):
     print(f"smallest {share.min():.0%}")
 
 # %% [markdown]
-# *Answer.* At $k = 10$ the table still tells 56 women's answers with certainty. At $k = 100$ none is told, but the fractions
-# in the classes still lie far apart. A class in which most say yes says something about each of its women. $k$ counts heads and does not
+# *Answer.* At $k = 10$ the table still tells 56 women's answers with certainty, each of them a no. At $k = 100$ none is
+# told, but the fractions in the classes still lie far apart. A class in which most say yes says something about each of its women. $k$ counts heads and does not
 # look at the secret; it does not ask about "probably" at all.
 #
 # ## 3. Noise on the years of visits

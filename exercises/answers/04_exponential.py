@@ -159,7 +159,8 @@ for epsilon in (0.01, 0.1, 1.0):
     drawn = exponential_mechanism(quality, 1, epsilon, rng, monotonic=True, size=5)
     print(
         f"epsilon {epsilon}: drawn from {starts[drawn].tolist()}; "
-        f"voters short of the best, on average {chances @ (quality.max() - quality):.1f}"
+        f"voters short of the best, on average {chances @ (quality.max() - quality):.1f}; "
+        f"within ten in {chances[quality >= quality.max() - 10].sum():.0%} of the draws"
     )
 
 # %% [markdown]
@@ -167,7 +168,8 @@ for epsilon in (0.01, 0.1, 1.0):
 # a new record never lowers one. So the sensitivity is 1, and the quality is monotonic (add/remove). A record is in
 # up to ten windows at once, which costs nothing here: only the *largest* move of one candidate matters, not the
 # sum. Laplace noise on all these counts would have to pay for the sum. (Several windows are equally good here; each
-# is a right answer.)
+# is a right answer.) At $\varepsilon = 0.1$ the drawn window is within ten voters of the best nearly
+# nine times in ten, and at 1 always.
 #
 # ## 5. The largest loss of the median
 #

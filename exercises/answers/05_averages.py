@@ -298,6 +298,14 @@ show(
 )
 
 # %%
+for epsilon in (0.01, 0.1, 1.0):
+    clamped = clamped_average(people, age_bounds, epsilon, np.random.default_rng(7), size=40_000)
+    mean_error = np.abs(clamped - people.mean()).mean()
+    print(
+        f"epsilon {epsilon}: clipped {clipped_error(people, age_bounds, epsilon):.3f} years, clamped {mean_error:.3f}"
+    )
+
+# %%
 fine = np.linspace(0, 1, 401)
 small = [d for n in (1, 2, 3) for d in combinations_with_replacement((0.0, 0.5, 1.0), n)]
 same_size = [(d, (*d[1:], x)) for d in small for x in (0.0, 1.0)]

@@ -83,9 +83,9 @@ print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
 # *Answer.* It looks at the release only: post-processing, free. It helps bins, since no true count is negative. It
-# ruins ranges. The cut only ever adds, so over a run of empty bins the gains do not cancel as noise does. The total
-# is too large by nearly as many gains as there are empty bins. A release may hold both: the leaves for ranges, and
-# the cut ones for a picture.
+# ruins ranges. The cut only ever adds, so over a run of empty bins the gains do not cancel as noise does. About
+# every second empty bin has a leaf below zero, and each of these makes the total larger. A release may hold both: the
+# leaves for ranges, and the cut ones for a picture.
 #
 # ## 3. Search logs
 #

@@ -161,8 +161,8 @@ for monotonic in (False, True):
 
 # %% [markdown]
 # *Answer.* Its bound is $\varepsilon$, whatever $c$, and it is reached: it is Algorithm 12 with another split. For
-# general queries $c = 3^{3/2}/2$, between 2 and 3. The two whole numbers beside it are nearly equal; the table says
-# which one is nearer. For monotonic queries, such as counts, it is twice that.
+# general queries $c = 3^{3/2}/2$, about 2.6. The nearest whole number is 3, where the split 1 : 3 costs half a per cent
+# more variance. For monotonic queries, such as counts, it is twice that: nearest is 5.
 #
 # ## 5. Triples
 #
@@ -208,8 +208,9 @@ print(f"equally large at c = {equal:.0f}")
 
 # %% [markdown]
 # *Answer.* There are many more queries, and twice as many for each woman, so the border lies twice as far out. The
-# noise of Laplace does not grow with $c$. Near the number of triples that a woman touches it passes EM, and SVT no
-# later. The last line, where the two noises are equally large, says where without any data.
+# noise of Laplace does not grow with $c$. Near the number of triples that a woman touches it passes EM, here between
+# $c = 50$ and 60, and SVT already before 50. The last line, where the two noises are equally large, says where
+# without any data.
 #
 # ## 6. Challenge: three queries
 #

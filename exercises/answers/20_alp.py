@@ -187,8 +187,8 @@ print("best share of each group:", table.drop(columns="threshold").idxmin().to_d
 # *Answer.* What the list gets is taken from the sketch. Unused cards and those with few visits are read from the sketch, and
 # want a small share. Cards that reach the list want a large one: less noise, and a lower threshold that reaches down
 # to more of them. Over all used cards the many small ones decide. But look at the size: a small share means a high
-# threshold. The sketch then has as many levels as ALP alone would need, which the list was meant to save. In the
-# middle of the range the error over all used cards is about the same, at a fraction of the bits.
+# threshold. The sketch then has as many levels as ALP alone would need, which the list was meant to save. The best
+# part for all used cards, 0.1, needs 0.66 million bits. At 0.6 or 0.7 the error is nearly the same with 0.10 million.
 #
 # ## 6. Steps of your own
 #

@@ -54,7 +54,7 @@ for epsilon, sizes in (
     wrong, shares = noisy_count(2 * epsilon), {}
     for size in sizes:
         trials = (
-            epsilon_lower_bound(wrong, count, without, size, np.random.default_rng(seed), 0.999) for seed in range(10)
+            epsilon_lower_bound(wrong, count, without, size, np.random.default_rng(seed), 0.999) for seed in range(40)
         )
         shares[f"{size:,}"] = np.mean([trial.refutes(epsilon) for trial in trials])
     print(
@@ -196,7 +196,7 @@ def last_digit(count, rng, size):
     return np.floor(1e5 * (count + rng.laplace(scale=1.0, size=size))) / 1e5 + 1e-6 * (count % 10)
 
 
-def trials(mechanism, seeds=8):
+def trials(mechanism, seeds=20):
     tried = (
         epsilon_lower_bound(mechanism, count, without, 100_000, np.random.default_rng(s), 0.999) for s in range(seeds)
     )
@@ -206,10 +206,10 @@ def trials(mechanism, seeds=8):
 for chance in (1e-5, 1e-4, 3e-4, 6e-4, 1e-3, 2e-3):
     found = trials(rarely(chance))
     print(
-        f"bare with chance {chance:.0e}: refuted in {np.mean(found > 1):.0%} of 8 trials, bound {np.median(found):.2f}"
+        f"bare with chance {chance:.0e}: refuted in {np.mean(found > 1):.0%} of 20 trials, bound {np.median(found):.2f}"
     )
 found = trials(last_digit)
-print(f"last digit: refuted in {np.mean(found > 1):.0%} of 8 trials, bound {np.median(found):.2f}")
+print(f"last digit: refuted in {np.mean(found > 1):.0%} of 20 trials, bound {np.median(found):.2f}")
 read = [
     np.rint(1e6 * last_digit(true, np.random.default_rng(1), 10_000)).astype(int) % 10 == true % 10
     for true in (count, without)

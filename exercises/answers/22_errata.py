@@ -29,12 +29,12 @@ from dpbook.compressive import choose_sparsity, compressive_mechanism
 from dpbook.laplace import laplace_mechanism
 
 # %% [markdown]
-# ## 1. Which source has the largest fraction of grave rows?
+# ## 1. Which sources have the largest fraction of grave rows?
 #
 # *Hint.* Set *at least* to *grave*, and walk through the sources. Divide by the number of rows that each has without
 # that condition.
 #
-# The table is small enough to be counted. Most of the grave rows of the textbook are broken guarantees: that is what
+# The table is small enough to be counted: three sources tie at one half. Most of the grave rows of the textbook are broken guarantees: that is what
 # the word was made for. A fraction says little where a source has few rows.
 
 # %%
@@ -64,7 +64,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0, 2 * math.log(2)):
 #
 # *Hint.* `objective_loss` falls with $N\Lambda$. Solve for the place where it is 1.1 times 0.5.
 #
-# At $N\Lambda = 2$ it becomes exactly true ($N\Lambda\varepsilon\ge1$); a tenth too much needs less.
+# At $N\Lambda = 2$ it becomes exactly true ($N\Lambda\varepsilon\ge1$); a tenth too much needs 0.99 or more.
 
 # %%
 spring = optimize.brentq(lambda s: regression.objective_loss(s, 0.5, regression.LOGISTIC) - 0.55, 0.1, 2.0)

@@ -39,7 +39,7 @@ STORED = json.loads(next(place for place in places if place.exists()).read_text(
 #
 # **Answer.** If all records are counted, one record is replaced. The list is as long as before, and the count does
 # not move at all. But the map only knows a distance of 2, and says 2. If only the yeses are counted, the list has one
-# record more, a distance of 1.
+# record more, a distance of 1: then 1 is the guarantee.
 
 # %%
 all_records, yes = [0, 1, 0, 1], [1, 1]

@@ -39,9 +39,10 @@ from dpbook.gaussian import gaussian_epsilon, laplace_delta
 # %% [markdown]
 # ## 1. When advanced pays
 #
-# **Hint.** *Sequential* is a straight line. *Optimal* is never above it; from where is it truly below?
+# **Hint.** *Sequential* is a straight line. *Optimal* is below it from the first release on, but by how much?
 #
-# **Answer.**
+# **Answer.** *Optimal* is better at once, since delta lowers even a single epsilon, but only by millionths. The gain
+# reaches a thousandth at $k = 11$. *Advanced* is a formula, which is above the sum up to $k = 34$.
 
 # %%
 counts = np.arange(1, 200)
@@ -155,7 +156,7 @@ largest = []
 for q in (0.01, 0.1, 0.5, 0.9):
     for scale in (0.5, 1.0, 3.0):
         for steps in (1, 10, 200):
-            both = sampled_gaussian_losses(q, 1, scale, 0.01).repeat(steps)
+            both = sampled_gaussian_losses(q, 1, scale, 0.001).repeat(steps)
             removed, added = (direction.epsilon(1e-5) for direction in both)
             largest.append((added / removed, q, scale, steps))
 ratio, q, scale, steps = max(largest)

@@ -38,9 +38,10 @@ DELTA = 1e-6
 # **Hint.** The full batch's multiplier is `gaussian_scale(sqrt(steps), 1, delta)`. The sampled one, over $q$, is what lies on
 # the whole sum.
 #
-# **Answer.** The full one grows like the root of the steps. The sampled one starts more than three times as high. A few sampled
-# steps cost nearly as much as their number says; only then does hiding among many pay. Both then grow alike, the sampled a
-# little above: per step, full batches are never worse, they only read more records.
+# **Answer.** The full one grows like the root of the steps. The sampled one starts more than three times as high. The first
+# sampled step is dear, because little noise hides little of who was drawn. Ten need only 1.4 times its noise, where full
+# batches need 3.2 times. Later both grow alike, the sampled a little above. So full batches are never worse for the same
+# number of steps; they only read more records.
 
 # %%
 for steps in (1, 10, 30, 100, 300):
@@ -58,12 +59,14 @@ for steps in range(1, 40):
 #
 # **Hint.** (Sum / q) + noise is (sum + q noise) / q: what is the multiplier then?
 #
-# **Answer.** The multiplier is $q \sigma$, a fiftieth: hardly any noise at all.
+# **Answer.** The multiplier is $q \sigma$, a fiftieth: hardly any noise at all. The true epsilon is nearly 8,000.
 
 # %%
 recipe = Recipe(0.0, 500, 0.02, 1.0, 1.0)
 sigma = training_multiplier(recipe, 1.0, DELTA)
-print(f"multiplier {sigma:.3f}, in truth {0.02 * sigma:.4f}")
+print(
+    f"multiplier {sigma:.3f}, in truth {0.02 * sigma:.4f}: epsilon {training_epsilon(recipe, 0.02 * sigma, DELTA):,.0f}"
+)
 print(f"a single full look at the record (one step of the 500): epsilon {gaussian_epsilon(1, 0.02 * sigma, DELTA):.0f}")
 print(f"with half of that mistake, {0.5 * sigma:.3f}: epsilon {training_epsilon(recipe, 0.5 * sigma, DELTA):.3f}")
 
@@ -153,11 +156,12 @@ for count in (1, 3, 5):
 # **Hint.** Give each canary a column of its own; train in blocks with the same coins. The weight of each canary's column is one
 # observation, "in" or "out".
 #
-# **Answer.** Nearly as much: here the canaries have nothing in common but the noise's seed, so 400 models with 30 canaries are
-# like 12,000 observations. Clopper and Pearson's limits are for *independent* observations, though. With features of their own
-# and independent noise the canaries' weights are independent once the coins are fixed. If they shared a feature, or if the
-# audit chose them after looking, pooling would claim too much. (Steinke, Nasr and Jagielski 2023 show what can be said of one
-# training with many canaries in general.)
+# **Answer.** As much: here the canaries have nothing in common but the noise's seed, so 400 models with 30 canaries
+# are like 12,000 observations. The two numbers below differ by chance, and with other seeds either is the larger.
+# Clopper and Pearson's limits are for *independent* observations, though. With features of their own and independent
+# noise the canaries' weights are independent once the coins are fixed. If they shared a feature, or if the audit
+# chose them after looking, pooling would claim too much. (Steinke, Nasr and Jagielski 2023 show what can be said of
+# one training with many canaries in general.)
 
 # %%
 recipe, coins = Recipe(0.0, 20, 1.0, 0.1, 0.1), np.random.default_rng(6)

@@ -120,6 +120,7 @@ def women(epsilon):
 
 
 epsilon = least_epsilon(lambda e: women(e).lines[0].error, 30)
+print(f"smallest epsilon in all: {epsilon:.4f}")
 for line in women(epsilon).lines:
     print(f"{line.name:<20} epsilon {line.epsilon:.4f}  within {line.error:.1f} {line.unit}")
 program = {}

@@ -44,7 +44,8 @@ for steps in range(19, 24):
 # %% [markdown]
 # ## 2. A step and a total
 #
-# *Hint.* `correlated_noise(strategy, 1.0, rng, width=10_000)` draws all at once, a column a time. `np.cumsum` makes totals.
+# *Hint.* `correlated_noise(strategy, 1.0, rng, width=10_000)` draws all at once, one column for each time. `np.cumsum` along
+# axis 0 makes totals.
 
 # %%
 for name, strategy in (("square root", root_strategy(64)), ("independent", np.eye(64))):
