@@ -341,7 +341,7 @@ from dpbook.gaussian import gaussian_scale
 VISITS = np.roll([1.0, 0, 3, 1, 0, 2], VARIANT)
 MIXED = np.array(
     [
-        [0.5, 0, 0, 0, 0, 0],
+        [0.8, 0, 0, 0, 0, 0],
         [0.5, 1.2, 0, 0, 0, 0],
         [-0.3, 0.4, 0.7, 0, 0, 0],
         [0.2, 0, 0.5, 2, 0, 0],
@@ -384,6 +384,7 @@ def outputs_of_mistakes(c, moved):
         "y is in the totals already: its totals were added up twice": moved * whole @ right,
         "rows and columns of C are exchanged": moved * whole @ np.linalg.inv(c).T,
         "z is `multiplier` times the sensitivity of C: the sensitivity is missing": right,
+        "the sensitivity is the longest column of C: you took the first": np.linalg.norm(c[:, 0]) * right,
         "the sensitivity is the longest column of C: you took a row": length_of(c) * right,
         "the sensitivity is the longest column of C, and not the largest factor of C": spectral * right,
         "the sensitivity is the longest column of C, and not the whole of C": length_of([c.ravel()]) * right,
@@ -477,6 +478,10 @@ def running_totals(stream, strategy, multiplier, rng):
     # WRONG C z | the noise is C^-1 z
     moved = np.linalg.norm(strategy, axis=0).max()
     return np.cumsum(stream + strategy @ rng.normal(scale=multiplier * moved, size=len(stream)))
+
+    # WRONG the first column | you took the first
+    noise = np.linalg.solve(strategy, rng.normal(scale=multiplier * np.linalg.norm(strategy[:, 0]), size=len(stream)))
+    return np.cumsum(stream + noise)
 
     # WRONG anew in each step | drew the earlier noises anew
     moved, last = np.linalg.norm(strategy, axis=0).max(), np.zeros(len(stream))
