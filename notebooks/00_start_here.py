@@ -81,10 +81,10 @@ def update_secret(questions, spend, together, seed):
     set_verdict_text(found_title, None, f"{right:,} of 1,600 dots right")
     total = each * questions
     most = 1 / (1 + np.exp(-total))
-    sure = "this guarantee lets an attacker be certain of every dot."
+    sure = "this guarantee lets an attacker be as good as certain of every dot."
     if most < 1 - 1e-6:
         part = percent(most, apart=(0.5, 1))
-        sure = f"a guess about one dot is right at most {part}% of the time."
+        sure = f"at even odds, a guess about one dot is right at most {part}% of the time."
     return (
         f"{questions:,} answers at epsilon {amount(each, 2)} spend {amount(total, 4)} in "
         f"all: {sure}"

@@ -464,8 +464,8 @@ print(
 show_source(class_diversity)
 
 # %% [markdown]
-# This definition repairs exactly that flaw, and no more. (Nor does *t-closeness*, Li, Li and Venkatasubramanian, 2007,
-# meet the next three objections.) In a class with both answers, one of them may still be nearly certain:
+# This definition forbids that, and the copies of way 2 below. (It does not stop ways 3 and 4, nor does
+# *t-closeness*, Li, Li and Venkatasubramanian, 2007.) In a class with both answers, one may still be nearly certain:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many women are in classes in which few or most report an affair
@@ -756,8 +756,8 @@ pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the gro
 #
 # $$T_0(y) = 2 \sum_j (y_j - p_j)(m_j - p_j) .$$
 #
-# The distribution of $T_0$ is nearly normal. If all attributes are alike, members are on average $\sqrt{d / n}$ standard
-# deviations above the rest: what counts is the number of attributes per person.
+# The distribution of $T_0$ is nearly normal for independent attributes. If all $d$ are alike, members are on average
+# $\sqrt{d / n}$ standard deviations above the rest: what counts is the number of attributes per person.
 #
 # <details><summary>Its mean and its standard deviation: a sum of many small independent terms.</summary>
 #
@@ -830,9 +830,9 @@ show_source(private_averages)
 # %% [markdown]
 # What can an attack on such averages still find?
 #
-# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** If the release is $\varepsilon$-DP under
-# > replace, an attack that accuses an outsider with probability $\alpha$ finds a member with probability $\beta$,
-# > where
+# > **Theorem 1.4 (no test beats the region; Wasserman and Zhou, 2010).** Let the release be $\varepsilon$-DP under
+# > replace. An attack accuses a person with probability $\beta$ if she is a member, and with probability $\alpha$ if
+# > another has her place. Then
 # > $$\beta \le \min\bigl(e^{\varepsilon}\alpha,\; 1 - e^{-\varepsilon} (1 - \alpha)\bigr) .$$
 #
 # <details><summary>Proof: the accusation is an event, and so is its opposite.</summary>
@@ -1045,7 +1045,7 @@ live(
     "Fraction of members found against epsilon: with one epsilon for all averages it stays "
     "low until epsilon is in the hundreds; with epsilon for each it soon crosses the bound.",
     task=r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
-    "the second line crosses the dashed one: there the guarantee is broken, for $d$ "
+    "the second line lies above the dashed one: there the guarantee is broken, for $d$ "
     r"averages at $\varepsilon$ each are only $d\varepsilon$-DP.",
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
@@ -1130,7 +1130,7 @@ print(
 # So a fiftieth of that noise nearly stops this attack; the rest buys safety from all others. Gaussian noise, with its
 # slack, needs a tenth of Laplace's. No noise can avoid the following.
 #
-# > **Theorem 1.5 (what $\varepsilon$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
+# > **Theorem 1.5 (what $\varepsilon \le 1$ costs; Hardt and Talwar, 2010).** Every $\varepsilon$-DP way to release $d$
 # > averages of $n$ people has, for some group, a mean error of at least the order of $\min(1, d / (n \varepsilon))$.
 # > With a slack $\delta$ well below $1/n$ it is $\min(1, \sqrt d / (n \varepsilon))$, up to logarithms (Bun, Ullman and
 # > Vadhan, 2014).
@@ -1166,7 +1166,7 @@ for places, name in ((4, "exact"), (2, "whole percents"), (1, "tenths"), (0, "no
 # ### The innocent are accused
 #
 # The attack compares with a population. If the group comes from another population than the attacker believes,
-# everybody from there looks like a member. Here the group is 20 voters who favour Dole, but the attacker compares
+# people from there look more like members. Here the group is 20 voters who favour Dole, but the attacker compares
 # with all voters.
 
 # %% jupyter={"source_hidden": true}

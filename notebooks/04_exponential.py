@@ -492,7 +492,7 @@ show_source(quantile_quality)
 #
 # We check this on every pair of neighbours with up to five records. With $\Delta = 1/2$ the weight of a median
 # candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The quality is *not* monotonic: one more young
-# voter helps the candidates below the median and hurts those above it.
+# voter helps the candidates from her age up to the median and hurts those above it.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest move of a rank quality over all pairs of small datasets
@@ -694,7 +694,7 @@ def update(column, p, epsilon):
     set_curves(lines, [[max(error(e), 1e-4) for e in grid] for error in errors.values()])
     now.set_xdata([epsilon] * 2)
     words = {
-        name: f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "less than 0.0001"
+        name: f"{error(epsilon):.3g}" if error(epsilon) >= 1e-4 else "under 0.0001"
         for name, error in errors.items()
     }
     first, last, unit = words[ways[0]], words[ways[-1]], columns[column].unit
@@ -1013,7 +1013,7 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
 # $2\Delta/\varepsilon$ this *is* the exponential mechanism. With Laplace noise of the same scale it is private too
 # (*report noisy max*, Dwork and Roth, 2014). With exponential noise (*permute-and-flip*, McKenna and Sheldon, 2020)
 # the mean quality is never worse than with the exponential mechanism. Counts are monotonic, so half of that scale
-# suffices. How many voters does the age drawn have less than the best age (means of 10,000 draws)?
+# suffices. How many fewer voters has the age drawn than the best age (means of 10,000 draws)?
 
 
 # %%
@@ -1328,8 +1328,8 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # record moves little and that still tells good candidates from bad ones.
 #
 # **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. If you want
-# more than a handful of quantiles, halve as above; if you want dozens, release a histogram once
-# ([08](08_histograms.ipynb)). If you ask which of many counts pass a threshold, compare it with the sparse vector
+# more than a handful of quantiles, halve as above. If you want dozens, or $\varepsilon$ is large, release a histogram
+# once ([08](08_histograms.ipynb)). If you ask which of many counts pass a threshold, compare it with the sparse vector
 # technique ([14](14_svt.ipynb)).
 
 # %% [markdown]

@@ -281,7 +281,7 @@ live(
 )
 
 # %% [markdown]
-# After a rumour, believed at 2%, [a yes at epsilon 6](#move:prior=0.02&epsilon=6) leaves little doubt.
+# After a rumour, believed at 2%, [a yes at epsilon 6](#move:prior=0.02&epsilon=6) leads to a belief of 89%.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far a yes moves a belief of 2% and one of 32%
@@ -955,7 +955,7 @@ for epsilon in (0.1, 0.5, 50.0):
 # Each single answer is private, but the person is not. The votes guessed do *not* always grow with $\varepsilon$. They
 # rise while the reports reveal the kind of voter. They fall a little when the reports reveal the nearest *single* other
 # voter, since one neighbour predicts worse than many. With exact answers it is the same. The leak is on the left, where
-# the line reaches 100%.
+# the line nearly reaches 100% at $\ln 9$.
 #
 # <details><summary>An objection: each question protects its own answer, if all other answers are known.</summary>
 #
@@ -1151,7 +1151,7 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 #
 # **Do not use it**
 #
-# - when a trusted curator exists: the same $\varepsilon$ gives an error about $\sqrt{n/2}$ times smaller
+# - when a trusted curator exists: the same small $\varepsilon$ gives an error about $\sqrt{n/2}$ times smaller
 #   ([03](03_laplace.ipynb));
 # - for a long questionnaire at a fixed $\varepsilon$ for each question: it protects answers, not people. Divide the
 #   people among the questions, or one $\varepsilon$ among the answers;

@@ -568,7 +568,7 @@ for level in range(9):
     box[2 * axis + larger] = middle
 
 # %% [markdown]
-# Below a thousand records or so a private median at this $\varepsilon$ is hardly better than a blind cut. So there are
+# Below a few hundred records a private median at this $\varepsilon$ is hardly better than a blind cut. So there are
 # variants. **KD-hybrid** cuts its first levels in the middle, for nothing. **Balanced** trees draw once among the cuts of
 # both axes. **KD-cell** buys a noisy grid first and makes all cuts on that, as post-processing.
 
@@ -649,7 +649,7 @@ for name, one in MAPS.items():
 # %% [markdown]
 # ## All methods on one map
 #
-# From one count for the whole map (the dull rival) to a count for every bin:
+# From one count for all to one for every bin:
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -847,7 +847,7 @@ live(
 
 # %% [markdown]
 # Merging after the noise keeps each block's noisy *sum*: a range from edge to edge has the noise it had before. It helps
-# single bins much, and ranges little.
+# single bins of even stretches much, and ranges little.
 #
 # <details><summary>Two conjectures of the textbook, tested: merge small neighbours, or pool all small counts.</summary>
 #
@@ -1468,8 +1468,8 @@ few_budget.round(0).astype(int)
 # plain tree. With ten times the budget, on maps:
 
 # %% jupyter={"source_hidden": true}
-# Computed: UG, AG and the full quadtree on maps at epsilon 1
-much_budget = median_map_errors(["UG", "AG"], 1.0)
+# Computed: UG, AG, PrivTree and the full quadtree on maps at epsilon 1
+much_budget = median_map_errors(["UG", "AG", "PrivTree"], 1.0)
 much_budget.round(0).astype(int)
 
 # %% [markdown]
@@ -1477,11 +1477,11 @@ much_budget.round(0).astype(int)
 #   inference wins where counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on
 #   the data.
 # - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full
-#   quadtree, with its one error for every map, wins where there are lines that no grid fits.
-# - **PrivTree** is as good as AG where the records lie along lines, and behind it where a plain grid fits.
+#   quadtree, with its one error for every map, beats both where there are lines that no grid fits.
+# - **PrivTree** is as good as AG where the records lie along lines, better with a large budget, and behind elsewhere.
 # - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
-# - **Merging after the noise** helps single bins much, ranges only where few blocks are right. **Waves** need smooth
-#   data.
+# - **Merging after the noise** helps single bins of even stretches, ranges only where few blocks are right. **Waves**
+#   need smooth data.
 #
 # ## Your own map
 #

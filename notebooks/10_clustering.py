@@ -34,7 +34,7 @@
 #
 # **Real and synthetic:** the patients are real (RAND health insurance experiment, the first year of each of 5,912
 # people), and so is the photograph. The *mixture* is synthetic and says so. Neighbours differ by **add/remove**, one
-# person more or less. Replacing a person costs $2\varepsilon$ in all but one of the mechanisms here.
+# person more or less. Replacing a person costs up to $2\varepsilon$ in all but one of the mechanisms here.
 #
 # </details>
 
@@ -135,7 +135,7 @@ import math
 
 import pandas as pd
 
-from dpbook.amounts import counted
+from dpbook.amounts import amount, counted
 from dpbook.clustering import forgy_centroids, from_unit_box
 from dpbook.laplace import laplace_log_density
 from dpbook.live import show_source
@@ -258,7 +258,8 @@ print(
     f"{np.sort(disease)[-2]:.1f}"
 )
 print(
-    "every centroid that is mapped back by the data's own maximum reveals which: the loss is",
+    "a centroid above the second, mapped back by the data's own maximum, needs that patient: "
+    "the loss is",
     math.inf,
 )
 
@@ -349,7 +350,7 @@ print("one start:", spread_centroids(2, 3, np.random.default_rng(7)).round(3).to
 # %% [markdown]
 # ## Rounds against noise
 #
-# With more rounds the centroids travel farther, but each has less of $\varepsilon$ and so more noise.
+# With more rounds the centroids travel farther, but each round has less of $\varepsilon$ and so more noise.
 
 
 # %%
@@ -381,7 +382,7 @@ true_ends = own_point(map_ax, "no privacy", "x", mew=2)
 (cost_line,) = cost_ax.plot([], [], "o-", color=COLOURS.noisy, markersize=4)
 cost_ax.axhline(1, color=COLOURS.other, linestyle="--", linewidth=1)
 x_axis(cost_ax, "round", (-0.5, 15.5))
-y_axis(cost_ax, "cost / best cost", (0.8, 60), [1, 2, 5, 10, 20, 50], log=True)
+y_axis(cost_ax, "cost / best cost", (0.8, 150), [1, 2, 5, 10, 20, 50, 100], log=True)
 rounds_said = verdict_text(map_ax)
 best_costs = {(who, k): best_cost(who, k) for who in CROWDS for k in range(2, 9)}
 legend_above(fig)
@@ -401,8 +402,8 @@ def update(who, k, rounds, epsilon):
     told = f"{counted(rounds, 'round')}: cost {ratios[-1]:.2f} times the best"
     set_verdict_text(rounds_said, None, told)
     return (
-        f"{len(points):,} points: noise of scale {3 * rounds / epsilon:,.0f} for a sum; the "
-        f"guideline says {suggested_rounds(len(points), 2, k, epsilon)} rounds; cost "
+        f"{len(points):,} points: noise of scale {amount(3 * rounds / epsilon, 3)} for a sum; "
+        f"the guideline says {suggested_rounds(len(points), 2, k, epsilon)} rounds; cost "
         f"{ratios[-1]:.2f} times the best"
     )
 
@@ -490,8 +491,8 @@ pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3
 
 # %% [markdown]
 # These are medians of 20 draws with their quartiles, cost over the best cost. Without noise k-means ends high or low, by
-# its start. At $\varepsilon=3$ the quartiles of five rounds span both, so those four medians do not rank. McSherry's
-# PINQ ran 5 rounds. Mohan et al. (2012) compared themselves with DPLloyd at 20, 80 and 200 rounds. At small
+# its start. At $\varepsilon=3$ the quartiles of all four ways with five rounds overlap: their medians do not rank.
+# McSherry's PINQ ran 5 rounds. Mohan et al. (2012) compared themselves with DPLloyd at 20, 80 and 200 rounds. At small
 # $\varepsilon$ that makes it look worse than it is (the last two rows).
 #
 # <details><summary>Inside a round: how to divide its budget between sums and counts.</summary>
@@ -667,8 +668,8 @@ live(
     "noisy counts with the released centroids, right the cost over the best cost against the "
     "number of cells per side, with the guideline's side marked.",
     task=r"$\varepsilon=0.1$ and the side that the guideline names; then 4 and 48. Which "
-    r"empty cells become heavy? Weights are $\max(0,\text{noisy})$: at small "
-    r"$\varepsilon$ half of the empty cells count as somebody.",
+    r"empty cells become heavy? Weights are $\max(0,\text{noisy})$: about half of the "
+    r"empty cells weigh something, about $1/\varepsilon$ each.",
     guess=predict(question, (1_000, 100_000, " patients"), r"weigh ([\d,]+)", side=48),
     side=choice(SIDES, 8, label="cells per side"),
     epsilon=choice(EPSILONS_HERE, 0.1),
@@ -801,7 +802,7 @@ print("blocks for 5,912 records:", math.floor(5912**0.4))
 # %% [markdown]
 # **The printed scale forgets the dimensions** (erratum [E45](22_errata.ipynb#E45)). It is $k(\max-\min)/(m\varepsilon)$,
 # but one block moves all $k\,d$ coordinates by up to $\max-\min$. The cell moves one record from one corner to the other,
-# with $k=1$ and blocks of one record.
+# with $k=1$ and four blocks, three of them empty.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss of the printed scale in one, two and five dimensions
@@ -823,9 +824,9 @@ for d in (1, 2, 5):
 #
 # <details><summary>How it works, and two repairs: the fitness must be minus the cost, and no 2 is needed.</summary>
 #
-# It starts with 200 random sets. In each round the exponential mechanism selects $m'=10$ by their cost, and 200 new
-# sets are bred from them. Each new set takes some centroids of one parent and some of another (*crossover*), and moves
-# one a little (*mutation*). After $r=N\varepsilon/(800\,m')$ rounds, two or more, one set is selected.
+# It starts with 200 random sets. In each round the exponential mechanism selects $m'=10$ by their cost, and 190 new
+# sets are bred from them to join them. Each new set takes some centroids of one parent and some of another
+# (*crossover*), and moves one a little (*mutation*). After $r=N\varepsilon/(800\,m')$ rounds, two or more, one set is selected.
 #
 # The fitness must be $-J$: the exponential mechanism prefers *large* qualities. And the weights are
 # $\exp(-\varepsilon_s N J/\Delta)$ without the 2, where $\varepsilon_s$ is the part of one selection. When a record
@@ -864,8 +865,8 @@ for k in (1, 3, 8):
 # %% [markdown]
 # ## Which is best?
 #
-# **In short:** on the photograph the grid (EUGkM) wins at all $\varepsilon\ge0.05$. On the patients the hybrid leads at 0.05, and
-# DPLloyd at 1. At $\varepsilon=0.01$ no method beats both dull rivals.
+# **In short:** on 1,070 pixels of the photograph the grid (EUGkM) wins at all $\varepsilon\ge0.05$. On the
+# patients the hybrid leads at 0.05, and DPLloyd at 1. At $\varepsilon=0.01$ no method beats both dull rivals.
 #
 # Cost over the best cost, medians of 20 draws, the same seeds for all. The dull rivals are a random start without
 # data, and one noisy mean for everybody. All guidelines use the public $N$, and nothing is tuned.
@@ -1127,13 +1128,13 @@ def quotient_densities(sums, count, inside, epsilon):
 
 
 def published_loss(place, record, epsilon, many=3000):
-    """The largest log ratio found for the centroid of `many` people at `place`, one more."""
+    """The largest log ratio found, one more over none, for the centroid of `many` people."""
     near = [middle + np.arange(-60, 60.1, 0.5) / many for middle in place]
     inside = [places[np.abs(places) < 1] for places in near]
     without = quotient_densities(many * place, many, inside, epsilon)
     joined = quotient_densities(many * place + record, many + 1, inside, epsilon)
     likely = without > 1e-18 * without.max()
-    return float(np.abs(np.log(joined[likely] / without[likely])).max())
+    return float(np.log(joined[likely] / without[likely]).max())  # one sign: these add up
 
 
 parts = [published_loss(place, np.array([1.0, 1.0]), 1.0) for place in PLACES]
@@ -1251,7 +1252,7 @@ except ValueError as refusal:
 # 5. The textbook says that the budget should grow over the rounds. Try budgets $\propto i^p$ for $p=-1,0,1,2,4$ on the
 #    patients at $\varepsilon=0.3$, 5 rounds. Is it so?
 # 6. *Challenge.* Find, for $k=3$ on the line, starts and crowds for which `inplace_dplloyd` counts one record three times
-#    *without* much noise. Why must the record's own coordinate be small on a line, and how large is the loss then?
+#    *without* much noise. Which records can be counted so, and how large can their loss be?
 #
 # ## When to use which
 #

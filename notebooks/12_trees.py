@@ -881,8 +881,9 @@ live(
 )
 
 # %% [markdown]
-# A record moves a grid's score by $-0.0880$ to $1.0880$ at the printed fraction $0.6$, and by up to $1.0889$ as $\varepsilon$ falls. The
-# textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
+# Let $\varepsilon_{sh}$ pay for the choice, $\varepsilon_{ph}$ for the counts. A record moves a grid's score by $-0.0880$ to $1.0880$ at
+# $\varepsilon_{ph} = 0.6$, and by up to $1.0889$ as it falls. The textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for
+# sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
 #
 # **No.** A move that is common to all grids cancels. What counts is how far one grid's move can exceed another's. That
 # *difference* is $1.1760$ at $\varepsilon_{ph} = 0.6$ and never above $1 + 2 \times 0.0889 = 1.1778$. So weights
@@ -937,8 +938,8 @@ for divisor in (2.0, SPREAD, 1.0):
 # The weights $e^{-kq}$ minimise $E[q] - H/k$, with $H$ the entropy in nats. To choose the best grid with certainty
 # gives $\min q - 0$. So $E[q] \le \min q + H/k \le \min q + \ln(m)/k$, and $k = \varepsilon_{sh}/1.1778$. $\square$
 #
-# $q$ is itself the average number of errors of the noisy histogram. So the theorem bounds the errors of what is
-# published, on the records it was made from. The bound does not grow with the number of records.
+# $q$ is itself the average number of errors of the noisy counts, on the records they were made from. (`privpfc` rounds
+# them, at least to 0; ties go to "no".) The bound does not grow with the number of records.
 #
 # </details>
 
@@ -958,7 +959,7 @@ for epsilon in (0.05, 0.1, 0.3, 1.0):
     )
 
 # %% [markdown]
-# The figure shows a run. Left: the pool, each dot a grid, by its number of cells and its expected errors; the chosen one is marked.
+# Below left: the pool, each dot a grid, by cells and expected errors; the chosen one is marked.
 # Right: the released histogram of that grid, a row for each group of its first attribute, coloured by the noisy fraction of "affair".
 
 # %%
@@ -1041,7 +1042,7 @@ live(
 
 # %% [markdown]
 # [At epsilon 0.05](#move:epsilon=0.05) only small grids are allowed. With [the printed divisor](#move:printed=true&epsilon=0.3) the choices
-# are worse.
+# are worse on average.
 #
 # ## Error against epsilon, depth and method
 #
@@ -1049,7 +1050,7 @@ live(
 #
 # Medians over 20 draws; each draw holds out another 1,500 women and has a seed of its own. Two dull rivals: "no" for everybody, which
 # costs nothing if you know it, and the majority bought with all of $\varepsilon$. Depths and numbers of steps are fixed for all
-# $\varepsilon$, and not tuned; the pool has 200 grids.
+# $\varepsilon$, not tuned; the pool has 200 grids.
 #
 # Most tables are learnt by *boosting* today. **DP-EBM** (Nori and others, 2021) boosts one attribute at a time: its
 # model is a sum of one score for each answer. Each of ten rounds adds to each score a part of the noisy mean residual

@@ -37,8 +37,8 @@
 # *synthetic stand-ins*. Net trace, search logs and social network have the number of bins, the total and the
 # Euclidean length of the files that the paper used. The net trace and the social network are sorted, as those are.
 # Their shapes (a power law, bursts, a lognormal distribution) are invented. Of the TCP trace only the number of bins is
-# the original's. It has a daily rhythm, which makes it nearly sparse in the basis that it is tested in, with the noise of
-# a count. No number computed from them is a result about the originals; if you have the files, a cell below reads them.
+# the original's. It has a daily rhythm, which makes it nearly sparse in its basis, with the noise of a count. No number
+# computed from them is a result about the originals; if you have the files, a cell below reads them.
 #
 # | sign | here | in the paper (Li et al. 2011) |
 # |---|---|---|
@@ -481,8 +481,8 @@ table
 # *CoSaMP* drops all but $S$ atoms in every pass. *Basis pursuit* looks for the coefficients with the smallest sum of
 # absolute values that explain the samples. It is slower, and the classical theory is about it.
 #
-# The next picture sums up step 2: for each $S$ and $k$, the fraction of signals that come back *exactly*. There is a
-# sharp border, and $k = C S \log_2(n/S)$ follows it.
+# The next picture sums up step 2, for coefficients of equal size: the fraction of signals that *two at a time* brings
+# back *exactly*. There is a sharp border, and $k = C S \log_2(n/S)$ follows it.
 
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
@@ -577,11 +577,11 @@ pd.DataFrame(exact)
 # > $\Phi$ has the RIP if $\delta_{2S}$ is well below 1.
 #
 # > **Theorem 16.3 (Li et al. 2011, section 3.2; Baraniuk and others 2008).** There is a constant $C$ such that
-# > independent signs $\pm 1/\sqrt k$ with $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis, except with
-# > probability $e^{-ck}$, for a constant $c > 0$.
+# > independent signs $\pm 1/\sqrt k$ with $S \le n/e$ and $k \ge C\, S \log_2(n/S)$ have the RIP for any fixed basis,
+# > except with probability $e^{-ck}$, for a constant $c > 0$.
 #
 # > **Lemma 16.4 (Li et al. 2011, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
-# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, the rebuilt $\hat x$ has
+# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, basis pursuit and CoSaMP rebuild an $\hat x$ with
 # > $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
 #
 # How large a $C$ does that take? On $2S$ given atoms the extreme values of $\|\Phi\Psi x\|_2^2$ are squared singular
@@ -636,7 +636,7 @@ show_source(compressive_mechanism)
 #
 # *Proof.* Given the signs, it is the Laplace mechanism on the samples, and the signs say nothing about the data.
 # Rebuilding is post-processing. $\square$ The loss is attained when every noisy sample lies beyond both possible true
-# values:
+# values, on the side of the same neighbour:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss for each bin, and the error with both kinds of signs
@@ -778,7 +778,8 @@ print(
 # balls are disjoint, and any two of the histograms are $2m$ units apart. So on the first one the balls have
 # probabilities above $e^{-2m\varepsilon}/2$ each, above $n e^{-2m\varepsilon}/2 \ge 1$ together. $\square$
 #
-# For $S = 1$ the rival is thus within a constant factor of the best possible, and so is the compressive mechanism.
+# For $S = 1$ and a small $\varepsilon$ the rival is thus within a constant factor of the best possible, and so is the
+# compressive mechanism.
 #
 # </details>
 #
@@ -866,7 +867,7 @@ mechanism_figure
 # %% [markdown]
 # ## One fair comparison
 #
-# One draw decides nothing. Now each mechanism makes 20 releases, with the same 20 seeds. The table has the *median* error
+# One draw decides nothing. Each mechanism makes 20 releases, with the same seeds. The table has the *median* error
 # and, in brackets, the distance between the quartiles. The mechanism and the rival get $S$ in two ways. One is an
 # *oracle* that knows the true errors, which nobody may use. The other is *private*, with a tenth of $\varepsilon$, as the
 # paper proposes (see "Choosing S" below). The plain rivals are zeros, and the noisy total over $n$ in every bin.
@@ -974,8 +975,8 @@ pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 # %% [markdown]
 # The stand-ins show what the paper shows. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise;
 # at $\varepsilon = 1$ Laplace is as good or better. But where the mechanism is much better than Laplace, zeros or a
-# constant do as well: it stops early and returns almost nothing. And the denoised Laplace histogram is
-# ahead in every case. For the table from the original files, fill in `OWN_FILES` above.
+# constant do at least as well. Often it stops at once and returns zeros. And the denoised Laplace histogram is
+# ahead of it in every case.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #
@@ -1188,8 +1189,8 @@ show(
 )
 
 # %% [markdown]
-# So where does compressing help? Only if the party that adds the noise **cannot hold or measure $n$ numbers in the first
-# place**. Think of a sensor that measures $k$ random sums. Where the green line lies above the grey one, keep more
+# So where does compressing help? Only if the party that adds the noise **cannot hold or measure $n$ numbers**. Think of
+# a sensor that measures $k$ random sums. Where the green line lies above the grey one, keep more
 # coefficients, or all of them.
 #
 # ## Choosing S

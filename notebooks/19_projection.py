@@ -582,7 +582,7 @@ for m in (1, 20, 200, 2_000):
 # of answers, and $\varepsilon = 1$. How many rows fit, and which angle do they give for two directions?
 
 # %% jupyter={"source_hidden": true}
-# Computed: the most rows for epsilon 1 among the 500 worst replacements, and their angle
+# Computed: rows that fit epsilon 1, in steps of 64, for the 500 worst moves; their angle
 worst_moves = moves[np.argsort(at_survey[0] + at_survey[1])[-500:]]
 for women in (10_000, 100_000, 1_000_000, 10_000_000):
     parts = parts_of_bound(identity, worst_moves, women)
@@ -596,7 +596,7 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
         for _ in range(100)
     ]
     print(
-        f"n = {women:>10,}: up to {fits[-1]:,} rows for epsilon 1 within the constraint; "
+        f"n = {women:>10,}: at least {fits[-1]:,} rows for epsilon 1 within the constraint; "
         f"angle {np.median(off):.1f}"
     )
 
@@ -637,7 +637,8 @@ for disagree in (50, 10, 3, 1, 0):
 # </details>
 #
 # **2. More variables than records.** The definitions do not mention it; a remark of the paper does. With $p > n$ some
-# direction is empty, every record is alone in one, and the two distributions live on different planes:
+# direction is empty. A record that is no mixture of the others is alone in one, and the two distributions live on
+# different planes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: leverages where there are more variables than records
@@ -670,7 +671,7 @@ print(
 
 # %% [markdown]
 # **4. The probability of acceptance.** After the truncation each density is divided by its own probability of being
-# accepted. The paper "safely ignores" this. With a box as wide as $\tau$ plus the distance to the reference that is
+# accepted. The paper "safely ignores" this. With a box as wide as $\tau$ plus the distance to the reference, that is
 # right: the probability is at least $1 - 1/n^2$. A narrow box has a price. With one variable the probability is exact;
 # here the neighbour's mean square is 1.2, the reference 1:
 
@@ -774,6 +775,7 @@ def three_ways(women, rows, width, epsilon):
     counted = max(abs(least + gain), abs(most + gain))
     set_meter(truncation_meter, [math.inf, math.inf, max(-least, most), counted], epsilon)
     said = f"{percent(chances[0])}% of the releases are accepted"
+    said = said if chances[0] else "none of 4,000 releases is accepted"
     set_verdict_text(truncation_verdict, None, said)
     return f"width {width:.2f}: {said}, {percent(chances[1])}% of the neighbour's"
 
@@ -865,7 +867,8 @@ print(
 #
 # If you accept a $\delta$, you can use Gaussian noise, too (*Analyze Gauss*). In Euclidean length a record moves the
 # matrix by at most $R^2$. The noise is calibrated exactly ([24](24_gaussian.ipynb)), at the *same* $\varepsilon$ and
-# $\delta$ as ballast. From either result one can draw a table, if a table is wanted.
+# $\delta$ as ballast. From either result one can draw a table, if a table is wanted
+# (eigenvalues below 0 must first be set to 0).
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1010,7 +1013,7 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 # These are medians of 100 releases. At $\varepsilon = 0.3$ and below, ballast with thousands of rows is better than
 # Laplace noise. But nearly all of that comes from $\delta$, not from the projection. Gaussian noise with the same
 # $\delta$ is level with it at 0.03, and better from 0.1 up. Try it with [4,096 rows](#move:rows=4096&women=6366) and with
-# [500 women](#move:women=500).
+# [500 women](#move:women=500): there ballast with 256 rows or more beats Laplace noise near $\varepsilon = 1$, too.
 #
 # ## On your own
 #
@@ -1105,8 +1108,9 @@ pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
 #
 # - as differential privacy, plain or truncated: it fails for the woman who is alone, and only the data can confirm what
 #   it assumes about them;
-# - when the Gram matrix can be released instead: at $\varepsilon = 1$ and above, Laplace noise on its few sums is more
-#   accurate and needs no $\delta$. Gaussian noise with a $\delta$ was the best from $\varepsilon = 0.1$ up;
+# - when the Gram matrix can be released instead. For all 6,366 women, at $\varepsilon = 1$ and above, Laplace noise on
+#   its few sums is more accurate and needs no $\delta$. Gaussian noise with a $\delta$ was the best from
+#   $\varepsilon = 0.1$ up;
 # - for anything that is not in the Gram matrix: counts of categories, medians, rare cases. The release does not hold it.
 #
 # **Check** that columns are scaled by public numbers; that a reference or a box was chosen without the data; that $\delta$

@@ -265,7 +265,7 @@ table.set_index("alpha").round(3)
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
 from dpbook.alp import alp_estimate, alp_projection
-from dpbook.amounts import counted
+from dpbook.amounts import amount, counted
 from dpbook.guesses import predict
 from dpbook.live import new_noise, slider
 from dpbook.plots import COLOURS, curves, legend_above, set_curves, show, x_axis, y_axis
@@ -558,9 +558,12 @@ def four_releases(epsilon, alpha, beta, buckets):
     set_curves(group_lines, np.clip(means, 0.02, 200))
     dots = np.unique(truth + 1j * readings[2])  # many cards share a place
     cloud.set_data(dots.real, dots.imag)
-    words = f"{sizes[2] / 1e6:.2g} million bits for ALP, {sizes[0] / 1e6:.2g} for noise on all"
+    of_alp, of_noise = amount(sizes[2] / 1e6, 2), amount(sizes[0] / 1e6, 2)
+    words = f"{of_alp} million bits for ALP, {of_noise} for noise on all"
     set_verdict_text(register_verdict, None, words)
-    megabits = (f"{name} {size / 1e6:.3g}" for name, size in zip(RELEASES, sizes, strict=True))
+    megabits = (
+        f"{name} {amount(size / 1e6, 3)}" for name, size in zip(RELEASES, sizes, strict=True)
+    )
     return "size in million bits: " + ", ".join(megabits)
 
 
@@ -647,10 +650,10 @@ for epsilon in (0.1, 0.3, 1.0, 3.0):
 table.round(3)
 
 # %% [markdown]
-# ALP's error is a few times $1/\varepsilon$, as with noise on every entry; it is never the better of the two. Its size
+# ALP's error is a few times $1/\varepsilon$, as with noise on every entry, and never better. Its size
 # is smaller for small $\varepsilon$. Its table has $m s$ bits, and $m$ grows with $\varepsilon$; a noisy whole number
-# packs better the less noise it has. At $\varepsilon = 1$ and 3, packed noise on *this* register is smaller *and* far
-# more accurate. So ALP is for registers much larger than its table, or where single entries must be read without
+# packs better the less noise it has. At $\varepsilon = 1$ and 3, packed noise on *this* register is smaller than these
+# 32,768 buckets *and* far more accurate. So ALP is for registers much larger than its table, or where single entries must be read without
 # unpacking a million others. The lines above the table say how large.
 #
 # Compare also the *list* and *zeros*. At $\varepsilon = 0.1$ reading everybody as 0 beats ALP, because the visits
@@ -790,7 +793,7 @@ print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, claimed 1")
 #
 # In a histogram a record moves one entry by 1, never many by a little. For *that* guarantee one may solve the exact
 # loss for its parameter: `one_entry_epsilon`. With $\alpha \ge e^\varepsilon - 1$ it is $e^\varepsilon - 1$. The error
-# falls by about the factor $(e^\varepsilon - 1)/\varepsilon$. The paper does not do this.
+# falls by about the factor by which the parameter grows.
 
 # %%
 show_source(one_entry_epsilon)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 21 Is it private? Testing a claim
 #
-# A program claims to be private, and this page puts it on trial with nothing but its outputs. It convicts two published
+# A program claims to be private, and this page puts it on trial with nothing but its outputs. It convicts four published
 # mechanisms, and reads a true count off the last digits of a Laplace release.
 #
 # <details><summary>About 45 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
@@ -22,7 +22,7 @@
 #
 # **Assignment 21:** [five tasks, checked in a second](../exercises/releases/21_audit.ipynb)
 #
-# **What you will see:** why the obvious test convicts the innocent, and a test that is seldom wrong. Two published
+# **What you will see:** why the obvious test convicts the innocent, and a test that is seldom wrong. Four published
 # mechanisms fail it. The attack on the last digits runs on the computer that runs this page.
 #
 # **What you will do:** choose events, find the pair of neighbours that a mechanism cannot stand, and audit a mechanism
@@ -412,8 +412,8 @@ for name, rate in zip(
 # 3. **Certify.** On the rest, count the hits of these events. Each event needs two limits, so each limit gets
 #    $r = \alpha / 2m$ of the whole risk $\alpha$.
 #
-# > **Theorem 21.2 (an honest bound).** If the calls are independent, the bound exceeds the true loss of the pair with
-# > probability at most $\alpha$.
+# > **Theorem 21.2 (an honest bound).** If the calls are independent and alike, the bound exceeds the true loss of the
+# > pair with probability at most $\alpha$.
 #
 # <details><summary>Proof: when the last part is drawn, the events are fixed.</summary>
 #
@@ -591,7 +591,7 @@ trial_figure.controls["mechanism"].value = "clamped average"
 pd.DataFrame(verdicts).T
 
 # %% [markdown]
-# How many releases does a bound need? More for a small $\varepsilon$, whose two probabilities are close to each other.
+# How many releases does a bound need? More for a small $\varepsilon$, whose two probabilities are close.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the certified part of the true loss, by epsilon and by the number of releases
@@ -617,7 +617,7 @@ pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}"
 # dishonest.
 #
 # **A selection.** There are five candidates, and one vote is *moved* (replace): the leader loses a vote, another gains one.
-# The halved noise of the monotonic exponential mechanism ([chapter 04](04_exponential.ipynb)) is then wrong, because
+# The monotonic weights of the exponential mechanism ([chapter 04](04_exponential.ipynb)) are then wrong, because
 # two scores move in opposite directions.
 
 # %%
@@ -806,7 +806,7 @@ for wanted in (0.8, 1.2):
 
 # %% [markdown]
 # The claim is broken for every $\varepsilon < 2 \ln 2 = 1.386\ldots$: the exact loss is $\max(\varepsilon, \ln 2 +
-# \varepsilon / 2)$. However small $\varepsilon$ is, a release strictly inside $(0, 1)$ is twice as likely with
+# \varepsilon / 2)$. However small $\varepsilon$ is, a release strictly inside $(0, 1)$ is about twice as likely with
 # the second record.
 #
 # <details><summary>A repair follows from the formula.</summary>
@@ -1037,7 +1037,7 @@ live(
     fig,
     gaussian,
     "Epsilon against delta for Gaussian noise: a falling exact curve, with certified bounds "
-    "as diamonds just below it.",
+    "as diamonds below it, far below for small deltas.",
     task="move the standard deviation and see the whole curve move; then look at the dots, "
     r"certified from 20,000 releases. Why are they close for large $\delta$ only?",
     spread=log_slider(0.7, 10, 2.0, label="standard deviation, people"),
@@ -1087,8 +1087,8 @@ assert (
 #
 # ## Live: releases that only one of two neighbours can make
 #
-# Every tick is a release that the arithmetic can produce, in a window just above the count, wide enough
-# for some eighty of them. The top row has those from the count alone, the middle row those from both. The bottom row has
+# Every tick is a release that the arithmetic can produce, in a window just above the count. It holds
+# some eighty of them, or all. The top row has those from the count alone, the middle row those from both. The bottom row has
 # those from the count plus one alone.
 
 # %% jupyter={"source_hidden": true}
@@ -1173,7 +1173,7 @@ print(f"in double precision: claimed 1, certified {doubles.epsilon:.2f}")
 # release $y$ determines its noise, $y - f$. The noise determines $U$, up to a few neighbours on the grid. For each of these,
 # compute the release again and compare all 53 bits. If none gives $y$, the true answer was not $f$.
 #
-# Here is the attack on `laplace_mechanism` of this book, with numpy's generator, on 2,000 releases of a small count:
+# Here it attacks this book's `laplace_mechanism`, on 2,000 releases of a small count:
 
 # %%
 show_source(can_come_from)

@@ -929,7 +929,7 @@ live(
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With
 # [50 users](#move:crowd=50&turn=30&budget=1) epsilon 1 leaves little, and with
 # [1,500](#move:crowd=1500&turn=30&budget=1) it costs nothing that one sees. From 500 users on, five local steps
-# a round bring no visible gain. In [round 0](#move:turn=0) all
+# a round bring no visible gain in the end. In [round 0](#move:turn=0) all
 # records have the same score, as for a majority vote: an AUC of one half.
 #
 # **Thresholds.** Often the possible answers are too many to show, words for instance. Release the counts that are above a threshold
@@ -965,11 +965,12 @@ for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5,
 # **Assignment 29:** [five tasks, checked in a second](../exercises/releases/29_parties.ipynb).
 #
 # 1. *Warm-up.* Noise was planned for 100 honest parties, and 90 came. What is the loss at epsilon 1?
-# 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5, by clones and exactly?
+# 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5 at delta $10^{-6}$, by clones and exactly?
 # 3. Draw 200,000 sums of ten pieces, each `geometric_share(10, 1, 1.0, rng)`. Compare their frequencies with the geometric
 #    mechanism's probabilities. How often is a single piece 0?
 # 4. Of twelve parties eleven send bits, and one sends 100. What do the masked reports show, and what does the sum?
-# 5. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon doubles?
+# 5. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon (by clones) doubles, at local 1
+#    and at local 3?
 #
 # ## When to use it, and when not
 #

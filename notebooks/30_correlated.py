@@ -593,7 +593,7 @@ for bands in (1, 4, 16, 64, 128, 256):
 #
 # DP-SGD tosses a coin for each record at each step, and that hides who took part ([26](26_gradients.ipynb)). A fixed order has no
 # such coins, and may not use their account. With $b$ bands one can have memory and coins. Put each record in one of
-# $b$ groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq$.
+# $b$ groups, by a coin of its own. Step $t$ takes each record of group $t \bmod b$ with probability $bq \le 1$.
 #
 # > **Theorem 30.3 (bands with coins; Choquette-Choo and others 2023b).** Let $C$ have $b$ bands. Under add/remove such a training
 # > is at least as private as DP-SGD with $\lceil T/b \rceil$ steps, a sampling rate of $bq$ and noise in units of the longest
@@ -787,8 +787,8 @@ for name, strategy in racing.items():
 #
 # "DP-FTRL beats DP-SGD" is not what we see. With the best step sizes, DP-SGD with coins is ahead or level to a
 # thousandth. In the same fixed order, noise that remembers is ahead of independent noise or level with it. It wins by far
-# for [few people and a small epsilon](#move:survey=election&epsilon=0.5), and by nothing for [many and a large
-# one](#move:survey=survey&epsilon=8).
+# for [few people and a small epsilon](#move:survey=election&epsilon=0.5), and by less than a thousandth for
+# [many and a large one](#move:survey=survey&epsilon=8).
 #
 # ## On your own
 #

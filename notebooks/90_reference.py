@@ -118,7 +118,7 @@ from dpbook.plots import COLOURS, figure, show, steps
 #
 # ## One histogram, three sensitivities
 #
-# A guarantee without its neighbours says nothing. The same histogram has three different sensitivities:
+# A guarantee without its neighbours says nothing. A histogram has three different sensitivities:
 
 # %%
 voters = data.election()
@@ -191,7 +191,8 @@ assert np.bincount(person).max() <= YEARS
 #
 # The next cell makes this table from the claims of the book. *What it is* begins its docstring. *Neighbours* is the
 # relation under which it was put to the test. *Verdict* is the book's: within its guarantee, or not refuted where only
-# samples could be looked at. It is **BROKEN** where a source's claim is false; `make audit` says for which call.
+# samples could be looked at. It is **BROKEN** where a claim is false, be it a
+# source's or a mistake that is easily made; `make audit` says for which call.
 
 # %%
 pages = {path.name[:2]: path.stem for path in pathlib.Path().glob("[0-9]*.ipynb")}

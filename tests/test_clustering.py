@@ -438,7 +438,7 @@ def test_blocks_are_averaged_and_the_scale_is_that_of_one_block(mechanism, scale
 
 @pytest.mark.parametrize("dimensions", [1, 2, 5])
 def test_the_printed_blocks_lose_d_epsilon(dimensions):
-    """Replace, k = 1, blocks of one record: from one corner to the other."""
+    """Replace, k = 1, one record and three empty blocks: from one corner to the other."""
     pair = [(-np.ones((1, dimensions)), np.ones((1, dimensions)))]
     for mechanism, loss in ((printed_gkm, dimensions), (gkm, 1)):
         assert loss_from_steps(lambda data, rng, m=mechanism: m(data, 4, 1, 2, 1.0, rng), pair) == pytest.approx(loss)

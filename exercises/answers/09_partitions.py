@@ -130,7 +130,7 @@ print("loss / (bins x epsilon):", [round(shipped_loss(n, 1.0, 1.0) / n, 2) for n
 #
 # ## 5. Steps that do not fit
 #
-# *Hint.* Aligned blocks of $2^j$ bins must make up every stretch: how many does a stretch of 128 bins need that begins at
+# *Hint.* Aligned blocks of $2^j$ bins must make up every stretch: how many does a stretch of 64 bins need that begins at
 # bin 37?
 
 # %%

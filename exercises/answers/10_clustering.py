@@ -181,18 +181,22 @@ for epsilon in (0.1, 0.3, 1.0):
 #
 # **Answer.** Start at $o=(0.1,0.2,0.3)$ with the record at 0. A large crowd at $-1$ carries off the first. Then the
 # second's interval begins near $-0.4$. A crowd at $-0.34$ carries it farther from 0 than 0.3, and the third counts
-# the record too. All three must lie on one side of the record and the crowds on the other. So the record cannot sit
-# at an end of the line. Near the middle its coordinate adds little. Its privacy loss is then about $1/(d+1)$ of
-# $\varepsilon$ in each cluster, and 1.5 $\varepsilon$ in three. (In the plane the crowds can go round the corner: the
-# page's figure shows all of $3\varepsilon$.)
+# the record too. Each count costs what it costs at once, $\varepsilon(|x|+1)/2$. Any record can be counted so: put the
+# starts just beyond it, on the side away from the crowds. Near an end the loss is nearly $3\varepsilon$. With all
+# three starts *at* the end, where the record is, it is all of it.
 
 # %%
-crowds = np.concatenate([np.full(60_000, -1.0), np.full(2_000, -0.34)])[:, None]
-starts = [[0.1], [0.2], [0.3]]
-for x in (0.0, 0.02):
+cases = [  # record, starts, where the second crowd is
+    (0.0, (0.1, 0.2, 0.3), -0.34),
+    (0.5, (0.55, 0.6, 0.65), -0.19),
+    (0.9, (0.95, 0.96, 0.97), 0.0),
+    (1.0, (1.0, 1.0, 1.0), 0.01),
+]
+for x, starts, second in cases:
+    crowds = np.concatenate([np.full(60_000, -1.0), np.full(2_000, second)])[:, None]
     pair = crowds, np.vstack([crowds, [[x]]])
     lost = [
-        loss_from_steps(lambda people, rng, m=m: m(people, starts, 1, 1.0, rng), [pair])
+        loss_from_steps(lambda people, rng, m=m, o=starts: m(people, np.array(o)[:, None], 1, 1.0, rng), [pair])
         for m in (dplloyd, inplace_dplloyd)
     ]
     print(

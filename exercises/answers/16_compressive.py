@@ -164,7 +164,7 @@ for S in (8, 20):
 #
 # ## 4. The other prediction
 #
-# *Hint.* `predicted` and `choice_law` of the page give the band. Where both bands lie in the range of the slider,
+# *Hint.* `predicted` of the page and `selection_probabilities` give the band. Where both bands lie in the range of the slider,
 # measure the errors at both middles.
 
 # %%
