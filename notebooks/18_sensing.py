@@ -14,7 +14,7 @@
 # # 18 Compressed sensing on tables
 #
 # CSM, the compressed sensing mechanism, measures each column of a table by a few noisy numbers and rebuilds it from them.
-# Its privacy theorem is false. From epsilon 0.1 on, a curator's plain Laplace noise has less mean squared error for
+# Its privacy theorem is false, and from epsilon 0.1 on a curator's plain Laplace noise has less squared error for
 # ranges on every table here.
 #
 # <details><summary>About 35 minutes, after 03, 08 and 16: what you do, what you need, the data, the assignment, other pages</summary>

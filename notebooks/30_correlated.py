@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 30 Noise that remembers
 #
-# A total is published at every step. Let each step's noise take back a part of the noise before it. At the same privacy
-# loss, all totals but the first few become more accurate.
+# A total is published at every step. If each step's noise takes back part of the noise before, all totals but the first
+# few become more accurate at the same privacy loss.
 #
 # <details><summary>About 35 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
