@@ -81,6 +81,7 @@ def privacy_loss(quality, neighbour_quality, sensitivity, epsilon, monotonic=Fal
     Source: 004 Eq. (2.2).  Notebook: 04_exponential.
     """
     here = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
+    neighbour_quality = arguments.vector("neighbour_quality", neighbour_quality)
     there = log_selection_probabilities(neighbour_quality, sensitivity, epsilon, monotonic)
     if here.size != there.size:
         arguments.refuse("neighbour_quality", there.size, f"as long as quality, {here.size} scores")

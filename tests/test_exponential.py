@@ -546,6 +546,8 @@ def test_a_single_edge_is_no_range():
 def test_a_loss_needs_scores_of_the_same_candidates():
     with pytest.raises(ValueError, match=r"^neighbour_quality must be as long as quality, 2 scores; got 3"):
         privacy_loss([1, 2], [1, 2, 3], 1, 1)
+    with pytest.raises(ValueError, match=r"^neighbour_quality must be a non-empty list of finite numbers"):
+        privacy_loss([1, 2], [1, np.nan], 1, 1)
 
 
 def test_arguments_are_left_as_they_were():

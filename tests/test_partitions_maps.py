@@ -373,7 +373,7 @@ def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
         ("side", uniform_grid, (MAP, 0, 1, seeded())),
         ("alpha", adaptive_grid, (MAP, 2, 1.0, 10, 1, seeded())),
         ("constant", adaptive_grid, (MAP, 2, 0.5, 0, 1, seeded())),
-        ("side", adaptive_grid, (MAP, 9, 0.5, 10, 1, seeded())),
+        ("first", adaptive_grid, (MAP, 9, 0.5, 10, 1, seeded())),
         ("total", grid_side, (np.nan, 10, 1)),
         ("constant", grid_side, (5, -1, 1)),
         ("counts", quadtree, (WIDE, 1, 1, seeded())),
@@ -396,10 +396,13 @@ def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
         ("parents", tree_inference, ([1, 2], [1, -1], [1, 1])),
         ("variances", tree_inference, ([1, 2], [-1, 0], [1, np.inf])),
         ("cells", boundaries, (4, 5)),
+        ("rows", grid_noise_error, (0, 4, 1)),
+        ("columns", grid_noise_error, (4, 1.5, 1)),
+        ("side", grid_noise_error, (4, 9, 5)),
     ],
 )
 def test_bad_input_is_refused_by_name(name, function, arguments):
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=rf"^(the )?{name}\b"):
         function(*arguments)
 
 

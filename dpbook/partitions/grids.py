@@ -79,6 +79,8 @@ def grid_noise_error(rows, columns, side):
     Raises ValueError unless the side is at most the rows and the columns.
     Source: our own; 004 section 4.3.1 has r m**2 instead.  Notebook: 09_partitions.
     """
+    most = min(arguments.whole("rows", rows, 1), arguments.whole("columns", columns, 1))
+    side = arguments.whole("side", side, 1, most)
     return _line_noise(rows, side) * _line_noise(columns, side)
 
 
@@ -234,6 +236,7 @@ def adaptive_grid(counts, first, alpha, constant, epsilon, rng, *, infer=consist
     Source: 004 section 4.3.2 (AG, Qardaji et al. 2013).  Notebook: 09_partitions.
     """
     counts = whole_grid("counts", counts)
+    arguments.whole("first", first, 1, min(counts.shape))
     epsilon, alpha = arguments.positive("epsilon", epsilon), arguments.probability("alpha", alpha)
     boxes, corners = equal_boxes(counts.shape, first), corner_sums(counts)
     noisy = laplace_mechanism(sums_in(corners, boxes), 1, alpha * epsilon, rng)  # spends alpha epsilon
