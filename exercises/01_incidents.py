@@ -134,8 +134,8 @@ def most_right(innocent, members, epsilon):
 # moved to the nearest bound.
 
 # %% tags=["setup"]
-patients = np.array([[61.0, 0.0, 5.2], [82.5, 1.0, 4.4], [70.0, 1.0, 99.0], [55.5, 0.0, 6.1], [73.0, 1.0, 5.5]])
-lows, highs = np.array([30.0, 0.0, -2.0]), np.array([130.0, 1.0, 10.0])
+patients = np.array([[61.0, 0.0, -0.8], [82.5, 1.0, -1.6], [70.0, 1.0, 99.0], [55.5, 0.0, 0.1], [73.0, 1.0, -0.5]])
+lows, highs = np.array([40.0, 0.0, -2.0]), np.array([130.0, 1.0, 10.0])
 
 # %% [markdown]
 # Write `private_means(records, lows, highs, epsilon, rng)`: an array of all averages, each with fresh Laplace noise.
@@ -158,21 +158,23 @@ check(
     private_means,
     laplace_law(
         (patients, lows, highs),
-        truth=[68.4, 0.6, 6.24],
-        sensitivity=[60.0, 0.6, 7.2],
+        truth=[68.4, 0.6, 1.44],
+        sensitivity=[54.0, 0.6, 7.2],
         epsilon=0.5 + VARIANT / 10,
         centres={
-            "a number outside the bounds is in the average: move it to the nearest bound": [68.4, 0.6, 24.04],
-            "averages are asked for, not sums": [342.0, 3.0, 31.2],
+            "a number outside the bounds is in the average: move it to the nearest bound": [68.4, 0.6, 19.24],
+            "a number outside the bounds is left out: move it to the nearest bound": [68.4, 0.6, -0.7],
+            "averages are asked for, not sums": [342.0, 3.0, 7.2],
         },
         sensitivities={
-            "each attribute gets a *share* of epsilon: one person is in all the averages": [20.0, 0.2, 2.4],
-            "a person moves an average by a part only: divide by the number of records": [300.0, 3.0, 36.0],
-            "the same noise for all is private too, but each attribute is to get an equal share of epsilon": 22.6,
-            "the noise follows the numbers in the data, and these are secret: use the public bounds": [16.2, 0.6, 3.36],
+            "each attribute gets a *share* of epsilon: one person is in all the averages": [18.0, 0.2, 2.4],
+            "a person moves an average by a part only: divide by the number of records": [270.0, 3.0, 36.0],
+            "the same noise for all is private too, but each attribute is to get an equal share of epsilon": 20.6,
+            "the noise follows the numbers in the data, and these are secret: use the public bounds": [16.2, 0.6, 6.96],
             "this noise is for a record that is added or removed; here one is replaced": [78.0, 0.6, 6.0],
-            "epsilon is shared among the attributes, not among the records": [100.0, 1.0, 12.0],
-            "shares of epsilon add up, not their squares": [20 * 3**0.5, 0.2 * 3**0.5, 2.4 * 3**0.5],
+            "this is what all of epsilon gives a sum; share it among the attributes, not among the records, and divide "
+            "by their number": [90.0, 1.0, 12.0],
+            "shares of epsilon add up, not their squares": [18 * 3**0.5, 0.2 * 3**0.5, 2.4 * 3**0.5],
         },
         samples=5000,
     ),
@@ -243,6 +245,10 @@ def private_means(records, lows, highs, epsilon, rng):
 
     # WRONG errors left in | a number outside the bounds is in the average
     return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
+
+    # WRONG errors left out | a number outside the bounds is left out
+    means = np.nanmean(np.where((lows <= records) & (records <= highs), records, np.nan), axis=0)
+    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
 
     # WRONG one noise for all | SHARED
     means = np.clip(records, lows, highs).mean(axis=0)

@@ -195,6 +195,9 @@ for people, wanted, promise in zip((0, 1, 12, 150, 3000), fresh.permutation([1, 
     )
 piled = np.array([[4, 6], [0, 12], [5, 5], [0, 5], [5, 9], [15, 15]])  # five of them hold 5 visits
 others = np.append([5, 15], fresh.integers(0, 30, 8))
+seldom = fresh.integers(0, 4, 9)  # nobody comes as often as where most ranges meet
+found = [float(np.count_nonzero((low <= seldom) & (seldom <= high))) for low, high in piled]
+check(noisy_counts, laplace_law((seldom, piled), found, 5, fresh.uniform(0.3, 3), samples=4000))
 check(
     noisy_counts,
     private((others, piled, 1.5), (others[1:], piled, 1.5), epsilon=1.5, shape=(6,), additive=True),
@@ -229,6 +232,13 @@ def noisy_counts(visits, ranges, epsilon, rng):
     low, high = ranges.T
     inside = (low <= visits[:, None]) & (visits[:, None] <= high)
     return laplace_mechanism(inside.sum(axis=0), inside.sum(axis=1).max(), epsilon, rng)
+
+    # WRONG the most ranges that meet up to the largest number of visits | with other data, which you have not seen
+    low, high = ranges.T
+    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
+    reached = np.arange(visits.max(initial=0) + 1)[:, None]
+    most = ((low <= reached) & (reached <= high)).sum(axis=1).max()
+    return laplace_mechanism(counts, max(most, 1), epsilon, rng)
 
     # WRONG the same noise on all counts | SHARED
     low, high = ranges.T

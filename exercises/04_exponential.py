@@ -143,7 +143,7 @@ times_too_steep = {
     "how far can one person move one total? Not by 1": 5,
     "the sensitivity is the most that any *one* total moves, however many move with it": 1 / 4,
     "the largest rating in the data is secret: the public one counts": 5 / 4,
-    "the quality is the total, not the average": 1 / 12,
+    "nearly flat: the quality is the total, not the average, and its weight is a power of e": 1 / 12,
     "epsilon plays no part in your lottery, and it must steer how steep it is": 1 / 3,
     "neither epsilon nor the stars that one may give play a part in your lottery": 5 / 3,
 }
@@ -155,7 +155,9 @@ def favourite_law(replace, right, other, sentence):
         slopes |= {words: right * times, f"{words}; and then: {sentence}": other * times}
     totals = stars.sum(axis=0)
     slips = {words: law(totals, slope) for words, slope in slopes.items()}
-    slips["the true winner each time: no lottery at all, or one that always starts from the same seed"] = [0, 0, 0, 1]
+    slips[
+        "the true winner each time: no lottery at all, one far too steep, or one that always starts from the same seed"
+    ] = [0, 0, 0, 1]
     return discrete_law((stars, 5, replace, 3.0), range(4), law(totals, right), slips)
 
 
@@ -215,6 +217,7 @@ check(
     lottery(alike(int(fresh.integers(2, 9)), 5, 6), 6, False, fresh.uniform(8, 20)),
     lottery(alike(int(fresh.integers(200, 400)), 4, 9), 9, True, fresh.uniform(2, 8)),
     lottery(alike(many, 3, 9), 9, True, fresh.uniform(0.05, 0.5), 300),
+    lottery(np.tile([0, tall, 0], (many // 4, 1)), tall, True, fresh.uniform(1, 5), 300),
     led(60, int(fresh.integers(2, 9)), True, fresh.uniform(1, 2)),
     led(60, int(fresh.integers(2, 9)), False, fresh.uniform(0.5, 1)),
     private((likes_first, 5, True, 1.0), (likes_second, 5, True, 1.0), epsilon=1.0, samples=5000),
@@ -255,6 +258,12 @@ def private_favourite(ratings, top, replace, epsilon, rng):
     # WRONG weights that overflow | are the weights too large for a float
     with np.errstate(all="ignore"):
         weights = np.exp(epsilon * ratings.sum(axis=0) / (2 * top if replace else top))
+        return rng.choice(len(weights), p=weights / weights.sum())
+
+    # WRONG weights that overflow where totals lie far apart | with other data, which you have not seen
+    exponents = epsilon * ratings.sum(axis=0) / (2 * top if replace else top)
+    with np.errstate(all="ignore"):
+        weights = np.exp(exponents - exponents.min())
         return rng.choice(len(weights), p=weights / weights.sum())
 
     # WRONG the largest noisy total | private too, but another lottery
@@ -334,7 +343,7 @@ spread = {
     "that is private under add/remove; how far can *replacing* a record move a rank?": 0.8,
     "too steep: one replaced record can help one candidate and hurt another, each by a whole rank": 1.2,
     "flatter than needed: instead of counting a replacement as two records, see how far a rank can move": 0.4,
-    "flatter than needed: the general formula halves epsilon already": 0.3,
+    "flatter than needed, by a factor of 2: the general formula halves epsilon already, and no rank moves by 2": 0.3,
     "flatter than needed: your quality is a share of the members, and one record moves a share by 1/n": 0.6 / 16,
     "epsilon plays no part in your lottery, and it must steer how steep it is": 1.0,
     "epsilon plays no part in your lottery": 0.5,

@@ -191,9 +191,9 @@ OTHER = 1e9  # a mistake that only one of the two numbers can have
 check(
     repaired_parts,
     laplace_law(
-        (temperatures, (36, 42), 0.6),
+        (temperatures, (36, 42), 0.65),
         truth=[-3.7 + VARIANT / 10, 7],
-        sensitivity=[5, 2.5],
+        sensitivity=[3 / 0.65, 1 / 0.35],
         epsilon=0.8,
         centres={
             "this is the sum of the records: how far from the middle is each?": [269.3 + VARIANT / 10, OTHER],
@@ -204,12 +204,12 @@ check(
         },
         sensitivities={
             "each of the two numbers may spend only its part of epsilon": [3, 1],
-            "the shares are the wrong way round: `share` is for the sum": [7.5, 1 / 0.6],
-            "epsilon is split in halves; the task says `share`": [6, 2],
+            "the shares are the wrong way round: `share` is for the sum": [3 / 0.35, 1 / 0.65],
+            "this noise is for half of epsilon, or for a whole width and all of epsilon; the task says `share`": [6, 2],
             "this is one noise scale for both numbers; the task says `share`": [4, 4],
-            "no record is a whole width away from the middle": [10, OTHER],
-            "this noise is for the sum of the records; distances are what you add": [70, OTHER],
-            "the noise follows the farthest record, which is secret: use the public bounds": [1.3 / 0.6, OTHER],
+            "no record is a whole width away from the middle": [6 / 0.65, OTHER],
+            "this noise is for the sum of the records; distances are what you add": [42 / 0.65, OTHER],
+            "the noise follows the farthest record, which is secret: use the public bounds": [1.3 / 0.65, OTHER],
         },
     ),
     repeatable((temperatures, (36, 42), 0.6, 0.8), shape=(2,)),
@@ -254,7 +254,7 @@ def repaired_parts(values, bounds, share, epsilon, rng):
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, (1 - share) * epsilon, rng)
     return np.array([total, laplace_mechanism(len(values), 1, share * epsilon, rng)])
 
-    # WRONG halves | epsilon is split in halves
+    # WRONG halves | this noise is for half of epsilon
     total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon / 2, rng)
     return np.array([total, laplace_mechanism(len(values), 1, epsilon / 2, rng)])
 

@@ -168,8 +168,8 @@ def odds_move(question, members, relation, epsilon):
 # `household[i]` is the number of that person's household (any whole number; the order of people means nothing).
 
 # %% tags=["setup"]
-ill = np.array([1, 1, 0, 1, 0, 1, 1, 0, 1])[mine(9)]
-household = np.array([40, 9, 40, 9, 2, 9, 2, 9, 40])[mine(9)] + 100 * VARIANT
+ill = np.array([1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0])[mine(11)]
+household = np.array([40, 9, 40, 9, 2, 9, 6, 9, 2, 6, 9])[mine(11)] + 100 * VARIANT
 
 # %% [markdown]
 # Write `protected_count(ill, household, most, epsilon, rng)`: the number of ill people, with Laplace noise no larger
@@ -192,21 +192,21 @@ check(
     protected_count,
     laplace_law(
         (ill, household, 2),
-        truth=5.0,
+        truth=6.0,
         sensitivity=2.0,
         epsilon=0.5,
         centres={
-            "three ill people of one household count here: no more than `most` may": 6.0,
+            "three ill people of one household count here: no more than `most` may": 7.0,
             "`most` is for each household, not for all together": 2.0,
             "people are counted, not households": 3.0,
-            "the ill are counted, not all people": 6.0001,
+            "the ill are counted, not all people": 8.0,
         },
         sensitivities={
             "that protects one person; the guarantee is to a whole household": 1.0,
-            "how many live in the largest household is a secret: `most` is public": 4.0,
+            "how many live in the largest household is a secret: `most` is public": 5.0,
             "how many are ill in one household is a secret: `most` is public": 3.0,
-            "noise once, on the count, is enough: noise for each of the three households adds up": 2 * 1.875,
-            "this noise is for a household that is *replaced*; twice as much as needed": 4.0001,
+            "noise once, on the count, is enough: noise for each of the four households adds up": 2 * 2.1875,
+            "this noise is for a household that is *replaced*; twice as much as needed": 4.0,
         },
         samples=5000,
     ),
@@ -262,6 +262,14 @@ def protected_count(ill, household, most, epsilon, rng):
     # WRONG the most ill of one household | how many are ill in one household
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return laplace_mechanism(np.minimum(sick, most).sum(), sick.max(), epsilon, rng)
+
+    # WRONG a household that is replaced | that is *replaced*
+    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
+    return laplace_mechanism(np.minimum(sick, most).sum(), 2 * most, epsilon, rng)
+
+    # WRONG healthy people as well | the ill are counted, not all people
+    people = np.bincount(np.unique(household, return_inverse=True)[1])
+    return laplace_mechanism(np.minimum(people, most).sum(), most, epsilon, rng)
 
     # WRONG noise for each household | noise once, on the count, is enough
     sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)

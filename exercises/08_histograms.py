@@ -216,8 +216,8 @@ def noisy_tree(counts, branching, epsilon, rng):
 # %% points=5
 # The check
 def own_noise(draw):
-    """Five releases show whether a node has no noise, or only that of the leaves."""
-    noise = draw([(stays, 2, 0.5)], 5, (21,))[0] - all_nodes(stays, 2)
+    """Twenty releases show whether a node has no noise, or only that of the leaves."""
+    noise = draw([(stays, 2, 0.5)], 20, (21,))[0] - all_nodes(stays, 2)
     still = np.ptp(noise, axis=0) < 1e-9
     if still.any() and not still.all():
         return "some nodes are released without fresh noise: a record moves every level, so each must be paid for"
@@ -243,10 +243,10 @@ check(
         },
         sensitivities={
             "this noise would do if that node were all you release: how many of the 21 does one record move?": 1,
-            "this noise would do without the total: publishing it is not free": 4,
-            "the leaves take more than their share of epsilon: here it is the same for every level": 3.32,
+            "this noise would do without the total, which is not free; or is it normal noise, where Laplace is asked for?": 4,
+            "count the levels, the total too: the part of epsilon is the same for every level, and no logarithm": 3.32,
             "the total takes half of epsilon, but it is one level among five": 8,
-            "this noise is for neighbours who *replace* a record; here one is added or removed": 10,
+            "that is twice too much: one record is added or removed, and is in one node of each level": 10,
             "you share epsilon among all nodes, but a record moves only some of them": 21,
         },
     ),
@@ -283,7 +283,7 @@ def noisy_tree(counts, branching, epsilon, rng):
     # WRONG budget not divided | how many of the 21 does one record move
     return laplace_mechanism(all_nodes(counts, branching), 1, epsilon, rng)
 
-    # WRONG the total released on top | publishing it is not free
+    # WRONG the total released on top | which is not free
     levels = hierarchical_counts(counts, branching, epsilon, rng)
     total = laplace_mechanism(counts.sum(), len(levels), epsilon, rng)
     return np.concatenate([*levels, [total]])
@@ -307,7 +307,7 @@ def noisy_tree(counts, branching, epsilon, rng):
         levels.append(filled.reshape(size, branching).sum(axis=1))
     return np.concatenate([*levels, [levels[-1].sum()]])
 
-    # WRONG sensitivity under the other relation | this noise is for neighbours who *replace* a record
+    # WRONG sensitivity under the other relation | that is twice too much
     published = len(level_sizes(len(counts), branching)) + 1
     return laplace_mechanism(all_nodes(counts, branching), 2 * published, epsilon, rng)
 

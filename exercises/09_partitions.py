@@ -83,7 +83,7 @@ def side_slips(epsilon, total):
         "this is the side for the exact N: two neighbours can then have grids of two sizes": np.eye(MOST_SIDE + 1)[
             max(1, round(math.sqrt(total * 0.95 * epsilon / 10)))
         ],
-        "the noise on N is that of the whole of epsilon, and only 5% may be spent on it": side_law(
+        "the noise on N is far too small, as if all of epsilon were for it: only 5% may be spent on it": side_law(
             total, 1 / epsilon, 0.95 * epsilon
         ),
         "that is M, the number of all cells: m is the number of cells a *side*": moved(right, lambda m: m * m),
@@ -92,6 +92,7 @@ def side_slips(epsilon, total):
         ),
         "for the cells 95% of epsilon are left, not all of it": side_law(total, 20 / epsilon, epsilon),
         "rounded down, and so down to 0 cells: at least 1": rounded_down,
+        "rounded down: the nearest whole number is asked for": moved(rounded_down, lambda m: max(1, m)),
         "rounded, but it may come out as 0: at least 1": side_law(total, 20 / epsilon, 0.95 * epsilon, lower=0),
         "the noise on N is that of a *replaced* record, or twice too large": side_law(
             total, 40 / epsilon, 0.95 * epsilon
@@ -165,6 +166,10 @@ def grid_side_privately(counts, epsilon, rng):
     # WRONG rounded down to nothing | and so down to 0 cells
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
+
+    # WRONG rounded down, to one at least | the nearest whole number is asked for
+    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
+    return max(1, int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
 
     # WRONG not at least one | it may come out as 0
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)

@@ -132,8 +132,8 @@ def sensitivities(features, regularisation, step):
 # no records.
 
 # %% tags=["setup"]
-x_given = np.random.default_rng(11 + 10 * VARIANT).uniform(-1, 1, 30)
-y_given = np.clip(0.6 * x_given + np.random.default_rng(12 + 10 * VARIANT).normal(0, 0.2, 30), -1, 1)
+x_given = np.random.default_rng(11 + 10 * VARIANT).uniform(-0.97, 0.97, 30)
+y_given = np.clip(0.9 * x_given + np.random.default_rng(12 + 10 * VARIANT).normal(0, 0.2, 30), -0.9, 0.9)
 
 
 def both_sums(x, y):
@@ -404,6 +404,8 @@ for many, promise in zip(sizes, fresh.permutation([0.02, 0.5, 3.0, 15.0]), stric
     ranks[ranks.argmin()] -= fresh.uniform(3, 4.5) * (2 < many < 6)  # of a few the best leads, and is not always drawn
     ranks = ranks * wide / promise + fresh.uniform(0, 1e5)
     check(pick, discrete_law((ranks, wide, promise), range(many), chances(ranks, promise / wide), samples=drawn))
+apart = fresh.permutation([0.0, 1.0, fresh.uniform(1000, 5000)])
+check(pick, discrete_law((apart, 1.0, 1.0), range(3), chances(apart, 1.0), samples=5000))
 sums = fresh.uniform(50, 52, 5)
 more = sums + np.append(0.0, np.full(4, 1.0))
 check(pick, private((sums, 1.0, 1.5), (more, 1.0, 1.5), epsilon=1.5, samples=5000))
@@ -440,6 +442,11 @@ def pick(losses, spread, epsilon, rng):
 
     # WRONG the least of noisy losses | but another lottery
     return int(np.argmin(losses + rng.laplace(scale=spread / epsilon, size=len(losses))))
+
+    # WRONG weights that overflow where losses lie far apart | with other data, which you have not seen
+    with np.errstate(all="ignore"):
+        weights = np.exp(-epsilon / spread * (losses - losses.max()))
+        return int(rng.choice(len(losses), p=weights / weights.sum()))
 
     # WRONG weights that underflow | not yet
     weights = np.exp(-epsilon / spread * losses)

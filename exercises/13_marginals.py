@@ -224,7 +224,7 @@ check(
         epsilon=0.5,
         sensitivities={
             "this noise would do if that coefficient were all you release: what do the others cost?": 1,
-            "you normalise over the three sizes: how many sets are there of each?": [
+            "the three sizes share epsilon in your answer: *all sets* share it, in proportion to their weights": [
                 1.75,
                 7,
                 7,
@@ -336,10 +336,15 @@ def noisy_coefficients(records, weights, epsilon, rng):
     truth = true_coefficients(records)
     return truth + rng.laplace(scale=1 / epsilon, size=truth.shape)
 
-    # WRONG normalised over the sizes | how many sets are there of each
+    # WRONG normalised over the sizes | *all sets* share it
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
     weight = np.array([weights[size] for size in sizes])
     return true_coefficients(records) + rng.laplace(scale=sum(weights) / (epsilon * weight))
+
+    # WRONG a part for each size, shared equally | *all sets* share it
+    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
+    parts = np.array(weights)[sizes] / np.bincount(sizes)[sizes] / sum(weights)
+    return true_coefficients(records) + rng.laplace(scale=1 / (epsilon * parts))
 
     # WRONG the total not counted | it needs its share
     sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
@@ -746,13 +751,14 @@ for d, sizes in ((2, (2,)), (7, (7, 3, 2, 5)), (10, (4, 10, 7, 2)), (14, (6, 8, 
         some = tuple(listed[place] for place in fresh.permutation(len(listed))[:number])
         in_order = fresh.permutation(len(moved) + 1)
         other_offers.append((tuple([*moved, partial_one][place] for place in in_order), some))
-while len(other_offers) < 24:  # designs of which others are the best on average, for the worst table and for the first
+while len(other_offers) < 28:  # others are the best on average, for the worst table and for the first; then by roots
     some = tuple(tuple(sorted(fresh.choice(7, 2, replace=False).tolist())) for _ in range(3))
     many = tuple(
         tuple(tuple(sorted({*table, *fresh.choice(7, fresh.integers(5)).tolist()})) for table in some) for _ in range(5)
     )
     each = np.array([[exact_design_error(views, [table]) for table in some] for views in many])
-    if len({each.mean(axis=1).argmin(), each.max(axis=1).argmin(), each[:, 0].argmin()}) == 3:
+    mean, *rest, roots = (one.argmin() for one in (each.mean(1), each.max(1), each[:, 0], np.sqrt(each).mean(1)))
+    if len({mean, *rest}) == 3 if len(other_offers) < 24 else roots != mean:
         other_offers.append((many, some))
 clear, least = [], []
 for many, some in other_offers:

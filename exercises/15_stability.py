@@ -355,8 +355,18 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 
 
 # %% points=3
+# The check
+def not_cauchy(draw):
+    """A requirement: of 4,000 sizes the 40th is at most 20 times the middle one; for Laplace noise, 6.6 times."""
+    sizes = np.sort(np.abs(draw([(0.0, 1.0, 1.0)], 4000)[0]))
+    if sizes[-40] <= 20 * sizes[2000]:
+        return ""
+    return "noise of Cauchy's kind needs no delta: the rule has one, and Laplace noise will do"
+
+
 check(
     noisy_value,
+    not_cauchy,
     laplace_law(
         (5.0 + VARIANT / 10, 1.5),
         5.0 + VARIANT / 10,
@@ -402,6 +412,9 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 
     # WRONG the published Cauchy scale | published scale of Cauchy noise
     return value + rng.laplace(scale=6 * smooth_bound / epsilon)
+
+    # WRONG Cauchy noise | noise of Cauchy's kind
+    return value + 6 * smooth_bound / epsilon * rng.standard_cauchy()
 
     # WRONG normal noise | NORMAL
     return value + rng.normal(scale=2 * np.sqrt(2) * smooth_bound / epsilon)

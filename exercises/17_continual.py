@@ -167,7 +167,7 @@ check(
         epsilon=0.5,
         centres={
             "at time 2 your block has two items; 1 is the largest power of 3 that divides it": np.cumsum(events),
-            "these are the items; blocks are asked for": events,
+            "this is an item alone; its block has more of them": events,
             "the *largest* power that divides the time says how long a block is": UNIT
             * np.array([3, 0, 5, 1, 0, 1, 4, 1, 5, 2]),
         },
@@ -175,7 +175,7 @@ check(
             "an item changes by `most`, not by 1": 3.0,
             "an item is in several blocks: noise for all of them": 2.0 * UNIT,
             "item 1 is in one block more than that": 4.0 * UNIT,
-            "there are fewer levels in base 3 than in base 2": 8.0 * UNIT,
+            "item 1 is in one block less than that; there are fewer levels in base 3 than in base 2": 8.0 * UNIT,
             "Laplace noise is paid by the sum of all changes, not by their Euclidean length": 2 * 3**0.5 * UNIT,
             "an item is in few of the blocks, not in all of them": 20.0 * UNIT,
             "items are in that many blocks on average; the guarantee is for every item": 4.0 * 1.0001 * UNIT,
@@ -220,6 +220,9 @@ for (size, base, draws), promise in zip(shapes, promises, strict=True):
     most, items = fresh.uniform(0.3, 8), np.round(fresh.uniform(0, 9, size) * (fresh.random(size) < 0.5), 1)
     summed, held = listed_blocks(items, base)
     check(noisy_blocks, laplace_law((items, base, most), summed, most * held, promise, samples=draws))
+small = fresh.uniform(0.1, 1, 20)  # the largest item is smaller than an item may change
+summed, held = listed_blocks(small, 3)
+check(noisy_blocks, laplace_law((small, 3, 4.0), summed, 4.0 * held, 0.8, samples=2000))
 quiet, unit = np.zeros(8), float(fresh.uniform(0.5, 3))
 check(
     noisy_blocks,
@@ -247,7 +250,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
     # WRONG noisy totals | at time 2 your block has two items
     return laplace_mechanism(np.cumsum(stream), most * 3, epsilon, rng)
 
-    # WRONG items | these are the items
+    # WRONG items | this is an item alone
     return laplace_mechanism(stream, 3 * most, epsilon, rng)
 
     # WRONG base 2 | at time 2 your block has two items
@@ -304,6 +307,15 @@ def noisy_blocks(stream, base, most, epsilon, rng):
     while size <= len(stream):
         sizes[size - 1 :: size], size = size, size * base
     return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream), epsilon, rng)
+
+    # WRONG the largest item | with other data, which you have not seen
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
+    while size <= len(stream):
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    moved = min(most, stream.max()) or most
+    return laplace_mechanism(totals[times] - totals[times - sizes], moved * levels, epsilon, rng)
 
     # WRONG a logarithm in floating point | with other data, which you have not seen
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))

@@ -85,7 +85,8 @@ for women, asked in ((1, 1), (4, 2), (30, 6), (3, 8), (900, 12), (60, 3)):
         if np.abs(np.array(edge) / limit - 1).min() > 1e-6:  # not where rounding decides
             cases.append((crowd, her, limit))
             wanted.append(twins)
-check(company, answers(cases, wanted))
+crowd = fresh.normal(size=(60, 3))
+check(company, answers([*cases, (crowd, crowd[0] / 9, 0.3)], [*wanted, 0]))  # she has company enough already
 ### END HIDDEN TESTS
 
 
@@ -110,6 +111,11 @@ def company(others, record, most):
     h = leverages(np.vstack([others, record]))[-1]
     share = 1 / h - 1
     return max(1, np.floor(1 / most - share)) - 1
+
+    # WRONG less than none | with other data, which you have not seen
+    from dpbook.projection import leverages
+
+    return np.ceil(1 / most - 1 / leverages(np.vstack([others, record]))[-1])
 
     # WRONG the pseudo-inverse | whatever a pseudo-inverse says
     return max(1, np.ceil(1 / most - 1 / (record @ np.linalg.pinv(others.T @ others) @ record))) - 1
@@ -185,6 +191,9 @@ check(
             "the first four *answers* count, wherever they stand, not the first four columns": [
                 *(2.5, 0.25, -1.25, 0.5, 0, 1.5, -1.25, 0, 0, 2.5, -1.25, 0, 1.75, 0, 0)
             ],
+            "four answers of a record count, not three": [
+                *(2.5, 0.25, -1.25, 0.5, 1, 1.5, -1.25, -0.25, 0, 2.5, -1, 0, 1.25, -0.5, 1.25)
+            ],
             "a record that breaks the rules is cut to them, not left out": [
                 *(1.0, -0.5, 0, 0.5, 0, 0.25, 0, -0.25, 0, 0, 0, 0, 0.25, 0, 0)
             ],
@@ -241,6 +250,8 @@ for (women, asked, limit), draws, promise in zip(shapes, (1000, 2000, 1000, 1000
         noisy_products,
         laplace_law((given, limit), products_by_hand(given, limit), float(sum(counted)), promise, samples=draws),
     )
+one_each = np.eye(5)[fresh.integers(0, 5, 30)]  # the fullest record has fewer answers than the form allows
+check(noisy_products, laplace_law((one_each, 3), products_by_hand(one_each, 3), 6.0, 0.8, samples=2000))
 none, her = np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0], [-1e6, 1e6, 1e6]])
 check(
     noisy_products,
@@ -268,6 +279,10 @@ def noisy_products(records, most, epsilon, rng):
     kept = records[good]
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
 
+    # WRONG one answer too few | not three
+    kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) < most)
+    return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
+
     # WRONG the first columns | not the first four columns
     kept = np.clip(records, -1, 1) * (np.arange(records.shape[1]) < most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
@@ -292,6 +307,11 @@ def noisy_products(records, most, epsilon, rng):
     # WRONG more answers than columns | with other data, which you have not seen
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
     return laplace_mechanism(upper(kept.T @ kept), most * (most + 1) / 2, epsilon, rng)
+
+    # WRONG the fullest record | with other data, which you have not seen
+    kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)
+    answered = (kept != 0).sum(axis=1).max(initial=0) or min(most, records.shape[1])
+    return laplace_mechanism(upper(kept.T @ kept), answered * (answered + 1) / 2, epsilon, rng)
 
     # WRONG one noise for all | SHARED
     kept = np.clip(records, -1, 1) * (np.cumsum(records != 0, axis=1) <= most)

@@ -217,7 +217,9 @@ check(
             slips={
                 "no bit is ever flipped: this tells the truth": table_law([1, 0.84]),
                 "levels are rounded at random, not down": table_law([0.75, 0.25]),
-                "levels are rounded at random: how many is 0.6 of a level?": table_law([0.75, 0.75]),
+                "2.4 visits are 0.6 of a level, and that is rounded at random: yours always reach the first": (
+                    table_law([0.75, 0.75])
+                ),
                 "each entry is rounded by itself: two that meet have two chances": table_law([0.75, 0.55]),
                 "where a one and a zero meet the one wins, and two ones are a one": table_law([0.75, 0.49]),
                 "where a one and a zero meet the one wins": table_law([0.25, 0.55]),
@@ -322,16 +324,23 @@ def noisy_table(values, places, alpha, buckets, epsilon, rng):
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-    # WRONG rounded to the nearest | how many is 0.6 of a level
+    # WRONG rounded to the nearest | 0.6 of a level, and that is rounded at random
     levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.round(values * epsilon / alpha)[:, None])
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
-    # WRONG rounded up | how many is 0.6 of a level
+    # WRONG rounded up | 0.6 of a level, and that is rounded at random
     levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.ceil(values * epsilon / alpha)[:, None])
+    table = np.zeros((len(levels), buckets), dtype=bool)
+    table[level, places[entry, level]] = True
+    return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
+
+    # WRONG visits for levels | 0.6 of a level, and that is rounded at random
+    levels = np.arange(places.shape[1])
+    entry, level = np.nonzero(levels < np.floor(values + rng.random(len(values)))[:, None])
     table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))

@@ -336,8 +336,8 @@ check(
             "noise once, on the total, is enough: noise for each of the six people adds up": six_times,
             words.ONE_SIDED: upwards,
             "epsilon plays no part in the noise": shown_law(11, 4, 1.0, 20),
-            "you draw again until the number is in range: that makes some numbers likelier, and how much likelier "
-            "depends on the data": noise[389:410] / noise[389:410].sum(),
+            "a number out of range is shown as the end it is beyond: drawing again makes some numbers likelier, and how "
+            "much likelier depends on the data": noise[389:410] / noise[389:410].sum(),
         },
     ),
     discrete_law(
@@ -410,7 +410,7 @@ def safe_total(visits, most, top, epsilon, rng):
     # WRONG epsilon forgotten | epsilon plays no part in the noise
     return min(max(geometric_mechanism(np.minimum(visits, most).sum(), most, 1.0, rng), 0), top)
 
-    # WRONG drawn again until in range | you draw again until the number is in range
+    # WRONG drawn again until in range | drawing again makes some numbers likelier
     while True:
         release = geometric_mechanism(np.minimum(visits, most).sum(), most, epsilon, rng)
         if 0 <= release <= top:

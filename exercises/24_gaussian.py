@@ -157,21 +157,23 @@ def least_delta(with_you, without_you, epsilon):
 # %% points=4
 here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.3, 0.1, 0.3, 0.2])
 CASES = [(here, there, 0.0), (here, there, np.log(1.5)), (there, here, np.log(1.5)), (here, there, np.log(3.0))]
+CASES.append((np.array([0.5, 0.4, 0.1, 0.0]), np.array([0.24, 0.21, 0.35, 0.2]), np.log(2.0)))
 # ln 1.5: with against without .25 + .05, without against with .15 + .2; ln 3: .1 against .2
 check(
     least_delta,
     answers(
         CASES,
-        [0.4, 0.35, 0.35, 0.2],
+        [0.4, 0.35, 0.35, 0.2, 0.35],
         slips={
-            "one direction is not enough: with you against without you, and the reverse": [0.4, 0.3, 0.35, 0.1],
-            "one direction is not enough: without you against with you, and the reverse": [0.4, 0.35, 0.3, 0.2],
-            "an event may hold many outputs; you looked at the worst single one": [0.3, 0.25, 0.25, 0.2],
-            "outputs that need no help must not be counted against the others": [0.0, -0.5, -0.5, -2.0],
-            "that is the probability of a loss above epsilon; e^epsilon covers most of it": [0.6, 0.6, 0.6, 0.4],
-            "each direction needs a delta, and one delta serves both: not their sum": [0.8, 0.65, 0.65, 0.3],
-            "e^epsilon multiplies the other law; you divided by it": [0.4, 17 / 30, 17 / 30, 11 / 15],
-            "an output that is impossible on one side counts as well": [0.4, 0.3, 0.3, 0.1],
+            "one direction is not enough: with you against without you, and the reverse": [0.4, 0.3, 0.35, 0.1, 0.02],
+            "one direction is not enough: without you against with you, and the reverse": [0.4, 0.35, 0.3, 0.2, 0.35],
+            "the larger delta of the two directions is needed, not the smaller": [0.4, 0.3, 0.3, 0.1, 0.02],
+            "an event may hold many outputs; you looked at the worst single one": [0.3, 0.25, 0.25, 0.2, 0.2],
+            "outputs that need no help must not be counted against the others": [0.0, -0.5, -0.5, -2.0, -1.0],
+            "that is the probability of a loss above epsilon; e^epsilon covers most of it": [0.6, 0.6, 0.6, 0.4, 0.55],
+            "each direction needs a delta, and one delta serves both: not their sum": [0.8, 0.65, 0.65, 0.3, 0.37],
+            "e^epsilon multiplies the other law; you divided by it": [0.4, 17 / 30, 17 / 30, 11 / 15, 0.675],
+            "an output that is impossible on one side counts as well": [0.4, 0.3, 0.3, 0.1, 0.15],
         },
         tolerance=1e-9,
         variant=VARIANT,
@@ -197,6 +199,10 @@ def least_delta(with_you, without_you, epsilon):
 
     # WRONG the other direction only | without you against with you, and the reverse
     return np.maximum(without_you - np.exp(epsilon) * with_you, 0).sum()
+
+    # WRONG the smaller of the two | not the smaller
+    pairs = (with_you, without_you), (without_you, with_you)
+    return min(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
     # WRONG the worst single output | you looked at the worst single one
     return max(np.max(with_you - np.exp(epsilon) * without_you), np.max(without_you - np.exp(epsilon) * with_you), 0)

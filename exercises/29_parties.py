@@ -279,9 +279,7 @@ def pieces_of_mistakes(call, far):
         "those who tell take their noise out of the sum as well": difference(1 / (parties - dropouts), epsilon, far),
         "those who stay away take their noise along as well": difference(1 / (parties - colluders), epsilon, far),
         "the others are left, and not those who stay away or tell": difference(1 / (parties - left), epsilon, far),
-        "that is planned for one party less than is left: more noise than needed": difference(
-            1 / (left - 1), epsilon, far
-        ),
+        "more noise than needed, as if one party less were left": difference(1 / (left - 1), epsilon, far),
         "more parties, smaller pieces: 1 over their number, and not the number": difference(left, epsilon, far),
         "not epsilon is divided by the parties, but the 1 in front of it": difference(1, epsilon / left, far),
         "geometric noise at a larger epsilon adds up to no geometric noise": difference(1, epsilon * left, far),
@@ -388,7 +386,7 @@ def audited(call, place, places):
 check(
     noisy_reports,
     whole_numbers(PLAN),
-    total_of(PLAN, [1, 5, 8], mistakes=True),
+    total_of(PLAN, [2, 5, 8], mistakes=True),
     single(PLAN, 0),
     single(PLAN, 4),
     two((BITS, 3, 4, 2.0 + VARIANT / 20), 2, 7),
@@ -488,6 +486,11 @@ def noisy_reports(values, dropouts, colluders, epsilon, rng):
     # WRONG all at the last party | a party adds no noise at all
     up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=2)
     return np.append(values[:-1], values[-1] + up - down)
+
+    # WRONG noise for a 1 alone | a party adds no noise at all
+    honest = len(values) - dropouts - colluders
+    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
+    return values + values * (up - down)
 
     # WRONG two by two | two parties have the same noise
     honest = len(values) - dropouts - colluders
@@ -843,6 +846,9 @@ for number, width, longest, steps in shapes:
     pace, bound, loud = fresh.uniform(0.2, 1), fresh.uniform(0.1, 0.8), np.exp(fresh.uniform(-2, 3))
     check(noisy_round, nearly_quiet(at, several, steps, pace, bound))
     check(noisy_round, with_noise(at, several, steps, pace, bound, loud))
+several, at = some_users(30, 3, 5), fresh.normal(size=3)
+few = float(np.quantile([np.linalg.norm(walk(at, *user, 3, 0.5)) for user in several], 0.9))  # are longer than that
+check(noisy_round, nearly_quiet(at, several, 3, 0.5, few))  # a norm from the data shows
 several, at = some_users(3, 3, 20), fresh.normal(size=3)
 check(noisy_round, audited_round(at, several, 6, 1.0, 0.05, 1.0), audited_round(at, several[:1], 3, 0.5, 0.1, 2.0))
 ### END HIDDEN TESTS
@@ -994,6 +1000,17 @@ def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
         for _ in range(steps):
             own = own + rate * downhill(own, features, labels)
         total += (own - weights) * norm / max(np.linalg.norm(own - weights), norm)
+    return total + rng.normal(scale=multiplier * norm, size=total.size)
+
+    # WRONG the norm from the data | with other data, which you have not seen
+    updates = []
+    for features, labels in users:
+        own = np.array(weights)
+        for _ in range(steps):
+            own = own + rate * downhill(own, features, labels)
+        updates.append(own - weights)
+    usual = min(norm, np.median(np.linalg.norm(updates, axis=1))) if updates else norm
+    total = sum((one * usual / max(np.linalg.norm(one), usual) for one in updates), np.zeros(len(weights)))
     return total + rng.normal(scale=multiplier * norm, size=total.size)
 
     # WRONG noise without the norm | the multiplier times the norm

@@ -411,6 +411,8 @@ def together(stream, c, multiplier):
         spread = releases.std(axis=0)
         if np.all(spread < 1e-9):
             return words.NO_NOISE if np.abs(middle - sums).max() < 1e-6 else ""
+        if np.array_equal(releases, np.round(releases)):
+            return words.WHOLE
         if np.all(np.abs(middle - stream) < spread / 10) and np.any(np.abs(stream - sums) > spread / 5):
             return "these are the items with noise: their running totals are asked for"
         if np.any(np.abs(middle - sums) > multiplier * unit / 10 + spread / 10):
@@ -474,6 +476,10 @@ for promise, c in zip((0.6, 2.0), longest, strict=True):
 def running_totals(stream, strategy, multiplier, rng):
     # WRONG no noise | NO_NOISE
     return np.cumsum(stream)
+
+    # WRONG rounded | WHOLE
+    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
+    return np.round(np.cumsum(stream + np.linalg.solve(strategy, z)))
 
     # WRONG C z | the noise is C^-1 z
     moved = np.linalg.norm(strategy, axis=0).max()

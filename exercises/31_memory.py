@@ -333,6 +333,8 @@ for number, bound in ((3, 1), (3, 9), (5, 20)):  # one pair a message; all that 
     alphabet = some_letters(number)
     several, budget = written(alphabet, 12, 40), float(fresh.uniform(0.3, 3))
     check(private_counts, counted(several, alphabet, bound, budget, 1_000))
+alphabet = some_letters(4)  # short messages: none has as many pairs as it may
+check(private_counts, counted(written(alphabet, 12, 4), alphabet, 6, 0.8, 2_000))
 alphabet = some_letters(3)
 check(private_counts, counted(["".join(fresh.choice(list(alphabet), 2_000))] * 2, alphabet, 4, 0.6, 300))
 check(private_counts, all_private(neighbours, shape=(4, 4), samples=4_000, additive=True))
@@ -434,6 +436,15 @@ def private_counts(messages, letters, most, epsilon, rng):
         for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
             counts[letters.index(a), letters.index(b)] += 1
     return laplace_mechanism(counts, 1, epsilon, rng)
+
+    # WRONG the longest message | with other data, which you have not seen
+    counts, longest = np.zeros((len(letters), len(letters))), 0
+    for message in messages:
+        different = list(dict.fromkeys(pairwise(message)))[:most]
+        longest = max(longest, len(different))
+        for a, b in different:
+            counts[letters.index(a), letters.index(b)] += 1
+    return laplace_mechanism(counts, longest or most, epsilon, rng)
 
     # WRONG twice the noise | none is replaced
     counts = np.zeros((len(letters), len(letters)))

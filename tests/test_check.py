@@ -337,6 +337,13 @@ def test_what_cannot_be_judged_says_why(function, told):
     assert RECORDS[0] == 1
 
 
+def test_arrays_within_a_list_are_read_only_too():
+    users = [RECORDS.copy(), RECORDS.copy()]
+    verdict = check(lambda given, epsilon, rng: changing(given[1], epsilon, rng), laplace_law((users,), 3, 1, 0.5))
+    assert not verdict.right and "read-only" in verdict.line
+    assert all(one[0] == 1 for one in users)
+
+
 class Agrees(float):
     __eq__ = __le__ = __ge__ = lambda self, other: True
     __hash__ = float.__hash__
@@ -510,6 +517,7 @@ def test_all_noise_together_shows(violation):
 def test_rounded_releases_are_seen():
     rng = np.random.default_rng(19)
     law = laplace_law((), 12.34, 20, 0.5)
+    assert "has 1 decimal:" in law(lambda calls, samples, shape: np.round(rng.laplace(scale=40, size=(2, 10_000)), 1))
     for digits in (2, 6, 9):
         for rounded in (lambda z, d=digits: np.round(12.34 + z, d), lambda z, d=digits: 12.34 + np.round(z, d)):
             noise = rng.laplace(scale=40, size=10_000)

@@ -284,6 +284,20 @@ def test_laplace_noise_with_a_delta_is_far_too_careful(delta, exact, times):
     assert smooth_laplace_release(4.0, 0.5, 0.25, rng) == 10 and rng.scales == [4]
 
 
+@pytest.mark.parametrize("delta", [0.9, 0.5, 1e-3, 1e-9])
+def test_laplace_noise_keeps_its_delta_or_is_refused(delta):
+    """The formula holds for small epsilon only: by the exact delta of each row, up to an epsilon of 60."""
+    kept = 0
+    for epsilon in np.geomspace(0.01, 60, 60):
+        try:
+            beta = smooth_laplace_beta(epsilon, delta)
+        except ValueError:
+            continue
+        assert smooth_laplace_delta(beta, epsilon) <= delta
+        kept = epsilon
+    assert 7 < kept < 15
+
+
 @pytest.mark.parametrize(("beta", "epsilon"), [(0.3, 0.5), (0.05, 1.0), (1.0, 2.0)])
 def test_the_exact_delta_of_laplace_noise_on_a_grid(beta, epsilon):
     """No shift and no factor that smoothness allows is worse, in either direction; e^-beta S is the narrow one."""
@@ -636,6 +650,7 @@ RNG = np.random.default_rng(1)
         (lambda: cauchy_loss(0.5, 0), "scale"),
         (lambda: smooth_laplace_beta(1.0, 1.0), "delta"),
         (lambda: smooth_laplace_beta(0, 0.1), "epsilon"),
+        (lambda: smooth_laplace_beta(20, 1e-3), "epsilon"),
         (lambda: sample_and_aggregate([], np.mean, (0, 1), 2, 1.0, RNG), "values"),
         (lambda: sample_and_aggregate([1], np.mean, (1, 0), 2, 1.0, RNG), "bounds"),
         (lambda: sample_and_aggregate([1], np.mean, (0, 1), 0, 1.0, RNG), "blocks"),

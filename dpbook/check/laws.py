@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from dpbook import arguments
+from dpbook.amounts import counted
 from dpbook.check import words
 from dpbook.check.noise import Choices, Noise, divergence, off, on_grid
 from dpbook.check.requirements import RISK, SAMPLES
@@ -211,7 +212,7 @@ def _atoms(noise, truth):
         return words.WHOLE
     for what, numbers in (("release", releases), ("noise", noise)):
         if digits := _digits(numbers):
-            return words.DECIMALS.format(what=what, digits=digits)
+            return words.DECIMALS.format(what=what, digits=counted(digits, "decimal"))
     if on_grid(noise, 8 * np.finfo(float).eps * (abs(truth) + np.abs(noise).max())):
         return words.ON_GRID
     most = np.unique(noise, return_counts=True)[1].max()

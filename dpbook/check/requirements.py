@@ -173,6 +173,8 @@ def _read_only(argument):
     if isinstance(argument, np.ndarray):
         argument = argument.copy()
         argument.setflags(write=False)
+    elif type(argument) in (list, tuple):  # of arrays, as one a person
+        argument = type(argument)(_read_only(one) for one in argument)
     return argument
 
 
