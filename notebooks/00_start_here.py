@@ -163,8 +163,8 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 
 # %% [markdown]
 # The subtraction gives away the income of the voter who left. Each publication looked harmless: only sums, no
-# names. Leaving out names, or small counts, does not mend this. An answer that must not give anybody away needs an
-# element of chance.
+# names. Leaving out names, or small counts, does not mend this. An answer that uses the records, and must not give
+# anybody away, needs an element of chance.
 
 # %% [markdown]
 # ## Differential privacy in three sentences
@@ -448,7 +448,7 @@ print(f"epsilon spent: {calls * epsilon:,}")
 #    $\varepsilon = 0.5$.
 # 4. The counts of the incomes are to be published twice, before and after the voter left. How much epsilon does
 #    a voter spend who is in both? Work out the noise if both together may spend 1, and check it with
-#    `fits_the_law` of [page 90](90_reference.ipynb).
+#    `p_value` of [page 90](90_reference.ipynb).
 # 5. *Challenge.* Round the releases of the floating-point cell to whole numbers. Is the trace gone? Count the
 #    releases that only one of the two true counts can produce.
 

@@ -232,7 +232,8 @@ for chosen in (
 pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 
 # %% [markdown]
-# (*popul* is the number of inhabitants of the place, in thousands: as good as its name.)
+# (*popul* is the number of inhabitants of the place, in thousands. Unless it is 0, as for 228 voters, it nearly names
+# the place.)
 #
 # If the register is incomplete, some links are wrong. How many?
 
@@ -457,15 +458,16 @@ print(
 # %% [markdown]
 # Anyone who knows one of those women knows her answer.
 #
-# > **Definition 1.3 ($\ell$-diversity; Machanavajjhala and others, 2006).** Each class holds at least $\ell$ different
-# > values of what is to be kept secret.
+# > **Definition 1.3 (distinct $\ell$-diversity; after Machanavajjhala and others, 2006).** Each class holds at least
+# > $\ell$ different values of what is to be kept secret.
 
 # %%
 show_source(class_diversity)
 
 # %% [markdown]
 # This definition forbids that, and the copies of way 2 below. (It does not stop ways 3 and 4, nor does
-# *t-closeness*, Li, Li and Venkatasubramanian, 2007.) In a class with both answers, one may still be nearly certain:
+# *t-closeness*, Li, Li and Venkatasubramanian, 2007.) In a class with both answers, one may still be nearly certain.
+# (Stronger forms of $\ell$-diversity limit this.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many women are in classes in which few or most report an affair
@@ -1246,7 +1248,7 @@ for attributes in (1, 10, 100, 1_000):
 #   reveals, two releases, or how the table was made. Use it, if you must, as good housekeeping and not as a guarantee.
 # - **Few averages** of large groups: add noise ([03](03_laplace.ipynb)) and count the epsilons
 #   ([02](02_composition.ipynb)). Do not publish thousands of averages of hundreds of people. The US health institutes
-#   went over to controlled access in 2008.
+#   moved such averages to controlled access in 2008, and made open access the rule again in 2018.
 # - **The guarantee to ask for** is about the procedure that made the release. It covers every person, whatever the
 #   attacker knows, and has a rule for several releases. That is differential privacy, and the rest of this book.
 

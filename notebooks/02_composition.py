@@ -120,8 +120,8 @@ attack_figure
 # %% [markdown]
 # **What you saw.** Nobody asks about one person. The attacker asks about random halves of 40 voters, and every count is
 # 0.1-DP. Then the attacker solves for the 40 unknown votes by least squares, as one fits any linear model. With few
-# questions the attack is worse than no attack. [With 30,000](#move:questions=30000) it finds every vote. Smaller noise
-# helps the attacker: [take epsilon to 1](#move:epsilon=1&questions=300).
+# questions the attack is worse than no attack. [With 30,000](#move:questions=30000) it misses one vote at most. Smaller
+# noise helps the attacker: [take epsilon to 1](#move:epsilon=1&questions=300).
 
 # %% [markdown]
 # ## A naive attempt that fails: every answer is private, so answer everything
@@ -152,8 +152,8 @@ for seed in (1, 2, 3):
     )
 
 # %% [markdown]
-# What does one answer say about one voter? It changes the *odds* that somebody gave to her two possible votes by a
-# factor of at most $e^{\varepsilon}$. If both votes seemed equally likely before, a guess is then right with
+# What does one answer say about one voter? Unless other votes hint at hers, it changes the *odds* of her two possible
+# votes by a factor of at most $e^{\varepsilon}$. If both votes seemed equally likely before, a guess is then right with
 # probability at most $e^{\varepsilon}/(1 + e^{\varepsilon})$. If you knew more to begin with, you are right more
 # often, but mostly by what you knew:
 
@@ -187,7 +187,7 @@ for questions in (50, 3_000, 30_000):
 attack_figure.controls["questions"].value = 300
 
 # %% [markdown]
-# No noise that leaves the answers useful can prevent this:
+# Small noise cannot prevent this:
 #
 # > **Theorem 2.2 (reconstruction; Dinur and Nissim, 2003).** Let about $n \log^2 n$ random subset counts over $n$
 # > secret bits all be answered with errors that are small against $\sqrt n$. Then, with high probability, all but a
@@ -616,7 +616,7 @@ print(
 
 # %% [markdown]
 # Dividing by 2 squeezes the outputs together and doubles their density. Errors on page [05](05_averages.ipynb) come
-# from this. Events are always safe, and this page computes everything from events.
+# from this. Events are always safe.
 #
 # ## Post-processing: nothing you do with a release costs more
 #
@@ -848,8 +848,8 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 # If the second release looks at *other people*, the losses do not add up.
 #
 # > **Theorem 2.8 (parallel composition; McSherry, 2009).** Cut the records into parts, by a rule
-# > that looks at one record at a time and is fixed beforehand, and run $M_i$ on part $i$. If each $M_i$ is
-# > $\varepsilon_i$-DP under *add/remove*, all releases together are $(\max_i \varepsilon_i)$-DP under add/remove.
+# > that looks at one record at a time and is fixed beforehand, and run $M_i$, with noise of its own, on part $i$. If
+# > each $M_i$ is $\varepsilon_i$-DP under *add/remove*, all releases together are $(\max_i \varepsilon_i)$-DP under add/remove.
 #
 # <details><summary>Proof: one record more is one record more in one part only.</summary>
 #
@@ -1337,8 +1337,8 @@ print(
 #
 # With a total of $\varepsilon = 1$ for $k$ counts, how far off is each one? If $\varepsilon$ is split evenly
 # (sequential), each gets noise for $\varepsilon/k$. If the counts are of disjoint people, each gets noise for
-# $\varepsilon$ (parallel). And if the questions are $k$ *ranges* over 73 years of age, one noisy histogram answers them
-# all, by sums of its bars. Its error is measured: 200 histograms, all ranges.
+# $\varepsilon$ (parallel). And if the questions are $k$ *ranges* of the ages from 18 to 120, one noisy histogram answers all, by
+# sums of its bars. Its error is measured: 200 histograms, all ranges.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1347,8 +1347,8 @@ from dpbook.plots import show
 
 # %% jupyter={"source_hidden": true}
 # Figure: the mean error of k counts in three ways, against k
-counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 2_701])
-years = np.bincount(ages - ages.min())
+counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 5_356])
+years = np.arange(18, 121)  # chosen without a look at the data
 starts, stops = np.triu_indices(years.size)
 noise = geometric_mechanism(
     np.zeros((200, years.size), dtype=int), 1, 1.0, np.random.default_rng(8)
@@ -1367,7 +1367,7 @@ half_of_all = voters["age"].values.size / 2
 ax.axhline(half_of_all, color=COLOURS.grey, linewidth=0.8)
 ax.text(1, half_of_all * 1.15, "half of all voters")
 x_axis(ax, "counts released, k", ticks=[1, 10, 100], log=True)
-y_axis(ax, "mean error, voters", (0.5, 5_000), [1, 10, 100, 1_000], log=True)
+y_axis(ax, "mean error, voters", (0.5, 8_000), [1, 10, 100, 1_000], log=True)
 legend_above(fig, 3)
 show(
     fig,
@@ -1379,7 +1379,7 @@ show(
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors, and the number of ranges at which the histogram wins
 print(
-    f"{starts.size:,} ranges over {years.size} years; a sum of bars is off by {by_bars:.1f} "
+    f"{starts.size:,} ranges over {years.size} ages; a sum of bars is off by {by_bars:.1f} "
     "voters on average"
 )
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)

@@ -798,8 +798,8 @@ live(
 )
 
 # %% [markdown]
-# Setting negative counts to zero costs no privacy, because it looks only at the release. Each bar gets better, but
-# their total gets worse: on empty bars only the noise above zero is left. How far off is the *worst* bar? With
+# Setting negative counts to zero costs no privacy, because it looks only at the release. No bar gets worse, but
+# their total does: on empty bars only the noise above zero is left. How far off is the *worst* bar? With
 # probability at least $1 - \beta$, all of $k$ draws of $\mathrm{Lap}(b)$ stay within $b \ln(k/\beta)$, since each
 # leaves that range with probability $\beta/k$:
 
@@ -831,7 +831,7 @@ print(
 # Noise for five records a person is five times as large. *Contribution bounding* uses a person's first $C$ records
 # only, and adds noise for $C$. Systems that guarantee *user-level privacy*, for people and not for records, rely on it.
 # Here is the error of the *relative frequencies* of the bars. The bargain is that of *How high a bound for a sum?*,
-# below: the smaller $\varepsilon$, the smaller the best $C$.
+# below: a small $\varepsilon$ wants a small $C$.
 
 # %%
 rank = pd.Series(person).groupby(person).cumcount().to_numpy()  # 0 for a person's first record
@@ -1224,17 +1224,17 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 # %% [markdown]
 # **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few such numbers. It is one
 # line, needs no tuning and has a proof of three lines. The distribution of its error is known and can be published.
-# For counts take the geometric mechanism; in the hundreds or more, an $\varepsilon$ below 1 costs little.
+# For counts take the geometric mechanism. From a thousand on, $\varepsilon = 0.1$ costs an error of 1% or less on average.
 #
 # **Do not use it**
 #
-# - for small counts or the tails of a histogram: the noise may be as large as the answer. Wider bars, trees or
-#   wavelets ([08](08_histograms.ipynb)) and sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
+# - for small counts or the tails of a histogram: the noise may be as large as the answer. Wider bars and
+#   sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
 # - for many queries that use the same records: $k$ of them need $k$ times the noise. Range queries call for trees
 #   ([08](08_histograms.ipynb)), tables of few attributes (*marginals*) for page [13](13_marginals.ipynb), and "is it
 #   above the threshold?" for page [14](14_svt.ipynb);
-# - when the answer is not a number (a most frequent value, a median, a model): use the exponential mechanism
-#   ([04](04_exponential.ipynb));
+# - when the answer is a choice (a most frequent value, a model), or is steadier in rank than in value (a median): use
+#   page [04](04_exponential.ipynb);
 # - when one record can move the answer far, as in averages, maxima and products: first make it insensitive
 #   ([05](05_averages.ipynb), [15](15_stability.ipynb)).
 

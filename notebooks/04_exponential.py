@@ -142,8 +142,8 @@ live(
 
 # %% [markdown]
 # **What you saw.** The mechanism *scores* every possible answer, here by the number of its voters, and draws one. The
-# better the score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) all ages are almost
-# equally likely; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. The bar *you* shows how much of
+# better the score, the likelier the draw, exponentially so. [At epsilon 0.01](#move:epsilon=0.01) no age is 1.4 times
+# as likely as another; [at epsilon 1](#move:epsilon=1) the best one nearly always wins. The bar *you* shows how much of
 # $\varepsilon$ your own record uses up. Even an age that nobody has can be drawn. If it could not, every draw would
 # prove that somebody has that age.
 
@@ -492,7 +492,7 @@ show_source(quantile_quality)
 #
 # We check this on every pair of neighbours with up to five records. With $\Delta = 1/2$ the weight of a median
 # candidate is $\exp(\varepsilon q / 2\Delta) = \exp(\varepsilon q)$. The quality is *not* monotonic: one more young
-# voter helps the candidates from her age up to the median and hurts those above it.
+# voter helps the candidates from her age up to the median and hurts those outside.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the largest move of a rank quality over all pairs of small datasets
@@ -562,8 +562,8 @@ live(
 )
 
 # %% [markdown]
-# [Move p to 0.05](#move:p=0.05) and [to 0.95](#move:p=0.95): the peak is wide where few voters have ages near the
-# quantile.
+# [Move p to 0.05](#move:p=0.05): the peak widens, since $\Delta$ grows from 0.5 to 0.95. [At 0.95](#move:p=0.95) it is
+# wider still, since few voters have ages near that quantile.
 #
 # ### Quartiles and their distance
 #
@@ -834,8 +834,8 @@ live(
 )
 
 # %% [markdown]
-# At $\varepsilon = 0.1$ halving is best [up to 15 quantiles](#move:levels=4&epsilon=0.1), one histogram [for
-# 31](#move:levels=5&epsilon=0.1).
+# At $\varepsilon = 0.1$ halving is best [up to 7 quantiles](#move:levels=3&epsilon=0.1), one histogram [for
+# 31](#move:levels=5&epsilon=0.1); at 15 they are alike.
 #
 # ## Laplace noise as an exponential mechanism
 #
@@ -1257,8 +1257,9 @@ print(
 # **Values outside the domain.** For a quantile they count with their rank, and no record is lost. For the mode they
 # would count for no candidate, so `private_mode` refuses them.
 #
-# **Floating point.** Without the shift of the exponents, weights overflow long before counts reach a million. With it,
-# tiny weights become 0 and are never drawn, though on paper they could be. So leave real releases to other libraries.
+# **Floating point.** Without the shift of the exponents, weights at $\varepsilon = 1$ overflow from a count of 1,420 on.
+# With it, tiny weights become 0 and are never drawn, though on paper they could be. So leave real releases to other
+# libraries.
 
 # %% jupyter={"source_hidden": true}
 # Computed: values outside the domain, and weights without the shift

@@ -23,8 +23,8 @@
 # **Assignment 05:** [five tasks, checked in a second](../exercises/releases/05_averages.ipynb)
 #
 # **You will see** the average that most people will use: values clipped, number of records public. Then what changes
-# when that number is itself a secret. There are six ways: three are private and three are not. A textbook proves one of
-# the bad three private. You compute events that refute each.
+# when that number is itself a secret. There are six ways: three are always private and three are not. A textbook
+# proves one of the bad three private. You compute events that refute each.
 #
 # **You will do:** choose where to clip. Move a range away from zero until a mechanism breaks. Find the counterexample
 # that a textbook missed. Watch one person double a probability. Repair two mechanisms exactly. Measure which is best.
@@ -236,9 +236,8 @@ rows = {(n, e): clip_errors(n, e) for n in (300, 5_912) for e in (0.03, 0.1, 1.0
 pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 
 # %% [markdown]
-# A guess that is not far off is hard to beat: in every row it is ahead of the private quantile. The quantile is drawn
-# almost blindly until $n \varepsilon$ is about ten thousand, because a tenth of $\varepsilon$ must find one person in a
-# hundred.
+# A guess that is not far off is hard to beat: it is ahead in every row. The private quantile is drawn almost blindly
+# until $n \varepsilon$ is about ten thousand. Then it clips near 20, and bias outweighs noise.
 #
 # > **A good place to stop.** For most uses this is all. Publish $n$, fix the bounds, clip, add noise, and move a
 # > release outside the bounds back to the nearer one.
@@ -742,7 +741,8 @@ live(
 )
 
 # %% [markdown]
-# Releases near 0 break it. With zeros only, half of the noise lands outside, and truncation doubles the density inside.
+# Releases near 0 break it. With zeros only, half of the noise or more lands outside, and truncation at least
+# doubles the density inside.
 # A one that joins pulls the sum inwards, so less is cut off. For $n$ zeros and a one the ratio at 0 is $\frac{n}{n+1}
 # \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$. That is $e^\varepsilon$ for $n = 1$,
 # more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
@@ -1424,9 +1424,9 @@ for name, (values, bounds, _) in columns.items():
 # %% [markdown]
 # **Verdict.** As printed, the order holds except at its end: the exponential mechanism does not always beat the simple
 # average. But the clamped average comes first with a guarantee that is not kept below $2 \ln 2$. At the same exact loss
-# it cannot run at all up to $\ln 2$, and it overtakes the centred one somewhere between $\frac32 \ln 2$ and $2 \ln 2$.
-# The exponential mechanism, set by its exact loss, overtakes the centred average at a large $\varepsilon$ when the
-# average is near a bound. The median leads in about half of the cells with a small $\varepsilon$. There median and
+# it cannot run up to $\ln 2$. With ten people or more it overtakes the centred one between $\frac32 \ln 2$ and $2 \ln 2$.
+# The exponential mechanism, set by its exact loss, overtakes the centred average at a large $\varepsilon$, unless the
+# average is near the middle. The median leads in about half of the cells with a small $\varepsilon$. There median and
 # average are close, or the bounds are far wider than the crowd. Its error stops falling at the gap between the two.
 #
 # ## On your own
@@ -1496,7 +1496,8 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # **Use the median** when $\varepsilon$ is small, or the bounds are far wider than the crowd (as with the visits). But
 # say that it is a median.
 #
-# **Do not use** the simple average (the centred one is better and costs nothing), or the resampling average as printed.
+# **Do not use** the simple average (the centred one is better, but for tiny $n \varepsilon$), or the resampling
+# average as printed.
 #
 # **Use something else** when the bounds are so wide that the noise drowns everything: clip first, as above. For a
 # whole distribution use a histogram ([08](08_histograms.ipynb)). When a person has several records, make each

@@ -653,7 +653,7 @@ for epsilon in (0.5, 2.0):
 # (Li et al. 2016, Example 3.3, which says it of a probability: erratum [E13](22_errata.ipynb#E13)). The guarantee still
 # holds! It compares the real world with Bob's ideal world. There *Bob's* record is left out, and $k - 1$ others still
 # reveal the illness. There the odds move by up to $e^{(k-1)\varepsilon}$. Between the two worlds they differ by at most
-# a factor of $e^{\varepsilon}$, as guaranteed.
+# $e^{\varepsilon}$; Theorem 6.7 allows $e^{2\varepsilon}$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: posterior of each count, family in or out; belief_interval(prior, group_epsilon(...))
@@ -727,7 +727,7 @@ live(
 # </details>
 #
 # So there *is* a guarantee from before to after, but only for her. She knows all records but Bob's, and sounds like the
-# strongest adversary there is. But her beliefs move by the smallest factor. A neighbour who knows nobody's record may
+# strongest adversary there is. But her bound is the smallest. A neighbour who knows nobody's record may
 # have a theory about the family. He is informed but for $k$; for him the bound is $e^{k\varepsilon}$.
 #
 # <details><summary>Three popular sentences fail for this reason.</summary>
@@ -1142,7 +1142,7 @@ model_figure = live(
     model,
     "Left: fraction of voters for Dole by a code, true in half A and as the private model has "
     "it. Right: fraction of votes guessed right in half A, in half B who were never in the "
-    "data, and with no model at all; A and B nearly equal.",
+    "data, and with no model at all; A and B nearly equal for the party.",
     task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
     attribute=choice(list(ATTRIBUTES), "party"),
     epsilon=log_slider(0.003, 5, 0.1),

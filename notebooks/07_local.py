@@ -486,7 +486,7 @@ show_source(k_ary_response)
 # The more answers there are, the rarer is the truth. The other way is *unary encoding*: $k$ bits, "my answer is
 # the first", "... the second", and so on, of which exactly one is true. Each bit is randomised by itself. This is the
 # core of RAPPOR, with which a browser reported its settings. Two answers differ in *two* bits, so
-# each bit may have a privacy loss of only $\varepsilon / 2$.
+# with symmetric coins each bit may have a privacy loss of only $\varepsilon / 2$.
 
 # %%
 show_source(unary_encoding)
@@ -673,7 +673,7 @@ pd.DataFrame(
 #
 # > **Theorem 7.4 (the price of trusting nobody; Beimel, Nissim and Omri, 2008; Chan, Shi and Song, 2012; Duchi,
 # > Jordan and Wainwright, 2013).** Every locally $\varepsilon$-private way to count errs, with constant probability, by at
-# > least the order of $\sqrt n / \varepsilon$ people, for $\varepsilon \le 1$.
+# > least the order of $\sqrt n / \varepsilon$ people, for $1/\sqrt n \le \varepsilon \le 1$.
 
 # %%
 subsets = np.array([25, 100, 400, 1_600, n])
@@ -952,10 +952,10 @@ for epsilon in (0.1, 0.5, 5.0):
     )
 
 # %% [markdown]
-# Each single answer is private, but the person is not. The votes guessed do *not* always grow with $\varepsilon$. They
-# rise while the reports reveal the kind of voter. They fall a little when the reports reveal the nearest *single* other
-# voter, since one neighbour predicts worse than many. With exact answers it is the same. The leak is on the left, where
-# the line nearly reaches 100% at $\ln 9$.
+# Each single answer is private, but the person is not. The votes guessed rise with $\varepsilon$ and level off near those
+# from exact answers. Small falls in the figure are chance: it attacks one voter in six. Exact answers guess *fewer* votes
+# where they single out the nearest other voter, since one neighbour predicts worse than many. The leak is on the left,
+# where the line nearly reaches 100% at $\ln 9$.
 #
 # <details><summary>An objection: each question protects its own answer, if all other answers are known.</summary>
 #

@@ -406,7 +406,7 @@ show_source(average_nodes)
 #
 # <details><summary>Side result: the textbook keeps the large terms only, and for small trees they are negative.</summary>
 #
-# The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it both ways. The
+# The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it so. The
 # textbook's large terms are $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is of the order
 # of $b h^3/m$, not $bh/m$ as its Lemma 4.1 has it (erratum [E15](22_errata.ipynb#E15)). For small trees the result is
 # $-1$ or 0, which no error can be.
@@ -757,15 +757,15 @@ print(
 )
 
 # %% [markdown]
-# > **A good place to stop.** People use exactly this: flat, tree, inference, and a branching factor. The US census of
-# > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with noise on every level, made
+# > **A good place to stop.** You have the tools: flat, tree, inference, and a branching factor. The US census of
+# > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with Gaussian noise on every level, made
 # > consistent from top to bottom (Abowd and others, 2022). Next come other budgets, trees and errors.
 #
 # ## Shares of the budget
 #
 # Must all levels get the same part of $\varepsilon$? Some authors give each level $\sqrt[3]{b}$ times the budget of
 # its parent level, since it has $b$ times as many nodes. For range queries that is a bad idea. A
-# long range needs its few large blocks just as much as its many small ones.
+# long range needs about $b - 1$ nodes on a level, however many it has.
 
 # %% jupyter={"source_hidden": true}
 # Figure: inferred_error(4096, b, shares) for every ratio of neighbouring levels' budgets

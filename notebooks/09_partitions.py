@@ -34,7 +34,7 @@
 #
 # **Real and synthetic:** age, income and spending are real records (RAND health insurance experiment). The *city*,
 # the traces, *steps* and *even* are synthetic and say so. Neighbours are **add/remove**: one record more or less, so
-# one bin moves by 1. (Replacing a record costs $2\varepsilon$ everywhere on this page.)
+# one bin moves by 1. (Replacing a record costs at most $2\varepsilon$ everywhere on this page.)
 #
 # </details>
 
@@ -768,7 +768,8 @@ print(f"estimated {np.mean(noisy.var(axis=1) * 5 - 3 * 2):.1f}, the mean of 4,00
 
 # %% [markdown]
 # **The winner's curse.** An estimate that is unbiased for one fixed partition is biased for the *best of thousands*:
-# the smallest estimate has lucky noise. On even data one block is right. Our guarded penalty, $2+2\ln n$, leaves a few.
+# the smallest estimate has lucky noise. On even data one block is right at $\varepsilon=0.1$. Our guarded penalty,
+# $2+2\ln n$, leaves a few.
 
 # %% jupyter={"source_hidden": true}
 # Computed: five histograms, and the blocks of the even one under four penalties
@@ -847,7 +848,7 @@ live(
 
 # %% [markdown]
 # Merging after the noise keeps each block's noisy *sum*: a range from edge to edge has the noise it had before. It helps
-# single bins of even stretches much, and ranges little.
+# single bins of even stretches much, and ranges inside long blocks.
 #
 # <details><summary>Two conjectures of the textbook, tested: merge small neighbours, or pool all small counts.</summary>
 #
@@ -942,7 +943,7 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 
 # %% [markdown]
 # The number of blocks is a guess; the choices share the budget. **P-HPartition** cuts level by level instead (a level
-# costs one choice), and at the end chooses among the partitions it has seen. It is in the table below.
+# costs one choice), and at the end chooses among the partitions it has seen.
 #
 # ## DAWA: a noise that must not be forgotten
 #
@@ -962,7 +963,7 @@ for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
 # $$|T-T'|\le 2\big(1-\tfrac1L\big)+2\big(1-\tfrac1{L_{\max}}\big)=:D_L,$$
 # $$\Pr[\text{noise}<T]\le e^{\varepsilon_1}\Pr[\text{noise}<T']\quad\text{for Laplace noise of scale }D_L/\varepsilon_1.$$
 #
-# This noise must be on **every** block, *single bins too*.
+# This noise must be on **every** block, *single bins too*, and no cost may be cut off before the search.
 #
 # </details>
 #
@@ -1463,9 +1464,9 @@ few_budget = median_errors(
 few_budget.round(0).astype(int)
 
 # %% [markdown]
-# The shipped DAWA is good *because* it looks without paying. Part of its fame may rest on that, since comparisons ran
-# this code. The one draw is about as good, and private. Noise on every cost, also sound, is mostly no better than the
-# plain tree. With ten times the budget, on maps:
+# The cut-off makes the shipped DAWA good, and is not paid for. Part of its fame may rest on that: comparisons ran this
+# code. At 0.1 the one draw is about as good, and private. Noise on every cost is mostly no better than the plain
+# tree. With ten times the budget, on maps:
 
 # %% jupyter={"source_hidden": true}
 # Computed: UG, AG, PrivTree and the full quadtree on maps at epsilon 1
@@ -1473,7 +1474,7 @@ much_budget = median_map_errors(["UG", "AG", "PrivTree"], 1.0)
 much_budget.round(0).astype(int)
 
 # %% [markdown]
-# - **Structure pays where $N\varepsilon/n$ is small** ($n$ bins) and counts are equal in stretches. A tree with
+# - **Structure pays where counts are equal in stretches**, with a small budget or mostly empty bins. A tree with
 #   inference wins where counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on
 #   the data.
 # - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full

@@ -138,7 +138,8 @@ def update_icicle(epsilon, depth, seed):
     set_verdict_text(icicle_said, bool(right > nobody), words)
     return (
         f"{counted(len(labels), 'leaf', 'leaves')}, {int(np.sum(costs > 0))} with the wrong "
-        f"class, which costs {costs.sum():,} records; right for {right:.1%} of 1,500 held out"
+        f"class, which costs {counted(int(costs.sum()), 'record')}; right for {right:.1%} of "
+        "1,500 held out"
     )
 
 
@@ -1157,14 +1158,15 @@ show(
 )
 
 # %% [markdown]
-# At $\varepsilon = 0.05$ most methods spend their budget on questions, and noise
-# gives the answers. PrivPfC knows how much noise its histogram will have. The random tree hardly beats "no": its questions say too little. DP-EBM reaches PrivPfC at $\varepsilon = 1$;
-# for small $\varepsilon$ its 88 noisy sums are too many.
+# At $\varepsilon = 0.05$ most methods spend their budget on questions, and noise gives the answers. PrivPfC makes one
+# choice; knowing the noise adds under 0.01. The random tree hardly beats "no": its questions say too little. DP-EBM
+# reaches PrivPfC at $\varepsilon = 1$; for small $\varepsilon$ its 88 noisy sums are too many.
 #
-# The textbook's verdict (section 5.6): "For the goal of constructing classification trees, PrivPfC [...] performs the best. For the
-# goals of logistic regression and SVM, PrivPfC and private local search [...] perform the best." The first sentence holds on these
-# data; at $\varepsilon = 1$ a tree of depth 2 is as good. Page [11](11_regression.ipynb) tests the second on the same women:
-# PrivPfC beats the fits of weights up to $\varepsilon = 0.1$, and local search is behind.
+# The textbook's verdict (section 5.6): "For the goal of constructing classification trees, PrivPfC [...] performs the
+# best. For the goals of logistic regression and SVM, PrivPfC and private local search [...] perform the best." The
+# first sentence holds on these data; at $\varepsilon = 1$ a tree of depth 2 is as good. Page [11](11_regression.ipynb)
+# tests the second on the same women: PrivPfC beats the fits of weights at $\varepsilon = 0.1$, and local search is
+# behind.
 #
 # Privacy is not free at $\varepsilon = 1$. The dashed line is the best of four plain models. Information gain,
 # the classic, is the worst of the three scores: its sensitivity is many times that of the majority. Depth costs budget and makes

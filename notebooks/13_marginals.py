@@ -449,8 +449,8 @@ live(
     fig,
     update_laws,
     "Error of a table, as a fraction of the records, against the number of attributes: "
-    "flat grows exponentially and crosses direct; from 14 attributes on waves and views are "
-    "below both.",
+    "flat grows exponentially; for pairs with Laplace noise it crosses direct, and from 14 "
+    "attributes on waves and views are below both.",
     task=r"where do flat and direct cross? Does that depend on $N$ or $\varepsilon$?",
     k=choice([2, 3, 4, 5], 2, label="attributes, k"),
     people_count=choice(
@@ -647,10 +647,10 @@ print("eleven attributes:", *seven[:4])
 print("                  ", *seven[4:])
 
 # %% [markdown]
-# The sentence is true up to ten attributes and **false** beyond (erratum [E49](22_errata.ipynb#E49)). There the seven
-# tables printed, with variance 392, beat the full table with 512. They are the lines of Fano's plane: seven points, any two on
-# one line; four of the points stand for two attributes each. At sixteen, twenty tables of four are ten times better than the
-# full table. The criterion works better than the textbook says.
+# For the worst cell it is true up to ten attributes and **false** beyond (erratum [E49](22_errata.ipynb#E49)). There
+# the seven tables printed, with variance 392, beat the full table with 512. They are the lines of Fano's plane: seven
+# points, any two on one line; four of the points stand for two attributes each. At sixteen, twenty tables of four are
+# ten times better than the full table.
 
 # %% jupyter={"source_hidden": true}
 # Computed: twenty tables of four that contain every pair of sixteen attributes
@@ -866,7 +866,7 @@ print(
 # ## PriView: few views, made to agree
 #
 # Qardaji, Yang and Li (2014) buy $w$ tables of a middle size, the *views*, each with noise of scale $w/\varepsilon$.
-# Then they never look at the data again. So far these are data cubes. Three steps are new:
+# Then they never look at the data again. So far, data cubes. Three steps are new:
 #
 # 1. make the views **agree** where they overlap (consistency): each learns from all others;
 # 2. deal with cells **below zero**;
@@ -1100,7 +1100,7 @@ def update_below(remedy, rounds, epsilon, seed):
         below_verdict,
         None,
         f"{np.sum(table < 0)} of 256 cells below zero; the total is off by "
-        f"{table.sum() - N:,.0f}",
+        f"{round(table.sum() - N):,}",
     )
     return (
         f"{np.sum(table < 0)} of 256 cells below zero, the lowest {amount(table.min(), 2)}; "
@@ -1132,8 +1132,8 @@ live(
 # [Cutting](#move:remedy=cut) moves the total; [cutting and rescaling](#move:remedy=cut%20and%20rescale) repairs the total and
 # damages the large cells. Five [rounds of Ripple](#move:remedy=Ripple&rounds=5) do nearly all that fifty do.
 #
-# Does it matter for pairs? Below are medians of 20 releases: the mean error of twenty pairs in $N$, with the same noise for
-# each remedy. After a remedy the views are made to agree once more.
+# Does it matter for pairs? Medians of 20 releases: the mean error of twenty pairs in $N$, with the same noise for each
+# remedy. After a remedy the views are made to agree once more.
 
 # %%
 pair_truth = marginals(records, pairs)
@@ -1261,7 +1261,7 @@ def update_unseen(strength, views):
     set_bars(xor_bars[1], fit.table)
     off = table_error(fit.table, truth) / len(synthetic)
     off = amount(off) if off > 1e-6 else "below 10⁻⁶"
-    set_verdict_text(xor_verdict, None, f"error {off} N, though no view is contradicted")
+    set_verdict_text(xor_verdict, None, f"error {off} N; no view is contradicted")
     return (
         f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. "
         "There is no noise here."
@@ -1451,8 +1451,8 @@ def update_cover(k, size, epsilon, seed):
         f"views of {size}: off by {both[here]:.2%}; smallest error: views of {SIZES[best]}",
     )
     return (
-        f"views of at most {size}: {len(designs[size])} of them, expected {both[here]:.4f} N, "
-        f"this release {measured:.4f} N; smallest expected error at size {SIZES[best]}"
+        f"views of at most {size}: {len(designs[size])} of them, estimate {both[here]:.4f} N, "
+        f"this release {measured:.4f} N; smallest estimate at size {SIZES[best]}"
     )
 
 
@@ -1469,7 +1469,8 @@ live(
 )
 
 # %% [markdown]
-# The squares of the two errors add up. Ten times the records have the same effect as ten times $\varepsilon$. [At
+# The figure adds the squares of the two errors. Noise in what maximum entropy fills in comes on top: half as much again
+# for tables of four at $\varepsilon = 0.1$. Ten times the records have the same effect as ten times $\varepsilon$. [At
 # epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones, except for pairs.
 #
 # ## Two rivals: synthetic records
@@ -1487,11 +1488,11 @@ live(
 # worth its range over its sensitivity. Two identical attributes, with half of the answers yes, have distance 1/2 and
 # information 1.
 #
-# DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise. It publishes one noisy row a
-# person, for distances between people, under $(\varepsilon, \delta)$-DP. The published scale is larger than needed. And the guarantee hides a
-# choice: does it protect *one attribute* of a record, or the record? For one pair of people the noise drowns the distance,
-# and tables from such rows are worse than the uniform table. DPPro keeps averages of many distances, and is not made for
-# marginals.
+# DPPro multiplies each record by a random $d \times s$ matrix of signs and adds normal noise. It publishes one noisy
+# row a person, for distances between people, under $(\varepsilon, \delta)$-DP. The published scale is larger than
+# needed. And the guarantee hides a choice: does it protect *one attribute* of a record, or the record? For one pair of
+# people the noise drowns the distance. Tables from such rows are about as bad as the uniform table, whose error is 0.37
+# $N$. DPPro keeps averages of many distances, and is not made for marginals.
 #
 # </details>
 
@@ -1565,7 +1566,7 @@ errors = [
 print(f"20 views of 4, twenty releases: median error of a pair {np.median(errors):.4f} N")
 
 # %% [markdown]
-# The other methods took minutes. `tools/book/papers/marginals.py` computed them beforehand, in the same way:
+# `tools/book/papers/marginals.py` computed the other methods beforehand, in the same way:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the race with Laplace and with Gaussian noise, from 13_marginals.json
@@ -1591,7 +1592,7 @@ for noise in ("Laplace", "Gaussian"):
 # shares of the noise: cube roots with Laplace noise, fourth roots with Gaussian noise.
 #
 # Under Laplace noise Direct has four times the error of the six views; under Gaussian noise it beats them. The
-# waves are best for pairs, and Flat is out of the race.
+# waves are then best for pairs, and Flat is out of the race.
 #
 # <details><summary>What can be proved in advance: a union bound over the cells of the waves.</summary>
 #
@@ -1627,8 +1628,8 @@ for rounds in (12, 40):
 
 # %% [markdown]
 # At $\varepsilon = 0.1$, with Laplace noise, the errors of Flat, Direct and waves are exactly ten times as large. What
-# about the others? And what about thirty-one attributes, where Flat cannot even be stored ($2^{31}$ cells)? There the
-# 31 lines of the projective plane over five elements serve as views of six.
+# about the others, and about thirty-one attributes, where Flat cannot even be stored ($2^{31}$ cells)? There the 31
+# lines of the projective plane over five elements serve as views of six.
 
 # %% jupyter={"source_hidden": true}
 # Computed: views at two values of epsilon, with 16 and with 31 attributes
@@ -1658,7 +1659,7 @@ columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 
 # %% [markdown]
-# Below some $\varepsilon$ twenty thousand records give no more than their single answers. Then ask fewer questions.
+# Below some $\varepsilon$ twenty thousand records give no more than their single answers.
 #
 # ## Your own file
 #
@@ -1717,19 +1718,20 @@ told.round(0)
 #
 # ## When to use it, and when not
 #
-# - **Up to some eight attributes:** release the full table. It answers everything, and nothing
+# - **Up to eight attributes:** release the full table. It answers everything, and nothing
 #   here is much better.
 # - **More, and every small table is wanted:** PriView. Use small views if records are few.
-#   First look at the exact error, and at the coverage on *public* data of the same kind.
-# - **Only tables of up to $k$, and unbiased numbers that agree:** waves, with cube roots.
+#   First look at the exact error and, on similar *public* data, the coverage.
+# - **Unbiased numbers that agree:** waves, with cube roots, for pairs from 12 attributes on and triples from 19.
+#   Below, Flat is better.
 # - **With a $\delta$:** waves with Gaussian noise for pairs; no linear strategy has a smaller total error.
-# - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with some 20 passes, as many
-#   rounds as the budget carries, and a total that is paid for.
+# - **A few tables are known to matter:** buy exactly those. MWEM if nobody knows which, with 20 passes, as many
+#   rounds as the budget carries, and a bought total.
 # - **Synthetic records are asked for:** PrivBayes, or its successors MST and AIM ([28](28_synthetic.ipynb)); say which
-#   tables it measured. On the others it can be far off.
-# - **Not at all:** when $\varepsilon N$ is a few hundred or less for dozens of attributes:
-#   release single answers.
-# - The guarantee is for one record, and all noise here is drawn in floating point
+#   tables it measured; others can be far off.
+# - **Not at all:** when $\varepsilon N$ is a few thousand or less for dozens of attributes, or a
+#   hundred for eight: release single answers.
+# - The guarantee is for one record, and all noise is drawn in floating point
 #   ([21](21_audit.ipynb)).
 #
 # ## Sources

@@ -146,7 +146,7 @@ import math
 
 import pandas as pd
 
-from dpbook.amounts import amount, probability
+from dpbook.amounts import amount, counted, probability
 from dpbook.choosing import group_threshold, threshold_release
 from dpbook.exponential import exponential_mechanism, median_quality
 from dpbook.gaussian import gaussian_scale
@@ -207,7 +207,7 @@ for name, (column, bounds) in PEOPLE.items():
 #
 # But replacing one person moves the median to the next value at most, and in calm data that is close. The largest move
 # from a given dataset is its **local sensitivity**, $LS(D) = \max(x_m - x_{m-1},\, x_{m+1} - x_m)$ (Li et al. 2016,
-# equation 8.1, Example 8.1). Why not add noise for that? Below, five releases each.
+# equation 8.1, Example 8.1). Why not add noise for that?
 
 # %%
 rng = np.random.default_rng(15)
@@ -495,9 +495,9 @@ live(
 # [Look as far as 10,000 S](#move:window=10000): the Laplace line exceeds every limit, the Cauchy curves bend.
 #
 # **With a $\delta$ Laplace noise will do**, since noise that far out is rare. Scale $2S/\varepsilon$ with
-# $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP. How much of $\delta$ does it use (erratum
-# [E67](22_errata.ipynb#E67))? The smallest $\delta$ can be computed exactly: the log ratio is piecewise linear, and the
-# worst event is where it exceeds $\varepsilon$.
+# $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP for $\varepsilon \le 7$ and $\delta \le 1/2$.
+# How much of $\delta$ does it use (erratum [E67](22_errata.ipynb#E67))? The smallest $\delta$ can be computed exactly:
+# the log ratio is piecewise linear, and the worst event is where it exceeds $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact delta of smooth Laplace noise
@@ -780,8 +780,8 @@ for questions in (1, 10, 100, 1000):
     laplace = math.sqrt(2) * 2 * questions
     normal = gaussian_scale(math.sqrt(2 * questions), 1.0, 1e-6)
     print(
-        f"{questions:>5,} questions at epsilon 1: standard deviation in votes, Laplace "
-        f"{amount(laplace)}, Gaussian with delta 1e-6 {amount(normal)}"
+        f"{counted(questions, 'question'):>15} at epsilon 1: standard deviation in votes, "
+        f"Laplace {amount(laplace)}, Gaussian with delta 1e-6 {amount(normal)}"
     )
 
 # %% [markdown]
@@ -1138,7 +1138,7 @@ for name, (column, _) in PEOPLE.items():
 #
 # </details>
 #
-# Here are the theorem's bound and the errors of 2,000 releases:
+# The theorem's bound, and the errors of 2,000 releases:
 
 
 # %%
@@ -1184,7 +1184,7 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
 # perform better or close to the best". The table has median absolute errors over 200 releases (Cauchy noise has no
 # mean), again in the median over ten seeds. The exponential mechanism chooses among the whole numbers within the bounds
 # or, for the logarithms of payments, among the logarithms of whole dollars. Its `median_quality` has sensitivity 1
-# under replace, twice that under add/remove, so it gets half of $\varepsilon$. Two baselines: Laplace noise for the
+# under replace, half of that under add/remove, so it gets half of $\varepsilon$. Two baselines: Laplace noise for the
 # whole width, and the middle of the bounds, which ignores the data. *Laplace* $2S/\varepsilon$ needs
 # $\delta = 10^{-6}$; the others need none.
 
@@ -1282,7 +1282,7 @@ for name, frame in errors.items():
     print(f"standard errors: at most {relative.max():.0%} of the number")
 
 # %% [markdown]
-# Ties at the median decide. How many people have exactly the median, and how many ranks away is the nearest other value?
+# How many people have exactly the median, and how many ranks away is the nearest other value?
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many people have exactly the median, in five columns
@@ -1348,15 +1348,16 @@ for name, frame in errors.items():
 # $\varepsilon$ ahead by a factor of tens or hundreds. At large $\varepsilon$ it hits the median exactly. Noise on $S^*$ is then off by
 # less than half a unit, and free rounding makes it as good.
 #
-# For the payments the order is reversed near $\varepsilon = 0.1$. The reason is the *tie* at the median: 638 people
+# For the payments the order is reversed near $\varepsilon = 0.1$. One reason is the *tie* at the median: 638 people
 # were paid exactly 450 dollars. Moving the median off that value takes tens of replacements in one direction and
-# hundreds in the other. So $S^*$ is nearly 0, and Cauchy noise vanishes. The exponential mechanism sees only ranks: 449
-# dollars are 50 ranks from the middle, and at small $\varepsilon$ not much worse than 450. So "worse" holds only at
-# small $\varepsilon$. Most of the reported gap comes from the published constants.
+# hundreds in the other. So $S^*$ is nearly 0. The other is the candidates: 449 dollars are only 50 ranks from the
+# middle, and at small $\varepsilon$ not much worse than 450. Among tens of dollars the exponential mechanism is ahead.
+# So "worse" holds only at small $\varepsilon$. The published constants alone cost a factor of 6 to 12 (ages and
+# incomes, $\varepsilon \le 0.2$).
 #
 # Finally propose-test-release, and sample and aggregate for the same median with $n^{0.4}$ blocks. For whole numbers
 # every $b < 1$ has the same distance $\gamma$. So a tiny $b$ costs nothing, and the noise $b/\varepsilon$ nearly
-# vanishes. As $b \to 0$ this is Theorem 15.3: the exact answer, or none.
+# vanishes.
 
 # %% jupyter={"source_hidden": true}
 # Computed: propose-test-release with two bounds, and sample and aggregate, on two medians
@@ -1385,7 +1386,7 @@ for name in ("ages of voters", "visits of patients"):
 
 # %% [markdown]
 # With $b$ below the unit of the data, the patients' median comes out almost exactly at $\varepsilon = 0.5$ and above.
-# At 0.1 the test never passes; with $b = 1$ it does, and the answer is off by many visits.
+# At 0.1 the test passes once in 4,000 runs. With $b = 1$ it passes, but the answer is off by many visits.
 #
 # ## On your own
 #

@@ -391,8 +391,8 @@ print("relative error of the best approximation with 20 atoms")
 pd.Series(missing).unstack().loc[list(DATASETS), BASES].round(3)
 
 # %% [markdown]
-# The right basis matters more than anything else on this page. It must be chosen *without* looking at the private
-# data, from what is publicly known about data of this kind.
+# Here the right basis divides the error by 2 to 180. It must be chosen *without* looking at the private data, from what
+# is publicly known about data of this kind.
 #
 # ## Step 2: few random samples
 #
@@ -838,9 +838,10 @@ def whole_mechanism(epsilon, S, dataset, seed):
     set_steps(estimate_steps, estimate[: shown.size], np.arange(shown.size + 1))
     set_rival_dots(errors_shown, errors)
     times = errors[1] / errors[0]
-    better = f"{times:.1f} times better" if times > 1 else f"{1 / times:.1f} times worse"
+    better = f"{max(times, 1 / times):.1f} times {'better' if times > 1 else 'worse'} than"
+    better = "as good as" if 0.95 < times < 1.05 else better
     zeros = "better" if errors[0] < 0.99 * errors[3] else "no better"
-    words = f"{better} than Laplace, {zeros} than zeros"
+    words = f"{better} Laplace, {zeros} than zeros"
     set_verdict_text(mechanism_verdict, None, words)
     k = measurements(S, basis.n, 1.5)
     rule = f"S k is {amount(S * k / basis.n, 2)} n"
@@ -1415,7 +1416,7 @@ def constants(n, epsilon):
     ]
     set_meter(choice_meter, np.divide(losses, epsilon), 1)
     broken = sum(loss > epsilon + 1e-9 for loss in losses)
-    set_verdict_text(constants_verdict, not broken, f"{broken} of 4 guarantees are broken")
+    set_verdict_text(constants_verdict, not broken, f"{broken} of 4 guarantees broken")
     haar, _, waves, _ = losses
     return f"n = {n:,}, claimed {epsilon:.2f}: with C5 = 1 Haar {haar:.2f}, cosine {waves:.2f}"
 

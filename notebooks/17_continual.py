@@ -1348,14 +1348,15 @@ final
 # - **Running totals of a long stream** (longer than the crossing above): the binary counter. If the machine may be
 #   seized: the pan-private counter, for about 1.5 times the error.
 # - **A short stream, short windows, or single items:** noise on each item.
-# - **The whole stream, in a basis known to suit it:** noise on each item, then denoise.
+# - **The whole stream, in a basis known to suit it:** noise on each item, then denoise. The larger $\varepsilon$ is, the
+#   more coefficients are worth keeping: at 10, twenty are too few for three of the four streams.
 # - **The compressed counter:** only if nobody may keep $T$ numbers, the stream is *very* sparse in a public basis, and
 #   $\varepsilon$ is large.
 # - **When people come back:** divide $\varepsilon$ by the number of events a person can have.
 #
 # **With a $\delta$**, *matrix factorisation* does better than the tree (Henzinger, Upadhyay and Upadhyay 2023): later
-# noise takes back what earlier noise added. [30](30_correlated.ipynb) trains models so. The noisy nodes of a tree overlap,
-# so small blocks improve the large ones at no cost (Honaker 2015).
+# noise takes back what earlier noise added. [30](30_correlated.ipynb) trains models so. If *all* blocks of a tree are
+# noisy sums, small ones improve the large ones at no cost (Honaker 2015). Our nodes are too few for that.
 #
 # ## Sources
 #

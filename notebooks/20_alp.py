@@ -372,7 +372,7 @@ pd.DataFrame(
 ).T.round(2)
 
 # %% [markdown]
-# The first top is best for small entries, the average for large ones; the last top reads zeros far too high. Leaving out
+# The first top is best for small entries, an average for large ones; the last top reads zeros far too high. Leaving out
 # position 0 means that an empty entry can never be read as 0.
 #
 # ## The mechanism
@@ -491,9 +491,9 @@ assert largest <= 1
 # %% [markdown]
 # ## Live: the whole register
 #
-# The figure reads all used cards and 2,000 of the unused. Left: true visits and estimates. Right: the mean error of
-# each group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). Under the picture
-# are their sizes, with *noise on all* packed.
+# The figure reads all used cards and 2,000 unused ones. Left: true visits and estimates. Right: the mean error of each
+# group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). *Threshold ALP* has
+# a section below. Under the picture: their sizes, *noise on all* packed.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -1044,8 +1044,9 @@ y_axis(ax, "mean error, visits", (0, 16))
 legend_above(fig)
 show(
     fig,
-    "Mean error against the size of the entry: ALP flat, threshold ALP higher below its "
-    "threshold and lower above, the list alone rising to its threshold and then falling to 1.",
+    "Mean error against the size of the entry: ALP nearly flat, threshold ALP higher below "
+    "its threshold and lower above, the list alone rising to its threshold and then falling "
+    "to 1.",
 )
 
 # %% jupyter={"source_hidden": true}

@@ -591,7 +591,7 @@ trial_figure.controls["mechanism"].value = "clamped average"
 pd.DataFrame(verdicts).T
 
 # %% [markdown]
-# How many releases does a bound need? More for a small $\varepsilon$, whose two probabilities are close.
+# How many releases does a bound need? Most for a small $\varepsilon$, whose two probabilities are close; more again beyond 4.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the certified part of the true loss, by epsilon and by the number of releases

@@ -107,7 +107,7 @@ def errata_map(row, at_least):
     one, many = ROWS[name], counted(len(found), "erratum", "errata")
     grades = f"{one['kind']}, {GRAVE[one['grave']]}"
     set_verdict_text(map_verdict, None, f"{many} of {len(ROWS)} chosen. {name}: {grades}")
-    where = f"{SOURCES[one['source']]}, {one['where']}".replace("$", "")
+    where = f"{SOURCES[one['source']]}, {one['where']}".replace("$", "").replace("\\ell", "ℓ")
     return f"{counted(len(found), 'row')}. {name}: {where} ({grades}). Harms: {one['harms']}."
 
 
@@ -138,9 +138,9 @@ errata_figure
 # | $\{0\}$ | 0 | 10 | 1/20 | 1/20 |
 # | $\{0, 1\}$ | 1/2 | 5 | 1/10 | 1/10 |
 #
-# The second person doubles the probability. The guarantee allows a factor of $e^{0.1}$, which is 1.105. No larger noise
-# helps: the *scale itself* tells how many people there are. Where is the slip? The proof compares two densities and
-# forgets that one of them is $(n+1)/n$ times as high. Now run the program a million times on each:
+# The second person doubles the probability. The guarantee allows a factor of $e^{0.1}$, which is 1.105. Doubling both
+# scales does not help: the *scale itself* tells how many people there are. Where is the slip? The proof compares two
+# densities and forgets that one of them is $(n+1)/n$ times as high. Now run the program a million times on each:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -161,8 +161,8 @@ print(f"the ratio {ratio:.2f}; epsilon-DP allows {np.exp(0.1):.3f}")
 # ## Why a list
 #
 # A method that is proved in print is programmed as it is printed. So a printed error becomes a guarantee that does
-# not hold. Most of what follows is small. Some of it is not: **anyone who implements a row marked *grave* breaks the
-# guarantee, or gets nonsense.** The sources are good, which is why they are worth reading so closely. The textbook
+# not hold. Most of what follows is small. Some of it is not: **if you implement a row marked *grave* as printed, you may
+# break the guarantee or get nonsense.** The sources are good, which is why they are worth reading so closely. The textbook
 # itself has a whole chapter on the errors of others, found in just this way.
 #
 # Three rules. *As printed*: we quote word for word, and a test looks each quotation up in the source. *A number for
@@ -1414,7 +1414,7 @@ show(
     fig,
     "Left, mean squared error of ranges against the compression ratio for four tables. "
     "Right, against the number of cells: Laplace rises in proportion from far below towards "
-    "the nearly level line of CSM; spreading evenly lies between.",
+    "the slowly falling line of CSM; spreading evenly lies between.",
 )
 
 # %% [markdown]
@@ -1865,7 +1865,7 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
 
 # %% [markdown]
 # Remember what the list leaves out: it has the lines that are wrong, and not the hundreds of formulas that are right.
-# None of the ideas that made the sources worth reading is in it. What breaks is nearly always one of five things:
+# None of the ideas that made the sources worth reading is in it. Five causes come back in several rows:
 #
 # - a derivative or a determinant that is forgotten in a change of variables;
 # - a sensitivity read off the data;

@@ -593,8 +593,8 @@ live(
 
 # %% [markdown]
 # Linear regression has open reports too. The sensitivity of a square is computed from the lower bound twice, so with
-# bounds from 0 it gets no noise. (Issues #104 and #105; pull request #110 mends it, open in August 2026.) Logistic
-# regression, and what its `data_norm` means, is in [11](11_regression.ipynb).
+# bounds from 0 and `fit_intercept=False` it gets no noise. (Issues #104 and #105; pull request #110 mends it, open in
+# August 2026.) Logistic regression, and what its `data_norm` means, is in [11](11_regression.ipynb).
 #
 # ## The bits below the noise
 #
@@ -797,8 +797,8 @@ except BudgetExceeded as error:
     print("dpbook:", error)
 
 # %% [markdown]
-# OpenDP's Context holds the data, and its budget is the only way to them. In diffprivlib it stands beside the calls:
-# without a `with` (or an accountant) there is no limit. If you forget the bounds, it takes them from the data, with a
+# OpenDP's Context holds the data, and each query through it draws on its budget. In diffprivlib it stands beside the
+# calls: without a `with` (or an accountant) there is no limit. If you forget the bounds, it takes them from the data, with a
 # warning. `dpbook`'s ledger believes whatever it is told.
 #
 # ## What each guards against
@@ -830,7 +830,7 @@ GUARDS = {
     "several records a person": ("chapters 03 and 27", "unit_of(contributions=k)", "no"),
     "an empty budget": (
         "Budget: if you use it",
-        "Context: cannot be passed by",
+        "Context: asked by each query",
         "accountant: if you use it",
     ),
     "a seed in the notebook": (
@@ -859,7 +859,8 @@ pd.DataFrame(GUARDS, index=["dpbook", "OpenDP 0.16.0", "diffprivlib 0.6.6"]).T
 #   cluster also Tumult Analytics (now a repository of OpenDP's, opendp/tumult-analytics), PipelineDP or
 #   Google's library (not run here).
 # - **Models of scikit-learn's kind:** to learn and to compare, diffprivlib, after reading its issues. For
-#   real ones take noisy gradients ([26](26_gradients.ipynb)) with Opacus or JAX Privacy (not run here). Account by
+#   real ones take noisy gradients ([26](26_gradients.ipynb)) with Opacus (but see [S09](22_errata.ipynb#S09)) or JAX
+#   Privacy (not run here). Account by
 #   a library for accounts, such as Google's dp-accounting (run below).
 # - **To learn what any of them does:** this book.
 #

@@ -89,6 +89,10 @@ legend_above(fig, 4)
 
 
 def total_loss(mechanism, k, epsilon):
+    def told(chance):  # normal noise never has 0
+        none = mechanism != "normal" and epsilon > k * PER_RELEASE - 1e-9
+        return amount(chance) if chance >= 1e-12 or none else "below 10⁻¹²"
+
     found = ONE[mechanism].repeat(k)
     losses, weights = found.losses, found.probabilities
     paid = weights * -np.expm1(np.minimum(epsilon - losses, 0))
@@ -98,13 +102,11 @@ def total_loss(mechanism, k, epsilon):
     epsilon_line.set_xdata([epsilon] * 2)
     mean, above = losses @ weights, weights[losses > epsilon + 1e-9].sum()
     deviation = math.sqrt((losses - mean) ** 2 @ weights)
-    words = (
-        f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {amount(found.delta(epsilon))}"
-    )
+    words = f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {told(found.delta(epsilon))}"
     set_verdict_text(law_verdict, None, words)
     return (
         f"mean loss {mean:.3f}, standard deviation {deviation:.3f}; a loss above "
-        f"{epsilon:.2g} has probability {amount(above)}"
+        f"{epsilon:.2g} has probability {told(above)}"
     )
 
 
@@ -114,7 +116,7 @@ law_figure = live(
     "The distribution of the total loss, with you as bars and without you as an outline, and "
     "beyond a dashed line at epsilon the hatched part that delta pays; for many a moving "
     "bell.",
-    task="play *k*: the more releases, the more of the loss lies beyond ε.",
+    task="play *k*: the more releases, the more must δ pay.",
     play="k",
     mechanism=choice(list(ONE), "randomized response"),
     k=choice([1, 2, 3, 5, 10, 20, 50, 100], 10),
@@ -1008,7 +1010,7 @@ for scale in (1.0, 0.5):
 
 # %% [markdown]
 # If the account says Poisson, the program must toss the coins. But the fixed order is not *always* worse. With little
-# noise and a tiny $\delta$ it is better: a Poisson sample may draw a record twice in a pass. A third scheme puts each
+# noise and a tiny $\delta$ it can be better: a Poisson sample may draw a record twice in a pass, or more. A third scheme puts each
 # record into one random batch of each pass (*balls and bins*, or *random allocation*). Its distribution with you is a
 # mixture of $T$ Gaussians, one a batch. Below, the loss of one batch is integrated and the others are drawn, so the
 # number is only an estimate.
@@ -1289,7 +1291,7 @@ for name, found in CASES.items():
     print(
         f"{name:<28} "
         + ", ".join(f"{how} {total:.4f}" for how, total in found.items())
-        + f": {min(found, key=found.get)}"
+        + f": {min(found, key=lambda how: round(found[how], 4))}"
     )
 print(
     f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its losses "

@@ -251,9 +251,9 @@ print(
 # records are post-processing. The next step uses the data again, and is accounted for again. The
 # accuracy on the *training* records uses them again, too: it is one more release, and must be bought.
 #
-# (Libraries for networks sometimes clip the sum of a few records, a *microbatch*, as if it were one. That saves
-# memory and costs accuracy. Where a person has several records, clip each person's sum: *user-level* privacy,
-# exercise 5.)
+# (Libraries for networks sometimes clip the mean of a few records, a *microbatch*, as if it were one. That saves
+# memory, but one record can turn such a mean from $-C$ to $C$. Where a person has several records, clip each person's
+# sum: *user-level* privacy, exercise 5.)
 
 # %%
 show_source(clip_rows)
@@ -270,8 +270,8 @@ show_source(train)
 # ## What clipping does to the answer
 #
 # In the unit ball no gradient is longer than 1: with $C = 1$ nothing is clipped. A smaller $C$
-# needs less noise, and changes the answer. The steps now settle where the *clipped* gradients
-# cancel, which is no minimum of the original loss.
+# needs less noise, but can change the answer. The steps then settle where the *clipped* gradients
+# cancel, which is seldom the minimum of the original loss.
 #
 # Two cases can be worked out. The first is half the squared distance to five points 0, 0, 0, 0 and 10. The clipped
 # pulls cancel at $C/4$, until at $C = 8$ the mean is reached; $C \to 0$ gives the median. The second is logistic
@@ -346,8 +346,8 @@ settle_figure
 
 # %% [markdown]
 # [Clip at 0.1](#move:norm=0.1), and three votes against one make the model almost certain;
-# [at 1](#move:norm=1) nothing is clipped there. The same happens to the voters' model, here trained
-# without noise until nothing moves any more:
+# [at 1](#move:norm=1) nothing is clipped there. The same happens to the voters' model, trained
+# without noise until nothing moves:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the settled weights of the voters' model for three norms, without noise
@@ -396,7 +396,7 @@ print(
 )
 
 # %% [markdown]
-# **Does it help that nobody sees the path?** Only if the weights forget, or are pulled back into
+# **Does it help that nobody sees the path?** In general only if the weights forget, or are pulled back into
 # a bounded set after each step (Altschuler and Talwar 2022). With regularisation
 # each step shrinks them by $a = 1 - \text{step size} \cdot \lambda$, and the canary's last
 # weight alone is a Gaussian with
@@ -419,8 +419,8 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
 
 # %% [markdown]
 # **How good is the model?** For a convex loss the answer can be given beforehand. Let no record's gradient be longer
-# than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. Let $\bar w$ be the average of the path of
-# $T$ full steps of size $\eta$ from $w = 0$. In the mean over the noise,
+# than $C$, let $\lambda = 0$, and let $w^*$ be any weights of length $R$. Let $\bar w$ be the average of the weights
+# *before* each of $T$ full steps of size $\eta$ from $w = 0$. In the mean over the noise,
 #
 # $$J(\bar w) - J(w^*) \;\le\; \frac{R^2}{2 \eta T} + \frac{\eta}{2}\, C^2 \big(n^2 + d\, \sigma^2\big) .$$
 #
@@ -455,7 +455,7 @@ for steps_taken in (50, 500, 5_000):
 
 # %% [markdown]
 # The next figure trains the voters' model with two weights (party, constant): one path without noise, and 30 noisy
-# ones. The dot is the minimum of $J$. The losses shown leave $\lambda$ out, so a few are below the dot's.
+# ones. The dot is the minimum of $J$. The losses shown leave $\lambda$ out, so they can be below the dot's.
 
 # %%
 two = unit_ball(voters.features[:, :1], tuple(end[:1] for end in voters.bounds))
@@ -574,7 +574,7 @@ print(
 )
 
 # %% [markdown]
-# **What sampling buys.** It is not free privacy. The sum of a sample must be divided by $q$ to
+# **What sampling buys.** The sum of a sample must be divided by $q$ to
 # stand for the whole sum, and the noise with it.
 
 # %% jupyter={"source_hidden": true}
@@ -599,7 +599,7 @@ pd.DataFrame(rows).T.round(2)
 # steps to average it out.
 #
 # **The size of a sample is a secret**, too. Dividing by it instead of by $q$ is wrong twice: the divisor reveals
-# something, and the step is biased. Here are five slopes 1 to 5, $q = 0.3$, and all 32 samples:
+# something, and empty batches bias the step. Here are five slopes 1 to 5, $q = 0.3$, and all 32 samples:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the sum divided by q and the mean of the batch, over all 32 samples of five
@@ -621,8 +621,8 @@ print(
 )
 
 # %% [markdown]
-# Batches of a fixed size, or of one pass over shuffled records, are *not* Poisson samples. They need an account of
-# their own: in [25](25_accounting.ipynb) one pass in a fixed order has six times the claimed epsilon. Chua and others (2024) find
+# Batches of a fixed size, or of one pass over shuffled records, are *not* Poisson samples. They need their own
+# account: in [25](25_accounting.ipynb) one pass in a fixed order has up to twelve times the claimed epsilon. Chua and others (2024) find
 # shuffling the commoner practice; Opacus draws Poisson samples unless it is told otherwise. Noise that remembers
 # needs no coins: [30](30_correlated.ipynb). Where a user has many records, clip by user: [29](29_parties.ipynb).
 
@@ -637,7 +637,7 @@ print(
 #
 # All are medians of the accuracy *on the training records* over 20 draws. The recipes are 20 full
 # steps, and 100 steps with $q = 0.1$, clipped at 0.5. They and the values of $\lambda$ were
-# **tuned by hand on these very data**, for all methods. So the table shows what each can do, not
+# **chosen by hand on these very data**, from few. So the table shows neither the best of each method, nor
 # what you would have got.
 
 # %%
@@ -707,13 +707,13 @@ for table, (features, labels, _, _) in TABLES.items():
 found.round(3)
 
 # %% [markdown]
-# At $\varepsilon = 0.5$ and above, well-chosen numbers make them equal: "objective perturbation
-# always wins for convex problems" is as wrong as its opposite. At 0.1, among few people, the
+# At $\varepsilon = 0.5$ and above, well-chosen numbers make gradients and objective perturbation nearly
+# equal. "Objective perturbation always wins for convex problems" is as wrong as its opposite. At 0.1, among few people, the
 # gradients beat objective perturbation by far with the smaller $\lambda$, but not with the larger.
-# With the norm at 1 they are themselves far behind. Most of what such comparisons
+# With norm 1 they are far behind that; with 0.1 they lead, at 0.90. Most of what such comparisons
 # show is how well each side was tuned. Two differences remain. Output perturbation needs a strong
 # regularisation and is last at 0.1. Gradients have a $\delta$ and five public numbers to choose;
-# the others have no $\delta$ and one number.
+# the others only $\lambda$.
 
 # %% jupyter={"source_hidden": true}
 # Figure: METHODS above, and train(Z, affair, recipe, multiplier, rng, models=5) of yours
@@ -800,8 +800,8 @@ for twenty in np.split(np.arange(2_000), 100):
 print(f"in {decided} of 100 draws of 20 models some voter's absence lets another model win")
 
 # %% [markdown]
-# So the exact accuracy reveals with certainty which dataset it was. The loss is infinite, and *no*
-# epsilon covers it. What can be bought is a noisy count of right answers, which one record moves by 1. Noise of
+# So the exact accuracy reveals with certainty which dataset it was: *no* epsilon
+# covers it. What can be bought is a noisy count of right answers, which one record moves by 1. Noise of
 # standard deviation 60 is one in a hundred of the women.
 
 # %% jupyter={"source_hidden": true}
@@ -821,14 +821,14 @@ for tries in (1, 5, 20):
 # selection* does better than plain accounting, for the best of a random number of tries. If the
 # tries are purely $\varepsilon$-DP, the best is $3\varepsilon$-DP, and the first above a threshold
 # $2\varepsilon$-DP (Liu and Talwar 2019). In RDP the factor is about two (Papernot and Steinke
-# 2022). The score itself must be private, there too.
+# 2022). The score must be private, too.
 #
 # ## Three bugs that pass every accuracy test
 #
 # **Clip the mean.** Clip the *batch's* mean gradient to $C$ instead of each record's gradient,
-# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But where gradients have no bound, replacing one
-# record can turn the whole mean from $-C$ to $C$, and adding one nearly as far. This is $\delta$ for a single step,
-# with the noise of 50 steps. If no gradient is longer than 1, the mean moves by at most $2/m$: too far only for $C < 1$.
+# and add noise $\sigma C / m$, as for a mean of $m$ clipped records. But where gradients have no bound, one record,
+# replaced or added, can turn the whole mean from $-C$ to $C$. This is $\delta$ for a single step, with the noise of 50
+# steps. If no gradient is longer than 1, replacing one moves the mean by at most $2/m$: too far only for $C < 1$.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the delta of one step whose mean is clipped, for 8, 64 and 512 records
@@ -849,7 +849,7 @@ for norm in (0.5, 1.0):  # gradients in the unit ball: one moves the mean by at 
 # **Divide by $\lfloor q n \rfloor$.** To make a mean of the noisy sum, a library divides it by
 # the expected size of a batch, rounded down. But $n$ is a secret. With $q = 0.01$, one record
 # more turns 499 into 500 and the divisor 4 into 5, so the *noise* shrinks by a fifth in every
-# coordinate. A model has many coordinates. (Opacus, versions 1.0.0 to 1.6.0, issues 571 and
+# coordinate. (Opacus, versions 1.0.0 to 1.6.0, issues 571 and
 # 819; erratum [S09](22_errata.ipynb#S09).) With all gradients 0, after one step, whatever $\sigma$ is:
 
 
@@ -875,11 +875,11 @@ for coordinates in (1, 10, 100, 1_000):
 # does the noise of 50 steps of six weights alone reveal about one voter more?
 
 # %% jupyter={"source_hidden": true}
-# Computed: the epsilon that n in the step size adds, for 30, 200 and 944 people
+# Computed: the epsilon of the noise alone with n in the step size, for 30, 200 and 944 people
 for people in (30, 200, n):
     sizes = people / 4 + 1, (people + 1) / 4 + 1
     leak = brentq(lambda e, s=sizes: floor_delta(50 * d, *s, e) - DELTA, 0, 100)
-    print(f"n = {people:>3}: epsilon {leak:.3f} on top of what was claimed, whatever sigma is")
+    print(f"n = {people:>3}: the noise alone has epsilon {leak:.3f}, whatever sigma is")
 
 # %% [markdown]
 # None of these shows in what the model can do. (The first two bugs step along a mean, so their step size is $n$
@@ -924,12 +924,12 @@ def bug_hunt(records, weights):
     losses = [gaussian_epsilon(mu, one_step, DELTA) for mu in (1, math.sqrt(50), 2 * records)]
     losses.append(floor_epsilon(weights, before, after))
     set_meter(bug_meter, losses, 1.0)
-    broken = sum(loss > 1 + 1e-9 for loss in losses[:3]) + (after > before)
-    words = f"{broken} of 4 broken: n = {records:,}, {counted(weights, 'weight')}"
+    broken = sum(loss > 1 + 1e-9 for loss in losses)
+    words = f"{broken} of 4 above 1: n = {records:,}, {counted(weights, 'weight')}"
     set_verdict_text(bug_verdict, bool(broken == 0), words)
     return (
         f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}, its noise "
-        f"alone with epsilon {amount(losses[3])}; one step, mean clipped, and gradients "
+        f"alone, on top of the 1, with epsilon {amount(losses[3])}; one step, mean clipped, and gradients "
         f"without a bound, has epsilon {losses[2]:,.0f}"
     )
 
@@ -957,15 +957,15 @@ bug_figure
 # %% [markdown]
 # ## Audit your own model
 #
-# Nothing above looked at a trained model from the outside. Do it: train 40,000 models of six voters with a canary and
-# 40,000 without, and see how well the canary's weight tells which is which. The canary has a feature of its own, so
+# Look at a trained model from the outside. Train 40,000 models of six voters with a canary and
+# 40,000 without: see how well the canary's weight tells which is which. The canary has a feature of its own, so
 # nobody else's gradient is in the way. Its slope is clipped in every step, as $C = 0.1$. With the full batch its last
 # weight then has the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
 # guarantee is visible in one number of the *final* model.
 #
 # The bound is that of [21](21_audit.ipynb): the event is chosen on some models and certified on
-# others, with a confidence of 95%. We take $\delta = 10^{-3}$: 40,000 models could say nothing
-# about $10^{-6}$.
+# others, with a confidence of 95%. We take $\delta = 10^{-3}$: at $10^{-6}$ the
+# claim rests on events too rare for 40,000 models.
 
 # %%
 AUDITED = 1e-3

@@ -357,7 +357,7 @@ print(
 #
 # A test has two errors. The guarantee excludes a region from all pairs of them ([24](24_gaussian.ipynb)). The chance to be
 # right is a weighted sum of the two errors, so it is largest at a corner of what is left, and there are three corners.
-# Randomized response reaches the bound. $\square$
+# Randomized response that also shows the truth openly with probability $\delta$ reaches the bound. $\square$
 #
 # </details>
 
@@ -441,8 +441,8 @@ def bounded(most, epsilon):
     set_verdict_text(bound_told, None, words)
     lose, would = (np.sum(contributions > bound) for bound in (most, best))
     told = (
-        f"{lose:,} patients lose some. The best here, keep {best}, would clip {would:,} of "
-        "them"
+        f"{counted(lose, 'patient')} {'loses' if lose == 1 else 'lose'} some. The best here, "
+        f"keep {best}, would clip {would:,} of them"
     )
     return f"{told}; 1/epsilon is {1 / epsilon:.3g}"
 
@@ -467,7 +467,7 @@ bound_figure
 # **The rule.** Keep one visit more of each. The bias falls by as many visits as there are clipped patients, and the
 # mean noise grows by $1/\varepsilon$. Bias plus noise is smallest where these two changes are equal: about
 # $1/\varepsilon$ patients lose something, however many patients there are. (The mean error, in which noise and bias
-# can cancel, is smallest at one to four times that.)
+# can cancel, is smallest here at one to four times that.)
 #
 # So choose the bound with a private quantile at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from
 # the data would be a leak. So is the curve above, which is drawn from the true contributions.
@@ -508,16 +508,16 @@ print("median error of 40 totals, in visits")
 pd.DataFrame(rows).set_index("epsilon")
 
 # %% [markdown]
-# A bound from public knowledge costs nothing and may be the best. "Nobody goes more than twice a week" gives 100, which
-# wins at 0.05 and 0.2. A private choice guards against a bad guess; at 1 it beats all three bounds.
+# A bound from public knowledge costs nothing and may be the best. "Hardly anybody goes more than twenty times
+# a year" gives 100 for five years, which wins at 0.05 and 0.2. A private choice guards against a bad guess; at 1 it beats all three bounds.
 #
 # For groups (visits a year, purchases a shop) the same holds twice over. Bound the number of *groups* of a person, and bound
 # how much of a person is in each. `dpbook.choosing.group_counts` does the first.
 #
 # ## Groups that nobody listed
 #
-# A voter lives in a place, and the study gives the place's population, in thousands. How many voters are there from each
-# place? The obvious program counts, adds noise, and prints a line for each place that occurs.
+# A voter lives in a place, and the study gives the place's population, in thousands. Take voters with the same number for
+# one place, also the 228 with a 0. How many voters are there from each place? The obvious program counts, adds noise, and prints a line for each place that occurs.
 
 # %%
 places = data.election()["popul"].values
@@ -555,7 +555,7 @@ print("the place is", "still there" if alone[-3] in without else "gone")
 #
 # - **A public list**, made before anyone looks at the data. Release all of it, empty places too (`group_counts`).
 # - **A threshold on the noisy count.** A place where one voter lives is printed if noise lifts it over the threshold. That
-#   can be made rare, never impossible: it costs a delta.
+#   can be made rare, but with Laplace noise not impossible: it costs a delta.
 #
 # With at most $k$ groups a person and $p = 1 - (1-\delta)^{1/k} \le \frac12$, the smallest threshold is
 #
@@ -597,8 +597,9 @@ print(
 )
 
 # %% [markdown]
-# **What is lost** can be said beforehand. Every group of at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$ people is
-# published with probability at least $1 - \beta$, whatever the data. (The last line has $\beta = 0.05$.)
+# **What is lost** can be said beforehand. Suppose that at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$ people of a
+# group are still counted in it after the bound $k$. Then it is published with probability at least $1 - \beta$. (The last
+# line has $\beta = 0.05$.)
 
 # %% jupyter={"source_hidden": true}
 # Figure: threshold_release(voter, places, 1, epsilon, delta, rng): which places come to light
@@ -612,7 +613,7 @@ shown_steps = steps(
 steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
 threshold_line = curves(place_ax, ends, {"threshold": "other --"})
 x_axis(place_ax, "99 places, largest first", (0, names.size))
-y_axis(place_ax, "voters", (-12, 120))
+y_axis(place_ax, "voters (the first: 228)", (-12, 120))
 chance_line = curves(chance_ax, people_axis, {"": "third"}, linewidth=2.2)
 x_axis(chance_ax, "voters who live there", (0, 80))
 y_axis(chance_ax, "chance to be published", (-0.02, 1.02))
@@ -738,8 +739,8 @@ pd.DataFrame(rows).set_index("what")
 # Two rows by hand. A guess at even odds is right with probability at most $e^\varepsilon/(1+e^\varepsilon)$, so it is wrong at
 # least once in $1+e^\varepsilon$ times.
 #
-# - *Apple's emojis* state 4 for a user's **day**: wrong once in $1+e^4$, about 56 times. A year has 365 days, and their
-#   epsilons add up to 1,460. Such a bound rules nothing out.
+# - *Apple's emojis* state 4 for a record, which Desfontaines reads as a user's **day**: wrong once in $1+e^4$, about 56
+#   times. A year has 365 days, and their epsilons add up to 1,460. Such a bound rules nothing out.
 # - *Israel's births* state 9.98 for one **birth**: wrong once in $1+e^{9.98}$, about 21,600 times. That looks far
 #   weaker. But a birth is in the data once, so it is no more after a year.
 #
@@ -791,7 +792,7 @@ pd.DataFrame(rows).T
 # Where only a rho is stated, the year adds rhos, as in [25](25_accounting.ipynb), and takes epsilon at delta 1e-9. One
 # hiring is in three monthly reports, each of which looks back three months. Desfontaines's list has
 # $(14.4, 1.2 \cdot 10^{-9})$ for it. The sources state no yearly numbers. Some add protections that no epsilon counts, such
-# as opt-in or discarding addresses.
+# as opt-in or discarding addresses. Microsoft's paper has a guarantee for repeated collection, which this sum ignores.
 #
 # </details>
 #
@@ -841,9 +842,10 @@ print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1
 # file's 26.34 and 34.33 fit the simple formula; the best one would give less. *Adding* the epsilons of two zCDP releases,
 # as in 19.61, is right and wasteful. It bounds the loss of somebody whose person and housing records both change.
 #
-# Su, Su and Wang (2024) find room in the account itself. Composed exactly, between 8.5% and 13.8% of the budget at each
-# geographic level was not used. None of this says that a release is bad. The state totals and the number of housing
-# units in each block are exact by decision, outside every epsilon. That matters more than a decimal place.
+# Su, Su and Wang (2024) find room in the account itself. With a sharper account the noise could have a variance 15% to
+# 25% smaller, at nearly the same privacy on each geographic level. None of this says that a release is bad. The state
+# totals and the number of housing units in each block are exact by decision, outside every epsilon. That matters more
+# than a decimal place.
 #
 # </details>
 #
@@ -882,10 +884,10 @@ print(textwrap.fill(daily, 90))
 #   person, *link* records of a person, *infer* something about a person? It discusses noise, permutation, differential
 #   privacy, aggregation and k-anonymity, with the strength and the risks of each.
 # - **A bridge.** Cohen and Nissim (2020) define "singling out". They prove that differential privacy prevents it, and that
-#   k-anonymity does not ([01](01_incidents.ipynb) has the attack). That is a theorem about their definition. No source
+#   k-anonymity does not ([01](01_incidents.ipynb) has other attacks). That is a theorem about their definition. No source
 #   that we found decides whether a given epsilon makes data anonymous in law.
 # - **Guidance.** NIST SP 800-226 (March 2025), *Guidelines for evaluating differential privacy guarantees*: what to ask of
-#   a claim, the unit of privacy first of all.
+#   a claim, for example its unit of privacy.
 #
 # </details>
 #

@@ -214,6 +214,7 @@ for who, some in (("10 records", few), ("one more", np.vstack([few, cube[6]]))):
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+from dpbook.amounts import amount, probability
 from dpbook.gaussian import gaussian_epsilon, zcdp_epsilon, zcdp_rho
 from dpbook.live import log_slider, show_source
 from dpbook.synthetic import edge_scores, measure, selection_epsilon, spanning_tree
@@ -268,7 +269,7 @@ dear = math.sqrt(15 / (2 * zcdp_rho(1 / 3, DELTA / 3)))
 print(f"thirds of epsilon and delta instead of rho: pairs {dear:.1f} people of noise")
 
 # %% [markdown]
-# Thirds of $\varepsilon$ and $\delta$ would give the same guarantee with 1.7 times the noise.
+# Thirds of $\varepsilon$ and $\delta$ would here give the same guarantee with 1.7 times the noise.
 #
 # Against the data's *own* margins one record beside $n$ others moves the score by up to $4n/(n + 1)$, because the product
 # changes, too. Since $n$ is secret, the lottery must then be flatter by a factor of 4.
@@ -343,11 +344,11 @@ def lottery(epsilon, product):
     set_curves([bars], [np.maximum((weights / weights.sum())[order], 1e-6)])
     chance = best_tree_chance(slope)
     set_verdict_text(
-        lottery_line, None, f"the heaviest tree comes with probability {chance:.3g}"
+        lottery_line, None, f"the heaviest tree comes with probability {amount(chance)}"
     )
     return (
         f"epsilon {epsilon:g} a choice: the heaviest tree is drawn with probability "
-        f"{chance:.4f}"
+        f"{probability(chance)}"
     )
 
 
@@ -376,7 +377,7 @@ live(
 #
 # $$\min \sum_r \frac{\|\mu_r - y_r\|^2}{2\sigma_r^2} \quad\text{over tables that some distribution has.}$$
 #
-# The minimiser is a product of factors $e^{\theta_r}$, one for each bought table. Of all distributions that fit as well, it has
+# The minimiser is a product of factors $e^{\theta_r}$, one for each bought table, or a limit of such products. Of all distributions that fit as well, it has
 # the largest entropy: it adds nothing that was not bought. A *junction tree*, groups of attributes that contain the bought
 # tables, keeps its sums small. *Mirror descent* finds it: $\theta_r \leftarrow \theta_r - \eta\,(\mu_r - y_r)/\sigma_r^2$.
 #
@@ -583,7 +584,7 @@ for size in (2, 3, 4, 8):
 # %% [markdown]
 # ## Whole records
 #
-# If records are drawn one by one, their counts vary as those of a survey do. Here this error is larger than that of the noise.
+# If records are drawn one by one, their counts vary as those of a survey do. Here, at epsilon 1, this error is larger than that of the noise.
 # **Systematic sampling** avoids it: add up the expected counts, from the first cell to the last. Add one uniform
 # $u \in [0, 1)$ to each of these sums, and round down. The differences are whole counts, unbiased, within one of what is
 # expected, and have the right sum.
@@ -748,7 +749,7 @@ print(f"{len(wide)} tables of 4 cover all pairs of 32: {tree_cells(wide, [2] * 3
 # %% [markdown]
 # So selection pays at 32 attributes where epsilon is small, or where records are wanted.
 # MST, MWEM and the single tables level off. What remains is bias, which no epsilon removes. At 16
-# attributes AIM and *no selection* level off, too; the latter because its fit stops after 120 steps.
+# attributes AIM and *no selection* level off, too; the latter, for pairs, because its fit stops after 120 steps.
 #
 # **One question.** Users often want one thing: a rule that predicts "affair" from the other answers. Draw 5,000 records
 # from each release and fit a straight line to them by least squares. Then let it rank the 1,366 women whom no release
@@ -839,8 +840,8 @@ live(
 )
 
 # %% [markdown]
-# For MST at epsilon 1 it is the model's bias, not the noise. Such a tree gives the group the rates of everybody else. "More
-# epsilon helps minorities" is false for MST: buy a table that *contains the group*.
+# For MST at epsilon 1 it is the model's bias, not the noise. Such a tree gives the group rates of larger groups. "More
+# epsilon helps minorities" is false for MST from epsilon 1 on: buy a table that *contains the group*.
 #
 # That pays where its noise is small. [At epsilon 0.1](#move:level=0.1&size=100&method=20%20fixed%20views) the 20 fixed tables
 # are worse than MST for groups below 1,000.
@@ -1026,7 +1027,7 @@ live(
 
 # %% [markdown]
 # [Epsilon 0.3 without threshold](#move:turn=7&epsilon=0.3&threshold=0) keeps false candidates alive;
-# [a threshold of 2](#move:turn=7&epsilon=0.3&threshold=2) cuts them, and with them the small cluster.
+# [a threshold of 2](#move:turn=7&epsilon=0.3&threshold=2) cuts them, and here the small cluster with them.
 #
 # **Against dull rivals.** Cut each axis into equal parts, and buy the whole table with Gaussian noise. Cut it at 0, and draw
 # points uniformly in its cells: the *grid*. It has 10 parts an axis in two dimensions, and 5, 2 and 2 in 4, 6 and 8. Or
@@ -1081,7 +1082,7 @@ live(
 )
 
 # %% [markdown]
-# In two dimensions the rivals win on their own parts, and Evolution wins
+# In two dimensions at epsilon 1 the rivals win on their own parts, and Evolution wins
 # [on 8 parts](#move:parts=8&dimensions=2&epsilon=1). The metric picks the winner.
 #
 # [In four dimensions](#move:dimensions=4&parts=10&epsilon=1) the grid is lost: 5 parts an axis are coarse, and noise falls
@@ -1122,7 +1123,7 @@ print(
 # - **Few attributes:** the full table ([13](13_marginals.ipynb)) at a large epsilon, AIM or MST at a small one.
 #   **Up to 16:** a fixed design, from epsilon 0.1 on. **More:** AIM or MST for records, PriView for tables at a
 #   large epsilon.
-# - **One question:** buy the few tables that answer it.
+# - **One question:** at a small epsilon buy only the few tables that answer it.
 # - **Say** which tables were bought, and give no standard errors computed from the records.
 # - **Not** for small groups that no bought table contains, nor for rare events.
 # - **Left out:** generative adversarial networks and language models, noise-aware intervals, merging of rare values.

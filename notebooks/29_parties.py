@@ -130,7 +130,7 @@ import pathlib
 
 from scipy.optimize import brentq
 
-from dpbook.amounts import amount, counted, probability
+from dpbook.amounts import counted, probability
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import clip_rows
 from dpbook.guesses import predict
@@ -325,7 +325,7 @@ print("       a secure histogram:", secure_histogram(HOURS, 8, 12, 256, 1.0, rng
 # %% [markdown]
 # Parties that drop out take their pieces along. Parties that tell the server their pieces count as dropped out, too. What is
 # the loss of a count when only a part of the planned noise is left? One might expect $\varepsilon$ divided by that part. It can be
-# less, and for a small $\varepsilon$ it is more.
+# less, and for a small $\varepsilon$ it can be far more.
 
 # %% jupyter={"source_hidden": true}
 # Figure: geometric_share_loss(share, epsilon), beside epsilon / part
@@ -371,7 +371,7 @@ live(
 
 # %% [markdown]
 # [At epsilon 0.1 and 5%](#move:present=5&epsilon=0.1) the loss is larger than $\varepsilon$ over the part that came. So little noise
-# is often exactly 0, however small the $\varepsilon$.
+# is often exactly 0, even for a small $\varepsilon$.
 #
 # **Plan for `honest` parties**, not for all. If at least that many stay, the loss never exceeds $\varepsilon$. If everybody comes,
 # there is more noise: its deviation grows by a factor of $\sqrt{n/\text{honest}}$.
@@ -433,7 +433,7 @@ def share_laws(parties, deviation, epsilon, kind):
     now = rows[list(KINDS).index(kind)][PARTIES.index(parties)]
     set_own_point(delta_dot, parties, max(now, 1e-9))
     words = f"{counted(parties, f'{kind} share')}: delta {now:.2g} at epsilon {epsilon:g}"
-    set_verdict_text(delta_verdict, now < 0.01, words)
+    set_verdict_text(delta_verdict, None if now < 0.01 else False, words)
     return words
 
 
@@ -501,12 +501,10 @@ def window(ones, modulus, start, epsilon):
     for edge, x in zip(edges, (lowest - 0.5, lowest + modulus - 0.5), strict=True):
         edge.set_xdata([x, x])
     wrong = wrap_chance(ones, modulus, lowest, epsilon)
-    words = f"wrong by {modulus}: {amount(100 * wrong, 2)}% of the time"
+    chance = "below 10⁻¹²" if wrong < 1e-12 else probability(wrong)  # rounding
+    words = f"wrong by {modulus} with probability {chance}"
     set_verdict_text(window_line, wrong < 0.01, words)
-    return (
-        f"{counted(ones, 'one')}, window from {lowest} to {lowest + modulus - 1}: "
-        f"wrong by {modulus} with probability {probability(wrong)}"
-    )
+    return f"{counted(ones, 'one')}, window from {lowest} to {lowest + modulus - 1}: {words}"
 
 
 live(
@@ -718,9 +716,9 @@ def lies(liars, epsilon, way):
     gain = gains[list(WAYS).index(way)]
     told = (1 - liars / 100) + gain * liars
     set_own_point(lie_dot, liars, min(told, 100))
-    words = f"{way}, {liars:g}% lie: 1% becomes {told:.0f}%"
-    proven = (1 - liars / 100) + liars
-    set_verdict_text(lie_verdict, told <= 1.05 * proven, words)
+    becomes = f"{told:.0f}%" if told <= 100 else "more than 100%"
+    words = f"{way}, {liars:g}% lie: 1% becomes {becomes}"
+    set_verdict_text(lie_verdict, told <= 1.05 * (1 - liars / 100 + liars), words)
     return f"{words}; one lie counts as {gain:.2f} people"
 
 
@@ -827,7 +825,7 @@ print(f"{'shared noise, for half':>27}: deviation {for_half:.3f}")
 
 # %% [markdown]
 # If all parties stay, a secure sum planned for all has the noise of a curator. If only half are honest, mixer and sum both
-# pay a factor of about $\sqrt 2$.
+# pay a factor of about $\sqrt 2$ here.
 #
 # ## Users and rounds
 #

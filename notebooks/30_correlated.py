@@ -537,7 +537,7 @@ for name, strategy in (
     )
 
 # %% [markdown]
-# A **restart** begins a new strategy, with fresh noise, in each pass. It helps the tree and hurts the root. The noise must be
+# A **restart** begins a new strategy, with fresh noise, in each pass. Here it helps the tree and hurts the root. The noise must be
 # fresh: with the same seed, the difference of two passes has no noise at all.
 #
 # **Momentum** is post-processing of the same releases, so it costs no privacy. The sensitivity is still that of $C$, and
@@ -562,7 +562,7 @@ for length in (256, 64):
     print(f"momentum 0.9, T = {length}, rms: {', '.join(found)}")
 
 # %% [markdown]
-# The root of $W$ has a smaller error than the root of $A$. At $T = 64$ it is within a tenth of the smallest there is.
+# Here the root of $W$ has a smaller error than the root of $A$. At $T = 64$ it is within a tenth of the smallest there is.
 #
 # ## Bands: little memory, and coins again
 #
@@ -805,7 +805,8 @@ for name, strategy in racing.items():
 #
 # ## When to use it, and when not
 #
-# - **Use it** for totals that are published as they grow, and for trainings whose order is fixed.
+# - **Use it** for many totals that are published as they grow, and for trainings whose order is fixed. Up to 45
+#   totals pure Laplace noise on each item has smaller errors (at $\varepsilon = 1$, $\delta = 10^{-6}$).
 # - **Bands** no wider than a pass when people come back; the square root when each comes once.
 # - **Coins** where you may toss them, and epsilon is small. Then cut $C$. With very little memory and no coins, cut $C^{-1}$.
 # - **In production:** the library `jax-privacy` has banded and buffered strategies, fitted to a training.

@@ -108,7 +108,8 @@ def keyboard(epsilon, noise, context, seed):
     set_maps(grid, np.array(rows))
     place = f"the code has rank {rank:,} of 10,000"
     found = "extracted" if typed == SECRET else place
-    set_verdict_text(hero_line, typed != SECRET and rank > 1, f'types "{typed}": {found}')
+    shown = False if typed == SECRET or rank == 1 else None
+    set_verdict_text(hero_line, shown, f'types "{typed}": {found}')
     return f'after "my code " it types "{typed[8:]}"; {place}'
 
 
@@ -566,6 +567,7 @@ from dpbook.audit import clopper_pearson
 from dpbook.data.predictions import affairs_prediction, election_prediction
 from dpbook.local import randomized_response
 from dpbook.memory import coin_canaries, one_run_bound, one_run_p_value
+from dpbook.verdict import verdict
 
 # %%
 show_source(one_run_bound)
@@ -660,7 +662,8 @@ def one_run(guesses, claim, trainer):
     bound = one_run_bound(1000, guesses, v, 0.95, delta=1e-5)
     p_value = one_run_p_value(1000, guesses, v, claim, delta=1e-5)
     words = f"{v} of {guesses:,} right: epsilon is at least {bound:.2f}"
-    set_verdict_text(run_line, bound <= claim, f"{words}, claimed {claim:g}")
+    said = verdict(bound, claim, certain=False)
+    set_verdict_text(run_line, said, f"{words}, claimed {claim:g}: {said}")
     return f"{words} (95%), p-value of the claim {p_value:.2g}"
 
 
@@ -875,7 +878,7 @@ live(
 )
 
 # %% [markdown]
-# With 160 answers, 40% lies do not stop the linear program. Small noise on *every* answer, of the order of $\sqrt n$ for
+# With 160 answers, 40% random lies do not stop the linear program. Noise on *every* answer, of scale $\sqrt n$ for
 # $n$ people, takes both decoders near to "all as the majority". But these were few random subsets.
 #
 # If *all* subsets are answered within an error $E$, *every* table that fits is wrong for at most $4E$ people (Dinur and

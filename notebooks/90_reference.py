@@ -56,7 +56,7 @@ from dpbook.plots import COLOURS, figure, show, steps
 # | ... add/remove | | one has a record that the other lacks; the number of records differs by one (also "unbounded") |
 # | ... replace | | same number of records, one of them changed (also "bounded") |
 # | query | $q(D)$ | a question whose answer is a number, or several; `value` in the code |
-# | sensitivity | $\Delta$ | the most that the answer can differ between neighbours, summed over its numbers |
+# | sensitivity | $\Delta$ | the most that the answer can differ between neighbours, summed over its numbers ($L_1$); for normal noise its length ($L_2$) |
 # | mechanism | $M$ | the random procedure that is run on the data |
 # | release | $M(D)$ | what the mechanism gave; once it is out, it cannot be taken back |
 # | epsilon | $\varepsilon$ | the privacy parameter: it bounds the log of a ratio of probabilities |
@@ -81,7 +81,7 @@ from dpbook.plots import COLOURS, figure, show, steps
 # | report noisy max | | the index of the largest noisy score ([04](04_exponential.ipynb)) |
 # | sufficient statistics perturbation | | noise on the sums that a model needs ([19](19_projection.ipynb)) |
 # | user-level privacy | | protects all records of a person; *event-level*: one record ([27](27_choosing.ipynb)) |
-# | partition selection | | publish only groups above a threshold ([27](27_choosing.ipynb)) |
+# | partition selection | | publish only groups whose noisy count is above a threshold ([27](27_choosing.ipynb)) |
 # | private selection | | the best of several private tries ([26](26_gradients.ipynb)) |
 #
 # ## The same things in other libraries
@@ -166,7 +166,7 @@ assert np.bincount(person).max() <= YEARS
 # | `exponential_mechanism` | $r$ with probability $\propto e^{\varepsilon u(r) / 2\Delta_u}$ | a number that noise would do for; candidates too many to list |
 # | `private_median` | a place of the domain, probability by its rank's distance from $n/2$ | domains far wider than the data |
 # | `clipped_average` | noisy sum of clipped values over the public $n$ | bounds that were read off the records |
-# | `randomized_response` | each bit true with $e^\varepsilon/(1+e^\varepsilon)$ | a curator who can be trusted: the error is $\sqrt n$ times larger |
+# | `randomized_response` | each bit true with $e^\varepsilon/(1+e^\varepsilon)$ | a curator who can be trusted: the error is $\sqrt{n/2}$ times larger |
 # | `unary_encoding` | one randomised bit for each possible value | long domains and few people |
 # | `flat_histogram` | each count $+ \mathrm{Lap}(1/\varepsilon)$ | long ranges: their error grows with their length |
 # | `hierarchical_histogram` | the levels of a tree, noisy, made to agree | single bins; fewer than about 45 of them |
@@ -181,7 +181,7 @@ assert np.bincount(person).max() <= YEARS
 # | `propose_test_release` | the answer with noise if it is stable, or nothing | data near which the answer jumps |
 # | `sample_and_aggregate` | noisy middle of the answers of disjoint blocks | small data: each block must suffice |
 # | `compressive_mechanism` | noise on random samples, sparse reconstruction | data that are not sparse: a plain histogram wins if $S k \ge n$ |
-# | `binary_counter` | running sums from noisy blocks of powers of two | a single total at the end |
+# | `binary_counter` | running sums from noisy blocks of powers of two | a short stream; a single total at the end |
 # | `alp_projection` | a sketch of noisy bits for a sparse vector | dense vectors |
 # | `dp_sgd` | clipped gradients of random batches, with Gaussian noise | a convex problem that perturbation solves at once |
 #
@@ -190,9 +190,8 @@ assert np.bincount(person).max() <= YEARS
 # ## Every mechanism of the book
 #
 # The next cell makes this table from the claims of the book. *What it is* begins its docstring. *Neighbours* is the
-# relation under which it was put to the test. *Verdict* is the book's: within its guarantee, or not refuted where only
-# samples could be looked at. It is **BROKEN** where a claim is false, be it a
-# source's or a mistake that is easily made; `make audit` says for which call.
+# relation under which it was put to the test. *Verdict* is the book's: within its guarantee, or
+# **BROKEN** where a claim is false, be it a source's or a mistake that is easily made. `make audit` says for which call.
 
 # %%
 pages = {path.name[:2]: path.stem for path in pathlib.Path().glob("[0-9]*.ipynb")}
@@ -320,7 +319,7 @@ show(
 )
 
 # %% [markdown]
-# No cell can change data that another cell uses: the arrays are read-only. Take a copy if you want to edit.
+# The arrays are read-only, so that no cell changes by mistake what another cell uses. Take a copy if you want to edit.
 
 # %%
 try:
@@ -333,8 +332,8 @@ mine[0] = 24
 # %% [markdown]
 # ## Your own file
 #
-# Two readers: `data.read_counts(path)` for one count a line, `data.read_column(path, column)` for one column of a
-# CSV file with names in its first line. Put the file beside the notebooks and give its name. What they return can
+# `data.read_counts(path)` reads one count a line, `data.read_column(path, column)` one column of a CSV file with names
+# in its first line. (Maps: [09](09_partitions.ipynb); categories: [13](13_marginals.ipynb).) Put the file beside the notebooks and give its name. What they return can
 # take the place of the arrays in any chapter; only you can say what is publicly known of its bounds.
 
 # %%
