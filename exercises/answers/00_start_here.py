@@ -60,9 +60,8 @@ for name, counts in (("24 classes of income", before), ("9 bins of age", ages)):
 
 # %% [markdown]
 # *Answer.* Fewer and larger bins keep their shape at a smaller $\varepsilon$: the ages at about 0.1, the incomes at
-# about 0.5. The noise depends on $\varepsilon$
-# alone, and a bin of ten years holds more voters than a class of income. Nine draws also go less far than
-# twenty-four.
+# about 0.5. The noise depends on $\varepsilon$ alone, and the highest bin of ten years holds 245 voters, the highest
+# class of income 103. Nine draws also go less far than twenty-four.
 
 # %% [markdown]
 # ## 3. A file of your own
@@ -116,5 +115,5 @@ for truth in (0.0, 1.0):
         print(f"true count {truth:.0f}, {name}: {told:.0%} of those near 0 cannot come from 1")
 
 # %% [markdown]
-# *Answer.* The trace is gone: every rounded number can come from either count. Rounding is post-processing, so on paper
+# *Answer.* The trace is gone: every rounded number near 0 can come from either count. Rounding is post-processing, so on paper
 # it costs nothing. The noise itself was still drawn with floats: chapter 21 looks closer.

@@ -140,8 +140,8 @@ print(f"released numbers of -1, which can only come from 0: {np.sum(noisy == -1)
 # %% [markdown]
 # *Answer.* Fewer than before, and still very many. Those with many visits stand alone, and a change by 1 moves them
 # nowhere near anybody else. Bounded noise also leaves certainties. A released -1 gives the true number away, and
-# everybody who is more than 1 away in one year is certainly ruled out. To hide a patient the noise must be
-# unbounded, and about as large as what one patient can contribute. Then the table is hardly of use.
+# everybody who is more than 1 away in one year is certainly ruled out. For a guarantee without exceptions, noise that
+# is added must be unbounded, and about as large as what one patient can contribute. Then the table is hardly of use.
 #
 # ## 4. A hundred questions instead of all
 #
@@ -191,10 +191,10 @@ for asked in (100, every):
 
 # %% [markdown]
 # *Answer.* Homer's sum counts every question once. Most of them repeat each other ("at least 40?", "at least 41?").
-# So the few large directions in which voters differ drown all the rest, and a hundred questions contain those as
-# well as all do. The other attack divides each direction by its standard deviation. So the many small ones (*just*
-# 40: yes to one question and no to the next) count as much as the large. These are what the questions left out
-# would have added.
+# So the few large directions in which voters differ drown all the rest, and a hundred questions contain those as well
+# as all do. The other attack divides each direction by its standard deviation. So small ones (*just* 40: yes to one
+# question and no to the next) count too, all but the very smallest. These are what the questions left out would have
+# added.
 #
 # ## 5. Members who are known
 #
@@ -252,7 +252,7 @@ for asked in (50, 200):
 
 # %% [markdown]
 # *Answer.* Very near, for answers in whole kilometres. The grid comes nearer than least squares, and more so with
-# more questions. Every answer rules out all but a ring, and what lies in all the rings is small. Errors fall with
-# the number of questions, since rounding is the same for all and no noise at all. If you may *choose* the positions
-# you do still better. Walk until the answer jumps, and you stand on a circle around the victim; three circles are
-# enough. Rounding hides nothing from somebody who may ask often.
+# more questions. Every answer rules out all but a ring, and what lies in all the rings is small. Errors fall with the
+# number of positions, since each cuts at another place. Asked again from the same ones, the app tells nothing new. If
+# you may *choose* the positions you do still better. Walk until the answer jumps, and you stand on a circle around
+# the victim; three circles are enough. Rounding hides nothing from somebody who may ask often.

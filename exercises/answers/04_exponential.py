@@ -131,8 +131,8 @@ for p in (0.5, 0.95):
 # *Answer.* $\Delta$ is nearly doubled: that costs just this factor in $\varepsilon$. The larger part is the tail.
 # Hundreds of candidates lie above the 0.95-quantile. They miss it by no more ranks than there are records above, a
 # twentieth of all. Together these candidates, none of them very bad, drown the good one (as in the figure of the
-# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$
-# is large enough to rule the tail out, the two quantiles are equally good.
+# lead). Above the median lies half of the records, and the far candidates miss it by that many. Once $\varepsilon$ is
+# large enough to rule the tail out, the two quantiles are about equally good.
 #
 # ## 4. The busiest ten years
 #
@@ -164,12 +164,12 @@ for epsilon in (0.01, 0.1, 1.0):
     )
 
 # %% [markdown]
-# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and
-# a new record never lowers one. So the sensitivity is 1, and the quality is monotonic (add/remove). A record is in
-# up to ten windows at once, which costs nothing here: only the *largest* move of one candidate matters, not the
-# sum. Laplace noise on all these counts would have to pay for the sum. (Several windows are equally good here; each
-# is a right answer.) At $\varepsilon = 0.1$ the drawn window is within ten voters of the best nearly
-# nine times in ten, and at 1 always.
+# *Answer.* The count of voters in the window. A record is in a window or not, so no count moves by more than 1, and a
+# new record never lowers one. So the sensitivity is 1, and the quality is monotonic (add/remove). A record is in up
+# to ten windows at once, which costs nothing here: only the *largest* move of one candidate matters, not the sum. To
+# release all these counts with Laplace noise, one would have to pay for the sum. (Several windows are equally good
+# here; each is a right answer.) At $\varepsilon = 0.1$ the drawn window is within ten voters of the best nearly nine
+# times in ten, and at 1 all but always.
 #
 # ## 5. The largest loss of the median
 #

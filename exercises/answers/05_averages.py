@@ -133,9 +133,10 @@ for name, values, bounds in (
 # %% [markdown]
 # *Answer.* Setting the derivative to zero gives $t = 1 / (1 + \tau^{2/3})$. That is a half for an average near a
 # bound, where both noises count alike. The nearer the average lies to the middle, the more goes to the sum, because
-# there the noise of the count hardly matters. The valley is flat, so the even split costs little. And no: a $t$
-# that is chosen after looking is a function of the data that shows in the noise. No proof covers it. Take what is
-# publicly known (visits are few, voters are adults of all ages), or pay for a rough average first.
+# there the noise of the count hardly matters. The even split costs a tenth for these ages. It would cost more nearer
+# to the middle: a factor of 2 exactly there, where the sum should get everything. And no: a $t$ that is chosen after
+# looking is a function of the data that shows in the noise. No proof covers it. Take what is publicly known (visits
+# are few, voters are adults of all ages), or pay for a rough average first.
 #
 # ## 4. A dummy in the middle
 #
@@ -211,11 +212,12 @@ for n in (10, 900):
 # %% [markdown]
 # *Answer.* Inside, the worst ratio that the search finds is the largest of $\frac{n+2}{n+1}\, e^{\varepsilon (n +
 # 1/2)/(n+2)}$ over $n$. For a small $\varepsilon$ that is $n = 0$, with $2 e^{\varepsilon/4}$ instead of $2
-# e^{\varepsilon/2}$. The 2 is still there: the number of records still doubles, from the dummy alone to two. So
-# this is no repair for small $\varepsilon$, but the guarantee already holds at $\frac43 \ln 2$ and above. With more
-# dummies the first factor shrinks too. The price is a shift towards the middle, large for few people and nothing
-# for many; the noise even shrinks a little. Between the two limits the dummy is the *better* repair, as it needs no
-# larger noise: compare the two rows with a loss of 1.
+# e^{\varepsilon/2}$. The 2 is still there: the number of records still doubles, from the dummy alone to two. So this
+# is no repair for small $\varepsilon$, but the guarantee already holds at $\frac43 \ln 2$ and above. With more
+# dummies the first factor shrinks too. The price is a shift towards the middle, large for few people and hardly any
+# for many; the noise even shrinks a little. Between the two limits the dummy needs no larger noise. At 1 it is the
+# *better* repair for these ages: compare the two rows with a loss of 1. Nearer to the upper limit the other repair
+# needs hardly more noise either. There the shift may cost more, most of all for an average near a bound.
 #
 # ## 5. How many rounds?
 #
@@ -256,11 +258,11 @@ for rounds in (1, 2, 5, 20, 100):
     )
 
 # %% [markdown]
-# *Answer.* More for few records, as the noise is wide. With more records it needs about two for zeros, since half
-# of the noise is cut at once. It needs about one for records in the middle. So the time reveals whether the average
-# lies at a bound. And there is no limit: each further round multiplies the odds between two neighbours by the quotient
-# of their misses. So the loss of "it took $r$ rounds" grows in proportion to $r$. The stopwatch has no guarantee at
-# all. (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
+# *Answer.* More for few records, as the noise is wide. With more records it needs about two for zeros, since half of
+# the noise is cut at once. It needs about one for records in the middle. So the time reveals whether the average lies
+# at a bound. And there is no limit: each further round multiplies the odds between two neighbours by the quotient of
+# their misses. So the loss of "it took $r$ rounds" grows linearly with $r$. The stopwatch has no guarantee at all.
+# (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
 #
 # ## 6. Challenge: the clipped average beside the six
 #

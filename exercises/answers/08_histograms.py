@@ -54,7 +54,8 @@ for k in np.flatnonzero(nodes == nodes.max()):
 print("(level, node):", range_nodes(1, 63, 2, height))
 
 # %% [markdown]
-# *Answer.* All bins but the first and the last: on each level a node at either end. No other range needs as many.
+# *Answer.* All bins but the first and the last: a node at either end, on each level but the top two. No other range
+# needs as many.
 #
 # ## 2. Negative leaves
 #
@@ -229,7 +230,7 @@ for rows in (1, 2, 3):
 # %% [markdown]
 # *Answer.* Smooth bumps. One row is a bell over the middle. Two rows are two bells that divide the bins between them,
 # each falling slowly towards its end of the histogram. Where the bells are high, the bins' own weights are low. A
-# bell of free shape gains nearly all that is possible, the second adds little, and a third stays empty. Most ranges
-# are long and hold the middle, so a soft count of the middle serves them. Its soft ends suit ranges that end
-# anywhere, while a tree's blocks have hard ends. (The search finds a minimum near its start, which need not be the
-# smallest of all: compare the starts.)
+# bell of free shape gains nearly all that the search finds, the second adds little, and a third stays empty. About
+# half of all ranges hold the middle, more than any other place, so a soft count of the middle serves them. Its soft
+# ends suit ranges that end anywhere, while a tree's blocks have hard ends. (The search finds a minimum near its
+# start, which need not be the smallest of all: compare the starts.)

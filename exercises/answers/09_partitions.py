@@ -85,8 +85,8 @@ print(
 )
 
 # %% [markdown]
-# They are alike to within that much. On this map a smaller $\alpha$ is better still, and with 0.7 or more too little
-# is left for the leaves.
+# They are alike to within that much. On this map 0.1 is as good as 0.2, and with 0.7 or more too little is left for
+# the leaves.
 #
 # ## 3. Negative leaves
 #
@@ -106,8 +106,8 @@ print(pd.DataFrame(rows, columns=names).median().round(0).to_string())
 
 # %% [markdown]
 # It looks at the release only: post-processing, free. But it only ever adds, and over the many empty cells the gains
-# do not cancel. So the total is too large, and so is every large rectangle. It helps where single cells are asked
-# for.
+# do not cancel. So the total is too large, and so are most large rectangles. It brings each leaf that it touches
+# nearer to the truth, so it helps where single leaves are asked for.
 #
 # ## 4. A hundred times the promise
 #
@@ -142,8 +142,9 @@ for name, truth in (("steps", maps.steps(512)), ("rolled by 37", np.roll(maps.st
 print(pd.DataFrame(rows, columns=["input", "median error over ranges", "blocks"]).round(0).to_string(index=False))
 
 # %% [markdown]
-# More blocks and more error, yet nothing breaks: a stretch needs about two blocks for each power of two. This is the
-# price of edges at any place. A search over blocks with any start would need noise on every one of them.
+# More blocks and more error, yet nothing breaks: a stretch of 64 bins needs seven blocks, about one for each power of
+# two. This is the price of edges at any place. A search over blocks with any start would need noise on every one of
+# them.
 #
 # ## 6. The city as one long histogram
 #
@@ -172,5 +173,6 @@ print(
 # %% [markdown]
 # (`first_side` got the exact total here: for a release it would have to be paid for.) The long row forgets which bins
 # lie above each other, so a rectangle of many rows adds up many blocks' ends. AG's cells are as wide as they are
-# high, and win over rectangles. Ranges of the long row are whole rows of the map and two ends. Over those `dawa` beats
-# the quadtree, which beats it over rectangles. A method is better *for some queries*, not by itself.
+# high, and win over rectangles. Here they win on both sides of the table. Ranges of the long row are whole rows of
+# the map and two ends. Over those `dawa` beats the quadtree, which beats it over rectangles. A method is better *for
+# some queries*, not by itself.

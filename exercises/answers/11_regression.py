@@ -126,9 +126,9 @@ for place in (np.zeros(3), np.array([2.0, 0, 0]), np.array([2.0, -2.0, 2.0]), np
 #
 # **Hint.** E grows with the rate: halve an interval. Where lambda epsilon is at least 1, what is the answer without computing?
 #
-# **Answer.** Where lambda epsilon is at least 1, the whole epsilon may be spent on the noise. The repair leaves a fifth to a
-# quarter of it unused where lambda epsilon is 1, and hardly any at 10. Where it is 0.1 or less, no rate found here is
-# small enough, and the spring must be stiffened first.
+# **Answer.** Where lambda epsilon is at least 1, the whole epsilon may be spent on the noise. The repair leaves a
+# quarter of it unused where lambda epsilon is 1 and epsilon small, and less for a large epsilon. At 10 it leaves
+# hardly any. Where it is 0.1 or less, no rate found here is small enough, and the spring must be stiffened first.
 
 
 # %%

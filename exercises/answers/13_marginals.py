@@ -130,9 +130,10 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
     print(f"epsilon 1 for {who} (epsilon {epsilon} a record): error in N by size of view {told}")
 
 # %% [markdown]
-# A fifth is left for a record, so five times the noise. At $\varepsilon = 1$ a record views of six are best. With a fifth
-# of it noise counts for more. Then views of four are as good as views of six, and which of the two is ahead is luck;
-# those of eight are worse.
+# A fifth is left for a record, so five times the noise. At $\varepsilon = 1$ a record views of six are best for these
+# ten triples. With a fifth of it noise counts for more, and views of four are as good. Other triples move this. Over
+# 120 of them views of 4, 6 and 8 tie at $\varepsilon = 1$. With a fifth of it those of 4 and 6 tie, and those of 8
+# are worse.
 #
 # ## 4. A better design for pairs of sixteen
 #
@@ -183,9 +184,9 @@ for share in (0, 0.01, 0.05, 0.2, 0.5):
     print(f"share {share}: median error of a pair {np.median(errors):.4f} N" + (" (exact total)" if not share else ""))
 
 # %% [markdown]
-# Of these fractions a fifth does best. The total then has a standard deviation of 707 records. The error is a tenth to a
-# fifth larger than with the forbidden exact total, depending on the seeds. A hundredth is too little (14,142 records); a half leaves too little for the
-# tables.
+# Of these fractions a fifth does best. The total then has a standard deviation of 707 records. The error is about a
+# tenth larger than with the forbidden exact total. A hundredth is too little (14,142 records); a half leaves too
+# little for the tables.
 #
 # ## 6. Unequal fractions
 #

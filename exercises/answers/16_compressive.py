@@ -206,8 +206,8 @@ print(pd.DataFrame(rows, columns=names).round(0).to_string(index=False))
 # hundreds of coefficients. The Euclidean prediction, with a sensitivity of 1, chooses a few. For the search logs it
 # chooses fewer, with less error. For the other three it mostly chooses a few more, and the error is no better. It
 # counts the *smallest* noise on the right coefficients and nothing for wrong ones (part 3). So it is too hopeful
-# about large $S$. (Medians of five releases: between the two columns even a third is luck here. With 25 releases it
-# shrinks to less than a tenth.)
+# about large $S$. (Medians of five releases: between the two columns even a third may be luck. With 25 releases most
+# differences are below a tenth. That of the search logs at 0.01 stays at a fifth.)
 #
 # ## 5. Haar noise
 #

@@ -92,7 +92,7 @@ print(pd.DataFrame(rows, columns=names).set_index("stream").round(4).T.to_string
 #
 # ## 3. Where the windows cross
 #
-# *Hint.* The nodes that both ends of a window read cancel. What is left: the ones of $t$ and of $t - w$ below the
+# *Hint.* The nodes that both ends of a window read cancel. What is left: the ones of $t$ and of $t - w$ up to the
 # highest bit in which the two differ. That gives the exact error for every $w$, without a draw.
 
 

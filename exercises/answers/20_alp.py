@@ -236,8 +236,8 @@ print(pd.DataFrame(rows, index=["all used", *GROUPS]).T.round(2).to_string())
 
 # %% [markdown]
 # *Answer.* Mixing is a surprise: at every weight above 0 nearly all cards, or all, are read as by the likelihood
-# steps. In this table these break ties: a one counts a little less than a zero, so of two equal tops the first wins. The page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and
-# down: a prior by which each further level is less probable. It lowers the mean over all used cards, because most of
-# them are small, and it raises the error of the large ones. None of these is best in every group. The price must be
-# public. Here it was chosen with the true data, an oracle; how full the levels are, read off the sketch, can tell it
-# without.
+# steps. In this table these break ties: a one counts less than a zero, so of two equal tops the first wins. The
+# page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and down: a prior by
+# which each further level is less probable. It lowers the mean over all used cards, because most of them are small,
+# and it raises the error of the large ones. None of these is best in every group. The price must be public. Here it
+# was chosen with the true data, an oracle; how full the levels are, read off the sketch, can tell it without.

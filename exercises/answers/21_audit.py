@@ -220,9 +220,9 @@ print(f"read from the last digit: the right one of the two counts in {np.mean(re
 # *Answer.* Both have an infinite loss on every pair of counts (the second where they differ in the last digit of the
 # count, as neighbours do). The rare one stays hidden up to the probability in the lines above, some tens of hits
 # among the releases that certify. Its $\delta$ is that probability. The second hides nothing: everybody who looks at
-# the digits knows the count, every time, $\delta = 1$, and the audit is content. So the harm can be as large as it
-# gets: a bound that is below the claim proves nothing. (The page's attack on the last digits finds this one, because
-# it knows where to look.)
+# the digits tells the two counts apart, every time, $\delta = 1$, and the audit is content. So the harm can be as
+# large as it gets: a bound that is below the claim proves nothing. (The page's attack looks at other digits, those of
+# floating-point noise, and does not find it either. One must know where to look.)
 #
 # ## 6. A test of the ratio itself
 #

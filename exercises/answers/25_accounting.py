@@ -105,8 +105,8 @@ for name, account in accounts.items():
 # **Hint.** With you: "nothing" with probability 0.9999, else your record, which never appears without you.
 #
 # **Answer.** The loss is infinite with probability 1e-4 and else a little below 0. A thousand times: infinite with
-# probability 1 - 0.9999^1000. Every Rényi divergence is infinite, for $P/Q$ is infinite with positive probability: moments
-# cannot see that it happens seldom.
+# probability 1 - 0.9999^1000. From order 1 on every Rényi divergence is infinite, for $P/Q$ is infinite with positive
+# probability. Moments cannot see that it happens seldom.
 
 # %%
 with np.errstate(divide="ignore"):

@@ -76,8 +76,8 @@ print(f"with half of that mistake, {0.5 * sigma:.3f}: epsilon {training_epsilon(
 # **Hint.** Let the far points lie on one side, and the near ones pull to the other. Then the median lies between the mean and
 # the clipped answer. Search.
 #
-# **Answer.** With $C = 1$ the answer lies where the clipped pulls cancel. Points just below the median pull with their whole
-# distance, far ones above with 1 only.
+# **Answer.** With $C = 1$ the answer lies where the clipped pulls cancel. Points within 1 of it pull with their whole
+# distance, all others with 1, however far they are. Here two points at the median balance one of those far below.
 
 # %%
 search = np.random.default_rng(1)

@@ -73,7 +73,8 @@ for name, make in (("tree", tree_strategy), ("square root", root_strategy)):
         print(f"{name}, {how}: rms {strategy_errors(strategy, prefix_workload(64), **passes).rms:.2f}")
 
 # %% [markdown]
-# *Answer.* The restart helps the tree, because its large blocks no longer see all four uses. It hurts the root.
+# *Answer.* The restart helps the tree: it has fewer levels, and each of its blocks sees one use instead of up to
+# four. It hurts the root.
 
 # %% [markdown]
 # ## 4. The best number of bands

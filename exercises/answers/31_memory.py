@@ -87,6 +87,6 @@ for low, high in ((20, math.inf), (15, 20), (10, 15), (1, 10)):
 print(f"    {np.sum(largest & (truth.ravel() == 0)):>3} are grams that nobody wrote")
 
 # %% [markdown]
-# *Answer.* Grams in 15 messages or more nearly all come back. Those in fewer than ten drown among two million cells of
-# noise. At epsilon 16 the noise has the scale 20/16, and the largest of two million is about 17. Your own messages
+# *Answer.* Grams in 15 messages or more nearly all come back. Those in fewer than ten drown among two million cells
+# of noise. At epsilon 16 the noise has the scale 20/16, and the largest of two million is about 18. Your own messages
 # behave alike: what many people write survives, and what one person writes does not.
