@@ -180,7 +180,7 @@ assert income[100] == 1 + np.flatnonzero(before - after)[0]
 # $$\Pr[M(D) \in S] \;\le\; e^{\varepsilon}\, \Pr[M(D') \in S] \quad \text{for all neighbours } D, D' \text{, all } S$$
 #
 # ($M$ is the procedure and $S$ a set of answers. $D$ and $D'$ are *neighbours*: the records with you and without you,
-# in either order. See Definition 2.4 of page 02.)
+# in either order. See Definitions 2.3 and 2.4 of page 02.)
 #
 # What does $e^\varepsilon$ mean for a person? Suppose somebody thinks both cases equally likely, and guesses from one
 # answer whether your record was in. The guess is right with a probability of at most
@@ -224,7 +224,7 @@ def update(epsilon, seed):
     noisy = laplace_mechanism(before, 1, epsilon, np.random.default_rng(seed))
     set_steps(noisy_steps, noisy)
     error = np.abs(noisy - before).max()
-    set_verdict_text(worst, None, f"the worst count is off by {amount(error, 2)} voters")
+    set_verdict_text(worst, None, f"the largest error, in voters: {amount(error, 2)}")
     return f"largest error of the 24 counts: {error:.1f} voters"
 
 

@@ -44,7 +44,7 @@
 import numpy as np
 
 from dpbook import data
-from dpbook.amounts import counted, percent
+from dpbook.amounts import amount, counted, percent
 from dpbook.incidents import whitened_statistic
 from dpbook.live import choice, live, new_noise
 from dpbook.plots import (
@@ -933,7 +933,7 @@ def genetic(people, attributes, epsilon, false_alarms):
     set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
     return (
         f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of members, by theory "
-        f"{attack_rates(cut_at, moments)[1]:.1%}; noise scale {noise:.3g}"
+        f"{attack_rates(cut_at, moments)[1]:.1%}; noise scale {amount(noise)}"
     )
 
 

@@ -532,7 +532,7 @@ definition_figure.controls["mechanism"].value = "whole-number noise"
 # often she is right when you are in (*detection*). And $p'$ is how often she is wrong when you are not (*false
 # alarm*). The best of these tests form a "ROC curve". So $\varepsilon$-DP says: at a false alarm of $p'$, no test
 # detects more than $\min\{e^{\varepsilon} p',\; 1 - e^{-\varepsilon}(1 - p')\}$. The same picture is in
-# [01](01_incidents.ipynb), [06](06_meaning.ipynb) and [21](21_audit.ipynb).
+# [01](01_incidents.ipynb), [06](06_meaning.ipynb) and [24](24_gaussian.ipynb).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best tests at three false alarms, and what epsilon 1 allows
@@ -1473,10 +1473,10 @@ print(
 # ## When to use which
 #
 # **Sequential** for releases about the same people: always right, also when questions depend on answers.
-# **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when it
-# stays secret who was drawn. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
-# accountant ([25](25_accounting.ipynb)). None of them helps when somebody asks without end. Then the budget must say
-# no, or one release must serve all. What exact sums give away: [31](31_memory.ipynb#Tables-from-tables).
+# **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who
+# was drawn stays secret; for a single count it gains nothing over all records. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
+# accountant ([25](25_accounting.ipynb)). None helps when somebody asks without end: the budget must refuse,
+# or one release serve all. What exact sums give away: [31](31_memory.ipynb#Tables-from-tables).
 #
 # ## Sources
 #

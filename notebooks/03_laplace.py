@@ -541,7 +541,7 @@ class Game:
         logs = laplace_log_density(release, np.array([count, last_month]), 1, self.epsilon)
         odds = np.exp(logs[0] - logs[1] if lin_in else logs[1] - logs[0])
         you, truth = ("with" if each else "without" for each in (self.said, lin_in))
-        return f"you said {you}; it was {truth} Lin", f"odds {odds:.2g} : 1"
+        return f"you said {you}; it was {truth} Lin", f"odds {amount(odds, 2)} : 1"
 
 
 # %% jupyter={"source_hidden": true}
@@ -772,8 +772,8 @@ def doctor_visits(protect, epsilon, clamp, seed):
     noisy = np.maximum(noisy, 0) if clamp else noisy
     set_steps(noisy_steps, noisy[shown])
     error, scale = np.abs(noisy - histogram), noise_scale(protect, epsilon)
-    most, off = amount(error.max(), 2), noisy.sum() - histogram.sum()
-    told = f"a bar errs by up to {most}, the total by {off:+,.0f}"
+    most, off = amount(error.max(), 2), round(noisy.sum() - histogram.sum())
+    told = f"a bar errs by up to {most}, the total by {off:+,}"
     set_verdict_text(visits_told, None, told)
     return (
         f"scale {scale:.3g} record{'' if scale == 1 else 's'}; mean error "
@@ -1228,8 +1228,8 @@ pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"
 #
 # **Do not use it**
 #
-# - for small counts or the tails of a histogram: the noise may be as large as the answer. Wider bars and
-#   sparse methods ([16](16_compressive.ipynb), [20](20_alp.ipynb)) do better;
+# - for small counts or the tails of a histogram: the noise may be as large as the answer. Wider or merged bars
+#   ([09](09_partitions.ipynb)), and a threshold where most bars are empty ([20](20_alp.ipynb)), do better;
 # - for many queries that use the same records: $k$ of them need $k$ times the noise. Range queries call for trees
 #   ([08](08_histograms.ipynb)), tables of few attributes (*marginals*) for page [13](13_marginals.ipynb), and "is it
 #   above the threshold?" for page [14](14_svt.ipynb);

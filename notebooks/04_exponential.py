@@ -536,11 +536,12 @@ def update(epsilon, p, log_scale, seed):
     )
     rank.show(drawn, logs, without, epsilon, log_scale)
     error, chances = np.abs(domain - truth), np.exp(logs)
-    near, mean = percent(chances[error <= 1].sum()), amount(chances @ error, 2)
+    near = percent(min(chances[error <= 1].sum(), 1 - 1e-11))  # never sure
+    mean = amount(chances @ error, 2)
     set_verdict_text(rank.said, None, f"{near}% of the draws miss by at most one year")
     return (
-        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {mean} years; "
-        f"probability of being within one year {near}%."
+        f"true {p:.2f}-quantile: age {truth}; drawn: age {drawn}. Mean error {mean} "
+        f"year{'' if mean == '1' else 's'}; probability of being within one year {near}%."
     )
 
 
@@ -808,9 +809,10 @@ def halve(levels, epsilon, seed):
     apart, split, counted = MISSED[epsilon][levels - 1]
     set_own_point(here, place.size, split)
     who = f"{place.size} quantiles: the worst" if levels > 1 else "the median"
-    set_verdict_text(halving_told, None, f"{who} misses {split:.0f} ranks on average")
+    missed = f"{split:.0f} rank{'' if round(split) == 1 else 's'}"
+    set_verdict_text(halving_told, None, f"{who} misses {missed} on average")
     return (
-        f"the worst of {place.size} misses, of {ages.size} ranks, {split:.1f} by halving, "
+        f"{who} misses, of {ages.size} ranks, {split:.1f} by halving, "
         f"{apart:.1f} in separate draws, {counted:.1f} from one histogram."
     )
 
@@ -928,7 +930,7 @@ def update(epsilon, lead):
         return [1 / (1 + (size - 1) * np.exp(-epsilon * lead / factor)) for factor in (2, 1)]
 
     set_curves(drowning, chance(sizes))
-    general, monotonic = (percent(each) for each in chance(domain.size))
+    general, monotonic = (percent(min(each, 1 - 1e-11)) for each in chance(domain.size))
     told = f"the best of {domain.size} ages: {general}%, monotonic {monotonic}%"
     set_verdict_text(drowning_told, None, told)
     need = np.log(1e6 - 1) / epsilon
@@ -1328,10 +1330,11 @@ for name, error in quantile_errors(voters["age"], 0.5).items():
 # steadier than its value. Narrow the candidates down to a public set that is not too large. Find a quality that each
 # record moves little and that still tells good candidates from bad ones.
 #
-# **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. If you want
-# more than a handful of quantiles, halve as above. If you want dozens, or $\varepsilon$ is large, release a histogram
-# once ([08](08_histograms.ipynb)). If you ask which of many counts pass a threshold, compare it with the sparse vector
-# technique ([14](14_svt.ipynb)).
+# **Use something else** when the answer is a count or a sum: Laplace noise is twice as accurate there. For more than a
+# handful of quantiles halve as above, unless many records share a value (the visits). The parts are then unequal, and
+# separate draws mostly miss less. For dozens, or a large $\varepsilon$, release one histogram
+# ([08](08_histograms.ipynb)), if the candidates are not many thousands. If you ask which of many counts pass a
+# threshold, compare it with the sparse vector technique ([14](14_svt.ipynb)).
 
 # %% [markdown]
 # ## Sources

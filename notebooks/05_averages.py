@@ -105,11 +105,11 @@ def clip_at(clip, some_people, epsilon):
     places = np.sort(np.append(around, middle))
     set_curves([tent], [np.exp(-np.abs(places - middle) / noises[at])], places)
     best = f"best {amount(error.min())} at {CLIPS[error.argmin()]}"
-    told = f"clipped at {CLIPS[at]}: error {amount(error[at])} visits, {best}"
+    told = f"clipped at {CLIPS[at]}: error {amount(error[at])}, {best}"
     set_verdict_text(error_now, None, told)
     return (
         f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "
-        f"mean error {amount(error[at])} visits; smallest {amount(error.min())}, at "
+        f"mean error {amount(error[at])}, in visits; smallest {amount(error.min())}, at "
         f"{CLIPS[error.argmin()]} (which only the data know)"
     )
 
@@ -392,6 +392,11 @@ best_way = verdict_text(ways_ax)
 legend_above(fig, 3)
 
 
+def in_units(error, unit):
+    words = amount(error, 2)
+    return f"{words} {unit.removesuffix('s') if words == '1' else unit}"
+
+
 def six_ways(column, people, epsilon, seed):
     values, (low, high), unit = columns[column]
     values, middle, width = values[:people], (low + high) / 2, high - low
@@ -406,11 +411,11 @@ def six_ways(column, people, epsilon, seed):
         releases = way(values, (low, high), epsilon, np.random.default_rng(seed), size=1_000)
         dots[row].set_xdata(releases[1:61])
         found[name] = error = np.abs(releases - values.mean()).mean()
-        errors_text[row].set_text(f"error {amount(error, 2)} {unit}")
+        errors_text[row].set_text(f"error {in_units(error, unit)}")
         first.append(releases[0])
     published.set_xdata(first)
     best = min(found, key=found.get)
-    told = f"smallest mean error: {best}, {amount(found[best], 2)} {unit}"
+    told = f"smallest mean error: {best}, {in_units(found[best], unit)}"
     set_verdict_text(best_way, None, told)
     outside = sum(not low <= release <= high for release in first)
     lie = "lies" if outside == 1 else "lie"
@@ -1249,7 +1254,9 @@ def error_curves(column, people, fair, clamp):
     at, which = np.nonzero(broken.to_numpy())
     set_own_point(crosses, epsilons[at], 100 * found[list(looks)].to_numpy()[at, which])
     best = found.drop(columns="resampling").idxmin(axis=1)
-    set_verdict_text(best_now, None, f"at ε = {epsilons[8]:.2g} the best is {best[8]}")
+    set_verdict_text(
+        best_now, None, f"resampling aside, the best at ε = {epsilons[8]:.2g} is {best[8]}"
+    )
     return "best (without resampling): " + ", ".join(
         f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 4, 8, 12, 16)
     )
@@ -1490,11 +1497,11 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # **Use the clipped average** when the number of records is public and *replace* is the relation you want.
 #
 # **Use the centred average**, clamped to the bounds, when the number is a secret. It is private for every
-# $\varepsilon$ and all bounds, in a few lines, with nothing to tune. Above $2 \ln 2$ the clamped average is simpler
+# $\varepsilon$ and all bounds, with nothing to tune. Above $2 \ln 2$, from ten people on, the clamped average is simpler
 # and more accurate.
 #
-# **Use the median** when $\varepsilon$ is small, or the bounds are far wider than the crowd (as with the visits). But
-# say that it is a median.
+# **Use the median** at a small $\varepsilon$, if it is close to the average or the bounds are far wider than the crowd
+# (the visits). But say that it is a median.
 #
 # **Do not use** the simple average (the centred one is better, but for tiny $n \varepsilon$), or the resampling
 # average as printed.
@@ -1503,7 +1510,7 @@ pd.DataFrame(needed, index=list(letters)).T.rename_axis(["column", "people"])
 # whole distribution use a histogram ([08](08_histograms.ipynb)). When a person has several records, make each
 # person's average one record.
 #
-# The lesson goes beyond averages. A proof must compare densities of the *release*, not of the noise inside it. And an
+# A proof must compare densities of the *release*, not of the noise inside it. And an
 # exact quantity that nobody publishes (the count) can still show in the width of the noise.
 
 # %% [markdown]

@@ -209,7 +209,10 @@ def insurer(study, epsilon, before, seed):
     whiskers.set_data([*ends[0], np.nan, *ends[1]], [1, 1, np.nan, 2, 2])
     before_line.set_xdata([before] * 2)
     without, with_him = np.median(beliefs, axis=1)
-    moved, apart = f"{100 * (without - before):+.2f}", amount(100 * abs(with_him - without), 2)
+    moved, apart = (
+        f"{round(100 * (without - before), 2) + 0:+.2f}",
+        amount(100 * abs(with_him - without), 2),
+    )
     told = f"by the study {moved} points, by Carl's record {apart}"
     set_verdict_text(to_blame, None, told)
     return (

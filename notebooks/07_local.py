@@ -93,7 +93,7 @@ def answered(asked, epsilon, seed):
     reach = 1.96 * frequency_deviation(truth, so_far, chances)
     set_curves(so_far_lines, [estimates, true_so_far, estimates - reach, estimates + reach])
     low, high = frequency_interval(reports[:asked], 0.95, epsilon)
-    told = f"{(low + high) / 2:.1%} ± {(high - low) / 2:.1%} had an affair"
+    told = f"estimate {(low + high) / 2:.1%} ± {(high - low) / 2:.1%}"
     set_verdict_text(survey_told, None, f"{asked:,} women asked: {told}")
     share, lies = affair[order[:asked]].mean(), 1 - chances.yes_if_true
     return f"true {share:.1%} of these women; {lies:.0%} of all answers are false"
@@ -420,7 +420,8 @@ def ask(question, epsilon, seed):
         bars = np.add.outer(estimates[drawn], [-width, width, np.nan])
         line.set_data(np.repeat(np.flatnonzero(drawn), 3), bars.ravel())
     middles.set_data(np.arange(60), estimates)
-    told = f"true {share:.1%}: {outside.sum()} of 60 intervals of ± {width:.1%} miss it"
+    miss = "misses" if outside.sum() == 1 else "miss"
+    told = f"true {share:.1%}: {outside.sum()} of 60 intervals of ± {width:.1%} {miss} it"
     set_verdict_text(how_many_miss, None, told)
     return f"true {share:.1%}; the first survey finds {estimates[0]:.1%} ± {width:.1%}"
 
@@ -1159,7 +1160,7 @@ pd.DataFrame(table, index=pd.Index([f"{n:,}", "100,000", "10,000,000"], name="pe
 # - when the same person will be asked again, without a plan for it;
 # - when people gain by moving the result.
 #
-# For more than about $3 e^\varepsilon$ possible answers take the optimised unary encoding, for fewer the k-ary one.
+# For more than about $3 e^\varepsilon + 2$ possible answers take the optimised unary encoding, for fewer the k-ary one.
 
 # %% [markdown]
 # ## Sources

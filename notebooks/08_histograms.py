@@ -103,7 +103,8 @@ def update(first, last, b):
     answer, truth = sum_nodes(levels, first, last + 1, b), sum_leaves(capped, first, last + 1)
     added = counted(len(lit), "block") if len(lit) < length else "single bins"
     told = f"{counted(round(answer), 'record')} (true: {truth:,.0f}), from {added}"
-    set_verdict_text(tree_told, None, f"{first} to {last} visits: {told}")
+    asked = counted(first, "visit") if first == last else f"{first} to {last} visits"
+    set_verdict_text(tree_told, None, f"{asked}: {told}")
     units = counted(len(lit) * len(levels) ** 2, "unit")
     return (
         f"Tree: {counted(len(lit), 'node')}, height {len(levels)}, variance {len(lit)} × "
@@ -236,8 +237,9 @@ def update(between, epsilon, seed):
     reach = deviations[last - first]
     told = f"true {truth:,.0f}, released {round(answer):,}, give or take {reach:,.3g}"
     set_verdict_text(range_told, None, told)
+    asked = counted(first, "visit") if first == last else f"{first} to {last} visits"
     return (
-        f"{first} to {last} visits, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, "
+        f"{asked}, {counted(last + 1 - first, 'bin')}: true {truth:,.0f}, "
         f"released {answer:,.1f} records; standard deviation of the error {reach:.1f}"
     )
 
@@ -605,11 +607,11 @@ assert np.allclose(by_function[0], shared) and np.allclose(by_function[1], bette
 # 2. **Down**, top to leaves (*mean consistency*): the difference between a parent and its family is divided equally,
 #    $$\bar z_u = z'_u + \frac1b \Big( \bar z_v - \sum_{w \text{ child of } v} z'_w \Big).$$
 #
-# > **Theorem 8.5 (constrained inference; Hay and others, 2010).** The result is the least-squares estimate of all counts
-# > given that every parent is the sum of its children: of all unbiased linear estimates the one with the smallest
-# > variance for every range. It uses only what was released, so it spends no privacy.
+# > **Theorem 8.5 (constrained inference; Hay and others, 2010).** In a full tree with equal noise, the result is the
+# > least-squares estimate of all counts given that every parent is the sum of its children: of all unbiased linear
+# > estimates the one with the smallest variance for every range. It uses only what was released, so it spends no privacy.
 #
-# The listing weights by the actual variances. For a full tree with equal budgets, these are the weights above.
+# The listing weights by the actual variances, so it needs neither.
 
 # %%
 show_source(constrained_inference)

@@ -510,7 +510,7 @@ live(
 # ## Cutting by the data: trees
 #
 # A **quadtree** cuts every square into four, to a fixed depth. The cuts cost nothing, and a record is counted once per
-# level. It is the tree of [08](08_histograms.ipynb) with $b=4$ over bins in Z-order, and inference is the same code.
+# level. It is the tree of [08](08_histograms.ipynb) with $b=4$ over bins in Z-order (quarter by quarter), and inference is the same code.
 #
 # <details><summary>Side result: how should the levels divide the budget? By the cube root of the nodes that a query uses.</summary>
 #
@@ -820,7 +820,7 @@ def update(where, penalty, epsilon, seed):
         for one in (spread(merged), flat_release)
     ]
     blocks = counted(len(merged.counts), "block")
-    set_verdict_text(merge_said, None, f"512 noisy bins merged into {blocks}")
+    set_verdict_text(merge_said, None, f"{truth.size} noisy bins merged into {blocks}")
     return f"{blocks}. Root mean squared error: {told[0]}; flat: {told[1]}"
 
 
@@ -1477,9 +1477,9 @@ much_budget.round(0).astype(int)
 # - **Structure pays where counts are equal in stretches**, with a small budget or mostly empty bins. A tree with
 #   inference wins where counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on
 #   the data.
-# - **AG** is the safe choice for maps. On the evenest map UG and AG are alike at a small budget. At a large one the full
+# - **AG** is the safe choice for maps. On the evenest map UG is as good at 0.1, and better below. At 1 the full
 #   quadtree, with its one error for every map, beats both where there are lines that no grid fits.
-# - **PrivTree** is as good as AG where the records lie along lines, better with a large budget, and behind elsewhere.
+# - **PrivTree** is as good as AG where the records lie along lines, better there at 1, and behind elsewhere.
 # - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
 # - **Merging after the noise** helps single bins of even stretches, ranges only where few blocks are right. **Waves**
 #   need smooth data.
@@ -1545,9 +1545,9 @@ print(
 # ## When to use it, and when not
 #
 # - A few dozen cells that mean something (districts, age groups): count those, flat. No partition needed.
-# - A map whose bins are mostly empty: AG with its guidelines, $N$ paid for.
-# - Much data per bin, or many different queries: the full quadtree or the tree of [08](08_histograms.ipynb). Their
-#   errors are known.
+# - A map: AG with its guidelines, $N$ paid for.
+# - An error that must be known beforehand: the full quadtree or the tree of [08](08_histograms.ipynb). On these maps AG
+#   or PrivTree does better.
 # - A histogram with stretches of equal counts and little budget: `dawa`. Without stretches: the tree.
 # - Not DAWA or EFPA *as shipped*, and no partition tuned on the data.
 #

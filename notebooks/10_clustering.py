@@ -581,7 +581,8 @@ show_source(eugkm)
 # **How fine?** With more cells there is more noise; with fewer, points move farther to their cell's centre. The
 # guidelines for the number of cells $M$, and their values for 100,000 records at $\varepsilon=1$:
 #
-# - UG, two dimensions: $M=N\varepsilon/10$. EUG: $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
+# - UG (the uniform grid of [09](09_partitions.ipynb)), two dimensions: $M=N\varepsilon/10$.
+# - EUG: $M=(N\varepsilon/10)^{2d/(2+d)}$, the same at $d=2$.
 # - Lei: $M=(N/\sqrt{\log N})^{2d/(2+d)}$, the same for every $\varepsilon$ (erratum [E44](22_errata.ipynb#E44)).
 
 # %% jupyter={"source_hidden": true}
@@ -1016,7 +1017,7 @@ print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
 # The *one noisy mean* is no clustering at all; where it wins, the budget is too small for one. For every 64th pixel at
 # $\varepsilon=0.01$, a start that has seen no data is best. GkM's noise falls with $m=N^{0.4}$ and not with $N$, and
 # each block sees few records. PrivGene's choices are mostly noise at 0.05: ten times as many sets help at 1, but not
-# there. The choice between rounds and grids depends on $\varepsilon$ and $d$. At $\varepsilon=0.3$ the grid stays
+# there. The choice between rounds and grids depends on $N\varepsilon$ and $d$. At $\varepsilon=0.3$ the grid stays
 # competitive in more dimensions than its number of cells suggests, even without its free restarts. At $\varepsilon=1$
 # DPLloyd takes over as $d$ grows.
 #
@@ -1260,8 +1261,8 @@ except ValueError as refusal:
 # ## When to use which
 #
 # - Two or three dimensions: **EUGkM** or the **hybrid**, with restarts. The noisy counts are useful by themselves.
-# - More dimensions than a grid can have, or a large $\varepsilon$: **DPLloyd**, 3 to 7 rounds, a random start, one
-#   partition for each round. A large $\varepsilon$ allows more rounds.
+# - More dimensions than a grid can have, or a large $N\varepsilon$ (on the real data here, from about 5,000): **DPLloyd**.
+#   Take 3 to 7 rounds, a random start, one partition for each round. A large $N\varepsilon$ allows more rounds.
 # - Look at a dull rival before you believe a private clustering. For the patients, at $N\varepsilon/k$ of about 20, one
 #   noisy mean was as good as any.
 # - Not GkM, not PrivGene, unless the algorithm inside must stay a black box.

@@ -1613,10 +1613,10 @@ for rate in (0.8, 0.9, 1.0):
 #
 # | | needs | good for | trap |
 # |---|---|---|---|
-# | output perturbation | $\lambda$, exact minimum | a baseline in two lines; any convex loss with slopes | noise per weight with the L2 sensitivity |
+# | output perturbation | $\lambda$, exact minimum | a baseline in two lines; any convex loss with bounded slopes | noise per weight with the L2 sensitivity |
 # | objective perturbation, repaired | $\lambda$, exact minimum, smooth loss | often the best here once epsilon passes 0.1 | the determinant; early stopping (cured by a second noise) |
 # | functional mechanism | few features | many models from one release, no $\delta$ | a saddle; the box's sensitivity |
-# | Gaussian sums, AdaSSP | a $\delta$ | linear regression with several features | a $\delta$ that is not tiny |
+# | Gaussian sums, AdaSSP | a $\delta$ | linear regression with several features | a $\delta$ that is not tiny; a small epsilon |
 # | median of slopes | one feature | outliers, no scaling of $y$ | skewed targets, very small epsilon |
 # | PrivPfC ([12](12_trees.ipynb)) | coded answers | classification at small epsilon | |
 # | walk | rounds, step | losses without derivatives | a spread from the data |

@@ -1364,15 +1364,15 @@ for people, epsilon in itertools.product((500, 2000), (0.1, 1.0)):
 pd.DataFrame(rows).T.round(3)
 
 # %% [markdown]
-# **Use** PrivPfC where the attributes are few enough to list their grids, or where readers want a histogram that they
-# can analyse themselves. Use DiffPID3 with Gini or majority, and a depth of 1 or 2, where people times $\varepsilon$ is
-# in the thousands. Use DiffGen where good taxonomies exist. **Do not** use any of them when people times $\varepsilon$
+# **Use** PrivPfC where the attributes are few enough to list their grids, or readers want a histogram to
+# analyse themselves. Use DiffPID3 with Gini or majority, and a depth of 1 or 2, where people times $\varepsilon$ is
+# in the thousands. Use DiffGen with good taxonomies where it is above 300. **Do not** use any of them when people times $\varepsilon$
 # is below a hundred: publish the majority. **Check** that sizes, taxonomies, depth and the bound on people are public.
 # Empty cells are released like the others, the budget is handed down, and nobody chose the depth by looking.
 #
 # **Limits.** Numeric attributes must be cut at public edges first (a private choice of the cuts costs more of
 # $\varepsilon$). All guarantees are for one record a person. Floating-point noise leaks a little more
-# ([21](21_audit.ipynb)). And a private tree still says what is *typical* ([06](06_meaning.ipynb)): it may say about you
+# ([21](21_audit.ipynb)). A private tree still says what is *typical* ([06](06_meaning.ipynb)): it may say about you
 # what it says about women like you.
 #
 # ## Sources and further reading

@@ -1151,9 +1151,8 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: the noise of SVT and of Laplace with equal parts, by queries and positives
 rows = []
-for asked_queries, c in product((20, 200, 923, 100_000), (1, 10, 50)):
-    if c > asked_queries:
-        continue
+for asked_queries, most in product((20, 200, 923, 100_000), (1, 10, 50)):
+    c = min(most, asked_queries)
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     equal = np.sqrt(2) * asked_queries
     rows.append(

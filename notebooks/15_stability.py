@@ -130,7 +130,7 @@ live(
     play="moved",
     crowd=choice(list(CROWDS), "two camps"),
     beta=log_slider(0.001, 2, 0.1),
-    moved=slider(0, 100, 10, label="move the middle person to"),
+    moved=slider(0, 100, 10, label="middle person at"),
 )
 
 # %% [markdown]
@@ -1419,20 +1419,20 @@ print(
 # ## When to use it
 #
 # - **Smooth sensitivity** for a median or another statistic whose $A(k)$ you can compute, at
-#   $\varepsilon$ of about 1 or more. Use Cauchy noise with the smallest scale, and a $\beta$ well
+#   $\varepsilon$ about 1 or more. Use Cauchy noise with the smallest scale, and a $\beta$ well
 #   above $\varepsilon/6$.
 # - **The exponential mechanism** for a quantile at small $\varepsilon$, or from few people:
 #   Theorem 15.6 bounds its error.
-# - **Votes of blocks** for one word with a clear winner: exact, or silent. **Sample and
-#   aggregate** only where a statistic is a black box; clip, and keep $m$ public.
+# - **Votes of blocks** for one word: exact if the winner is clear, or silent. The largest noisy
+#   count always answers, without a $\delta$. **Sample and aggregate** only where a statistic is a black
+#   box; clip, and keep $m$ public.
 # - **Propose-test-release** where a bound is known to hold for calm data, with $b$ below the
 #   unit of the data. Tell readers that "no answer" is an answer, and count every try.
 # - **Thresholded histograms** for words that nobody listed; **PATE** for a model that learns from
 #   votes.
 #
-# **Check** three things. Neither the size of the noise nor a bound, $m$ or a threshold may come from the data, except through a
-# smooth bound. The tails of the noise must fit: no Laplace noise without $\delta$. Every threshold has both $\varepsilon$ and
-# $\delta$ in it.
+# **Check:** neither the size of the noise nor a bound, $m$ or a threshold may come from the data, except through a
+# smooth bound. On a smooth bound, no Laplace noise without $\delta$. Every threshold has both $\varepsilon$ and $\delta$.
 #
 # ## Sources and further reading
 #

@@ -1355,7 +1355,8 @@ final
 # - **When people come back:** divide $\varepsilon$ by the number of events a person can have.
 #
 # **With a $\delta$**, *matrix factorisation* does better than the tree (Henzinger, Upadhyay and Upadhyay 2023): later
-# noise takes back what earlier noise added. [30](30_correlated.ipynb) trains models so. If *all* blocks of a tree are
+# noise takes back what earlier noise added. [30](30_correlated.ipynb) trains models so. With Gaussian noise
+# for both, the binary counter is ahead of noise on items for every $T \ge 21$. If *all* blocks of a tree are
 # noisy sums, small ones improve the large ones at no cost (Honaker 2015). Our nodes are too few for that.
 #
 # ## Sources

@@ -974,7 +974,8 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 #
 # The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
 # (Laplace) fall slowly. Here is the same comparison, with the $S$ of CSM and the $m$ of Fourier chosen with the true data,
-# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about. They build small models of the joint distribution ([13](13_marginals.ipynb)).
+# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about. PrivBayes builds a small
+# model of the joint distribution, DPPro projects every record at random ([13](13_marginals.ipynb)).
 
 
 # %%

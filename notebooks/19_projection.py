@@ -259,7 +259,7 @@ for name, other in zip(("the turned table", "the Gram matrix alone"), draws[1:],
 for components in (1, 2, 3):
     medians = angle_quantiles[components][1]
     text = ", ".join(f"m = {m}: {medians[ROWS.index(m)]:.1f}" for m in (16, 128, 1_024))
-    print(f"{components} direction(s), median angle in degrees: {text}")
+    print(f"{components} direction{'s' * (components > 1)}, median angle in degrees: {text}")
 samples = [X[repeats.choice(n, 128, replace=False)] for _ in range(200)]
 sampled = np.median(principal_angle(gram, np.array([squared(some) for some in samples]), 2))
 print(f"records of 128 women instead of 128 mixed rows, 2 directions: {sampled:.1f}")

@@ -89,7 +89,7 @@ def witnesses(noise):
 for noise in NOISES:
     witnesses(noise)  # before the first move
 fig, (seen_ax, trial_ax) = figure(columns=2, height=2.5)
-inks = {"with one person": COLOURS.noisy, "without": COLOURS.other}
+inks = {"with one record": COLOURS.noisy, "without": COLOURS.other}
 piles = [steps(seen_ax, np.zeros(44), ink, name, CELLS) for name, ink in inks.items()]
 x_axis(seen_ax, "released count", CELLS[[0, -1]])
 y_axis(seen_ax, "% of the releases", (0, 25))
@@ -115,7 +115,7 @@ def on_trial(noise, epsilon, releases):
 live(
     fig,
     on_trial,
-    "Left, histograms of releases of a noisy count with one person and without. Right, the "
+    "Left, histograms of releases of a noisy count with one record and without. Right, the "
     "certified privacy loss rises with the number of releases; above the dashed claim the "
     "claim is broken.",
     task="move *releases*: when is the claim refuted?",
@@ -218,7 +218,7 @@ def histogram_test(epsilon, releases, bins, seed):
 live(
     fig,
     histogram_test,
-    "Left: two histograms of released counts, one person apart. Right: the log ratio of each "
+    "Left: two histograms of released counts, one record apart. Right: the log ratio of each "
     "bin as a dot, scattered widely in both tails, far beyond the dashed lines of the claim.",
     task="1,000 releases, and press *New noise* a few times. Is there a bin outside the "
     "dashed lines? Now try more releases, and more bins.",
@@ -1083,7 +1083,7 @@ assert (
 
 # %% [markdown]
 # Two thirds of the releases from a count of 0 cannot come from a count of 1. No finite $\varepsilon$ holds, and
-# $\delta$ would have to be two thirds (erratum [S08](22_errata.ipynb#S08)).
+# $\delta$ would have to be two thirds.
 #
 # ## Live: releases that only one of two neighbours can make
 #
@@ -1194,7 +1194,8 @@ print("releases that the count plus one cannot have made")
 pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10, 100)])
 
 # %% [markdown]
-# The last digits of most releases of 0 and 1 reveal the count, and small counts need protection most. The
+# The last digits of most releases of 0 and 1 reveal the count (erratum [S08](22_errata.ipynb#S08)), and small counts need
+# protection most. The
 # mathematics of [chapter 03](03_laplace.ipynb) is right; the arithmetic is not what it assumes. This is one reason why
 # `dpbook` is for learning, not for real releases.
 #

@@ -174,7 +174,7 @@ from dpbook.plots import curves, own_point, set_curves, set_own_point, show
 # %% [markdown]
 # ## A naive attempt that fails: a thousand looks at one percent
 #
-# A program draws one percent of the patients: a coin decides for each. It adds up one number for each of those drawn
+# A program draws one percent of the patients' records: a coin decides for each. It adds up one number for each drawn
 # (between $-1$ and 1), adds normal noise of standard deviation 1, and publishes the sum. It does this a thousand
 # times. Programs that learn from data do this. What is the total $\varepsilon$ at $\delta = 10^{-5}$?
 
@@ -186,7 +186,7 @@ rng = np.random.default_rng(1)
 drawn = [values[rng.random(values.size) < SAMPLING] for _ in range(3)]
 for sample in drawn:
     print(
-        f"{sample.size} of {values.size:,} patients drawn; published "
+        f"{sample.size} of {values.size:,} records drawn; published "
         f"{sample.sum() + rng.normal(scale=SCALE):.2f}"
     )
 everybody = gaussian_epsilon(math.sqrt(STEPS), SCALE, DELTA)
@@ -194,8 +194,8 @@ print(f"as if nobody had been left out: epsilon {everybody:.1f}")
 print(f"times the fraction drawn:       epsilon {SAMPLING * everybody:.2f}")
 
 # %% [markdown]
-# The first answer is true and useless. The second is a guess: is it a bound at all? A patient
-# who is not drawn has no privacy loss, but nobody knows when she was drawn. For *one* release with
+# The first answer is true and useless. The second is a guess: is it a bound at all? A record
+# that is not drawn has no privacy loss, but nobody knows when it was drawn. For *one* release with
 # a pure $\varepsilon$, the guess is $q\,\varepsilon$. It can be checked on one person's noisy answer. She is asked
 # with probability $q$; otherwise a biased coin answers as if she had said no.
 
@@ -869,8 +869,8 @@ print(
 # ## A thousand looks: five answers, one of them wrong
 #
 # Back to the beginning. We compose both directions a thousand times, from above and from below, and
-# by moments. The fourth answer is the **central limit**: the sum of the losses becomes normal, so
-# take the Gaussian with $\mu = q \sqrt{T (e^{1/\sigma^2} - 1)}$ (Bu and others 2020). That one is no
+# by moments. The fourth answer is the **central limit** for $T$ steps with noise $\sigma$. The sum of the losses becomes
+# normal, so take the Gaussian with $\mu = q \sqrt{T (e^{1/\sigma^2} - 1)}$ (Bu and others 2020). That one is no
 # bound (erratum [S10](22_errata.ipynb#S10)).
 
 # %%
@@ -1301,7 +1301,7 @@ print(
 # %% [markdown]
 # **Sequential** for a handful of releases, or without a $\delta$. **Squares of $\mu$** for
 # Gaussians alone: exact. **The loss distribution** for anything fixed beforehand. **zCDP** for a
-# budget that is spent as you go. **Moments** where only moments are known. **The central
+# budget of many releases that is spent as you go. **Moments** where only moments are known. **The central
 # limit** to draw a picture. And **check** that the program does what the account says: the
 # relation, the sample, both directions.
 #

@@ -663,7 +663,8 @@ def one_run(guesses, claim, trainer):
     p_value = one_run_p_value(1000, guesses, v, claim, delta=1e-5)
     words = f"{v} of {guesses:,} right: epsilon is at least {bound:.2f}"
     said = verdict(bound, claim, certain=False)
-    set_verdict_text(run_line, said, f"{words}, claimed {claim:g}: {said}")
+    shorter = f"{v} of {guesses:,}: ε at least {bound:.2f}, claimed {claim:g}: {said}"
+    set_verdict_text(run_line, said, shorter)
     return f"{words} (95%), p-value of the claim {p_value:.2g}"
 
 

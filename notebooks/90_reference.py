@@ -181,7 +181,7 @@ assert np.bincount(person).max() <= YEARS
 # | `propose_test_release` | the answer with noise if it is stable, or nothing | data near which the answer jumps |
 # | `sample_and_aggregate` | noisy middle of the answers of disjoint blocks | small data: each block must suffice |
 # | `compressive_mechanism` | noise on random samples, sparse reconstruction | data that are not sparse: a plain histogram wins if $S k \ge n$ |
-# | `binary_counter` | running sums from noisy blocks of powers of two | a short stream; a single total at the end |
+# | `binary_counter` | running sums from noisy blocks of powers of two | fewer than about a thousand items; a single total at the end |
 # | `alp_projection` | a sketch of noisy bits for a sparse vector | dense vectors |
 # | `dp_sgd` | clipped gradients of random batches, with Gaussian noise | a convex problem that perturbation solves at once |
 #

@@ -137,7 +137,7 @@ def rounded_sum_delta(parties, scale, epsilon):
 
 
 def wrap_chance(value, modulus, lowest, epsilon):
-    """The chance that `value` with the noise of a count (sensitivity 1) leaves the window, and so is wrong by m or more.
+    """The chance that `value` with the noise of a count (sensitivity 1) leaves the window: wrong by m or more.
 
     The window goes from `lowest` to `lowest` + m - 1. It costs no privacy.
     Raises ValueError for a value, modulus or lowest that is not whole, a modulus below 2, or a bad epsilon.
