@@ -1474,9 +1474,9 @@ print(
 #
 # **Sequential** for releases about the same people: always right, also when questions depend on answers.
 # **Parallel** whenever the groups are disjoint, under add/remove, with parts fixed beforehand. **Sampling** when who
-# was drawn stays secret; for a single count it gains nothing over all records. **Post-processing** always. For hundreds of releases, with a $\delta$, use a numerical
-# accountant ([25](25_accounting.ipynb)). None helps when somebody asks without end: the budget must refuse,
-# or one release serve all. What exact sums give away: [31](31_memory.ipynb#Tables-from-tables).
+# was drawn stays secret (a count from all records is better). **Post-processing** always. For hundreds of releases, with
+# a $\delta$, use a numerical accountant ([25](25_accounting.ipynb)). None helps when somebody asks without end: the
+# budget must refuse, or one release serve all. What exact sums give away: [31](31_memory.ipynb#Tables-from-tables).
 #
 # ## Sources
 #

@@ -1477,8 +1477,8 @@ much_budget.round(0).astype(int)
 # - **Structure pays where counts are equal in stretches**, with a small budget or mostly empty bins. A tree with
 #   inference wins where counts are dense and rise and fall (TCP). Its error is known in advance: it does not depend on
 #   the data.
-# - **AG** is the safe choice for maps. On the evenest map UG is as good at 0.1, and better below. At 1 the full
-#   quadtree, with its one error for every map, beats both where there are lines that no grid fits.
+# - **AG** is the safe choice for maps with $N\varepsilon$ above 500; below, UG or PrivTree is mostly better. On the
+#   evenest map UG is as good at 0.1, and better below. At 1 the full quadtree beats both where lines fit no grid.
 # - **PrivTree** is as good as AG where the records lie along lines, better there at 1, and behind elsewhere.
 # - **k-d trees** never beat AG here, and lose far on the city: boxes are balanced, not even inside.
 # - **Merging after the noise** helps single bins of even stretches, ranges only where few blocks are right. **Waves**

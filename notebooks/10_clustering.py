@@ -16,7 +16,7 @@
 # k-means sorts people into a few groups, each shown by its centre. What can a centre, an
 # average of many records, reveal about one person?
 #
-# <details><summary>About 30 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 35 minutes, after 02, 03 and 04: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [09 Partitions: where do the cells come from?](09_partitions.ipynb) · **Next:** [11 Regression: one record against the curve](11_regression.ipynb)
 #
@@ -30,7 +30,7 @@
 # **You need** [03 The Laplace mechanism](03_laplace.ipynb), [02 Composition](02_composition.ipynb) and, for one section,
 # [04 The exponential mechanism](04_exponential.ipynb).
 #
-# **Time:** about 30 minutes. A good place to stop is before *Publish a histogram instead*.
+# **Time:** about 35 minutes. A good place to stop is before *Publish a histogram instead*.
 #
 # **Real and synthetic:** the patients are real (RAND health insurance experiment, the first year of each of 5,912
 # people), and so is the photograph. The *mixture* is synthetic and says so. Neighbours differ by **add/remove**, one

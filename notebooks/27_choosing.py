@@ -1018,7 +1018,7 @@ planner
 # ### The Python that makes it
 #
 # Here is the plan above, as it stands now. Move the sliders, run this cell again, and copy what it prints: it is a program
-# of its own. (For your own file, replace `data.election()` with a dict of columns; [00](00_start_here.ipynb) says how to
+# of its own. (For your own file, replace `data.election()` with a dict of columns; [90](90_reference.ipynb) says how to
 # read one.)
 
 # %%
