@@ -138,7 +138,7 @@ ranges = np.array(mine([[0, 2], [2, 5], [2, 4], [5, 8]]))
 # Write `noisy_counts(visits, ranges, epsilon, rng)`: all counts in one array, one for each row of `ranges`, with fresh
 # Laplace noise on each, of one scale for all. The *whole array* must be $\varepsilon$-DP when one patient is added or
 # removed, whatever the patient's number of visits. The noise must be no larger than this guarantee needs for the given
-# ranges. The counts are neither rounded nor cut.
+# ranges. The counts are neither rounded nor cut. There may be no patients.
 
 
 # %%

@@ -491,7 +491,7 @@ def loses_too_much(draw):
     if loss >= 1.9:
         return ""
     if marks[-1].min() >= 0 or marks[-1].max() <= 0:
-        return f"the loss is {loss:.2f}: the last member moves no two totals apart, and there the colleague is right"
+        return f"the loss is {loss:.2f}: the last member moves no two totals in opposite directions, and there the colleague is right"
     return f"the loss is {loss:.2f}; how much do the first three leave for the last to move from book to book?"
 
 

@@ -94,7 +94,7 @@ def side_slips(epsilon, total):
         "rounded down, and so down to 0 cells: at least 1": rounded_down,
         "rounded down: the nearest whole number is asked for": moved(rounded_down, lambda m: max(1, m)),
         "rounded, but it may come out as 0: at least 1": side_law(total, 20 / epsilon, 0.95 * epsilon, lower=0),
-        "the noise on N is that of a *replaced* record, or twice too large": side_law(
+        "the noise on N is twice too large: a record that joins or leaves moves N by 1": side_law(
             total, 40 / epsilon, 0.95 * epsilon
         ),
     }
@@ -175,7 +175,7 @@ def grid_side_privately(counts, epsilon, rng):
     noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
     return round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
 
-    # WRONG sensitivity under the other relation | that of a *replaced* record
+    # WRONG a count that moves by 2 | the noise on N is twice too large
     noisy = counts.sum() + rng.laplace(scale=2 / (0.05 * epsilon))
     return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
 
@@ -298,8 +298,8 @@ def adjust_leaves(v, u, alpha):
 #
 # A flat histogram was released with noise of scale $1/\varepsilon$. Its reader merges neighbouring bins into blocks, and
 # each bin of a block gets the block's mean. She wants the smallest *estimated* error: the sum of squared differences
-# between noisy and merged counts, plus $2V_u$ for each block, which makes it unbiased. She allows no block of more than
-# `longest` bins.
+# between noisy and merged counts, plus $2V_u$ for each block. (Up to a constant that is unbiased, for a partition fixed
+# beforehand.) She allows no block of more than `longest` bins.
 #
 # Write `merge(noisy, epsilon, longest)`: the merged counts, one for each bin, of the best partition of all (there are no
 # ties). There are at most 60 bins.

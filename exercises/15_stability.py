@@ -48,7 +48,7 @@ check(
         [(values + VARIANT, low + VARIANT, high + VARIANT) for values, low, high in STEP_CALLS],
         [[3, 7, 9, 10], [5, 6, 9, 10], [5, 8, 8, 8]],
         slips={
-            "that is what happens when somebody joins a mean of two middles: a replaced person moves the median a whole gap": [
+            "that is for a median that becomes a mean of two when somebody joins: a replaced person moves it a whole gap": [
                 [1.5, 3.5, 4.5, 5],
                 [2.5, 3, 4.5, 5],
                 [2.5, 4, 4, 4],

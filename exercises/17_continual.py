@@ -343,7 +343,7 @@ def noisy_blocks(stream, base, most, epsilon, rng):
 # sums of whole batches of `every` items. Items after the last whole batch never come into it, and its $T$ is the number
 # of batches. Between two batches the last noisy total stays on display. Before the first batch is full, the display
 # shows a 0 without noise. Write `display_errors(stream, every, epsilon)`: the exact root mean square error of what is
-# displayed after each item, $T$ numbers. Errors come from the noise and from items that are not on display yet.
+# displayed after each item, one number an item. Errors come from the noise and from items that are not on display yet.
 
 
 # %%

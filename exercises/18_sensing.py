@@ -429,8 +429,8 @@ def colleague(column, matrix, epsilon, rng):
 # %% [markdown]
 # Somebody knows all records of a column but one: `others` is the column without it. Write
 # `find_row(released, others, matrix)`: the row of that record, from 0, from the measurements that the colleague has
-# released. There are about a thousand rows, all equally likely beforehand, and $\varepsilon$ is near 1. If the
-# colleague's claim held, nobody could be right in 2% of the releases. You must be right in 88% of the releases.
+# released. There are hundreds of rows, all equally likely beforehand. With a thousand rows and $\varepsilon$ near 1,
+# nobody could be right in 2% of the releases if the colleague's claim held. You must be right in 88% of the releases.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

@@ -111,8 +111,8 @@ def clipped_sum(gradients, norm):
 #
 # *You learn* to write one step of DP-SGD as its proof has it. About 40 minutes, medium.
 #
-# Write `noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng)`, the vector along which DP-SGD
-# takes its next step (without regularisation). Toss a coin for each record, which is in with probability `sampling`.
+# Write `noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng)`, the noisy gradient against which
+# DP-SGD takes its next step (without regularisation). Toss a coin for each record, which is in with probability `sampling`.
 # Clip the gradient $-y\,x / (1 + e^{y\, w \cdot x})$ of each record that is in to length `norm`, and add them up. Add
 # normal noise with standard deviation `multiplier` times `norm` in each coordinate. Divide all of it by `sampling`.
 # `features` has a row for each record, `labels` are 1 or -1. There may be no records.

@@ -24,7 +24,7 @@ mine = partial(own_order, variant=VARIANT)
 # `(a, b, table)` with the true table of attributes a and b. Write `edge_chances(tables, singles, epsilon)`: the chance of each
 # pair to be drawn first by an exponential mechanism with `epsilon`. The score of a pair is the $L_1$ distance of its table
 # from the product of the two singles. For the product each single is cut at 0 and scaled to sum 1 (uniform if nothing is
-# left). It is then multiplied by the total: the mean of all the singles' sums, or 0 if that is below 0.
+# left). It is then multiplied by the total: the mean of the sums of all singles as released, or 0 if that is below 0.
 
 
 # %%

@@ -657,7 +657,7 @@ def shuffled_delta(people, local, epsilon):
 # with standard deviation `multiplier` times `norm`. Return this sum. `users` is a tuple with a pair (features, labels)
 # for each user. Neighbours add or remove one user with all records, so the number of users is a secret.
 #
-# *Graded:* the distribution of many sums, with no users, one, and up to 30.
+# *Graded:* the distribution of many sums, with no users, one, and up to 39.
 
 
 # %% tags=["setup"]

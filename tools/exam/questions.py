@@ -204,6 +204,6 @@ def aloud(source):
         for wrong in told(task)[:ASKED]:
             lines += [f"- What would this mistake do: *{wrong.name}*? Listen for: {line_on(assignment, task, wrong)}."]
         if "epsilon" in written(task):
-            lines += ["- Which line changes if epsilon is halved? And if a record can move the answer twice as far?"]
+            lines += ["- What changes if epsilon is halved? And if a record can move the answer twice as far?"]
         lines += [""]
     return "\n".join(lines)
