@@ -930,7 +930,9 @@ def update(epsilon, lead):
         return [1 / (1 + (size - 1) * np.exp(-epsilon * lead / factor)) for factor in (2, 1)]
 
     set_curves(drowning, chance(sizes))
-    general, monotonic = (percent(min(each, 1 - 1e-11)) for each in chance(domain.size))
+    general, monotonic = (
+        "over 99.9" if each > 0.999 else percent(each) for each in chance(domain.size)
+    )
     told = f"the best of {domain.size} ages: {general}%, monotonic {monotonic}%"
     set_verdict_text(drowning_told, None, told)
     need = np.log(1e6 - 1) / epsilon

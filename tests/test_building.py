@@ -103,6 +103,16 @@ def test_new_words_do_not_hide_a_module_that_changed_even_if_it_is_committed(pro
     assert printed(project).startswith("7 ")
 
 
+def test_a_page_committed_with_a_source_ahead_of_it_is_run(project):
+    """Its last commit has the code of now, and the outputs of another."""
+    change(project, "notebooks/01_page.py", "# # A page", "# # Another page")
+    make(project)
+    change(project, "notebooks/01_page.py", "print(", "print(2, ")
+    commit(project)
+    assert "1 run, 0 with new words alone" in make(project)
+    assert printed(project).startswith("2 1 ")
+
+
 def test_a_page_that_was_edited_in_place_is_refused_with_the_name_of_its_source(project):
     change(project, "notebooks/01_page.ipynb", "# A page", "# My page")
     kept = (project / "notebooks/01_page.ipynb").read_bytes()

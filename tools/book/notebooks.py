@@ -115,15 +115,17 @@ def edited_in_place(source, built):
 
 
 def update_text(source):
-    """Carry over new words alone; False, and the page as it was, if an output would be lost."""
+    """Carry over new words alone; False, and the page as it was, if an output would be lost, or is of other code."""
     page = source.with_suffix(".ipynb")
     before = page.read_bytes()
-    numbers = [
-        cell.execution_count for cell in nbformat.reads(before.decode(), as_version=4).cells if "outputs" in cell
-    ]
+
+    def runs(notebook):
+        return [(cell.execution_count, cell.source) for cell in notebook.cells if "outputs" in cell]
+
+    ran = runs(nbformat.reads(before.decode(), as_version=4))
     carry(source)
     notebook = nbformat.read(page, as_version=4)
-    if [cell.execution_count for cell in notebook.cells if "outputs" in cell] == numbers and all(numbers):
+    if runs(notebook) == ran and all(number for number, _ in ran):
         settle(notebook)
         nbformat.write(notebook, page)
         return True
