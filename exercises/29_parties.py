@@ -530,9 +530,41 @@ def shuffled_delta(people, local, epsilon):
 
 
 # %% points=4
-from scipy.stats import binom
+check(
+    shuffled_delta,
+    answers(
+        [(30, 1.0, 0.1), (12, 2.0, 0.5), (7, 1.0, 0.3)],
+        [0.040784951797, 0.178669221213, 0.074550034234],
+        slips={
+            "half of the people is not the worst dataset": [0.038886030963, 0.11153341455, 0.061035697713],
+            "all alike is nearly the worst dataset, and not always": [0.040231502077, 0.169378640908, 0.070599539506],
+            "the worst dataset decides, and not the mean of all": [0.038299466371, 0.124958395441, 0.060393307814],
+            "the worst dataset decides, and not the best": [0.035749804157, 0.078768871411, 0.043904455586],
+            "the person is one of the people: you have one too few": [0.042242342409, 0.199327345174, 0.091575060372],
+            "the person is one of the people: you have one too many": (
+                [0.039706862424, 0.161710103364, 0.066721855049]
+            ),
+            "subtract what the neighbour explains: delta is no probability of a large loss": (
+                [0.407593354004, 0.549495125058, 0.427047137968]
+            ),
+            "e^epsilon belongs to the neighbour's probability: without it that is the total variation": (
+                [0.076798220858, 0.301825873199, 0.168273184445]
+            ),
+            "the sum of what is above, over all counts, and not the largest of them": (
+                [0.01277599254, 0.169378640908, 0.056181215853]
+            ),
+            "e^local to 1 is the odds of the truth: local is not halved": (
+                [0.007724199866, 0.016426117093, 0.006562978823]
+            ),
+        },
+        tolerance=1e-10,
+        variant=VARIANT,
+    ),
+)
 
-SURVEYS = mine([(30, 1.0, 0.1), (12, 2.0, 0.5), (7, 1.0, 0.3)])
+
+### BEGIN HIDDEN TESTS
+from scipy.stats import binom
 
 
 def counted(people, local, ones):
@@ -541,50 +573,16 @@ def counted(people, local, ones):
     return np.convolve(held, binom.pmf(np.arange(people - ones + 1), people - ones, 1 - yes))
 
 
-def excess(one, other, epsilon):
-    return float(np.clip(one - np.exp(epsilon) * other, 0, None).sum())
+def worst(people, local, epsilon):
+    """The delta of the worst among all datasets: `held` of the others hold 1."""
+    pairs = [[counted(people, local, held + own) for own in (0, 1)] for held in range(people)]
+    both = [pair[::way] for pair in pairs for way in (1, -1)]
+    return max(float(np.clip(one - np.exp(epsilon) * other, 0, None).sum()) for one, other in both)
 
 
-def worst(surveys, part=excess, others=range, choose=max, fewer=0, rate=1):
-    """For each survey the delta of the worst among some datasets: `others` has how many of the others hold 1."""
-    found = []
-    for people, local, epsilon in surveys:
-        size = people - fewer
-        pairs = [[counted(size, rate * local, held + own) for own in (0, 1)] for held in others(size)]
-        found.append(choose([part(*pair[::way], epsilon) for pair in pairs for way in (1, -1)]))
-    return found
-
-
-check(
-    shuffled_delta,
-    answers(
-        SURVEYS,
-        worst(SURVEYS),
-        slips={
-            "half of the people is not the worst dataset": worst(SURVEYS, others=lambda size: [size // 2]),
-            "all alike is nearly the worst dataset, and not always": worst(SURVEYS, others=lambda size: [0]),
-            "the worst dataset decides, and not the mean of all": worst(SURVEYS, choose=np.mean),
-            "the worst dataset decides, and not the best": worst(SURVEYS, choose=min),
-            "the person is one of the people: you have one too few": worst(SURVEYS, fewer=1),
-            "the person is one of the people: you have one too many": worst(SURVEYS, fewer=-1),
-            "subtract what the neighbour explains: delta is no probability of a large loss": worst(
-                SURVEYS, lambda one, other, epsilon: float(one[one > np.exp(epsilon) * other].sum())
-            ),
-            "e^epsilon belongs to the neighbour's probability: without it that is the total variation": worst(
-                SURVEYS, lambda one, other, _: excess(one, other, 0.0)
-            ),
-            "the sum of what is above, over all counts, and not the largest of them": worst(
-                SURVEYS, lambda one, other, epsilon: float(np.max(one - np.exp(epsilon) * other))
-            ),
-            "e^local to 1 is the odds of the truth: local is not halved": worst(SURVEYS, rate=0.5),
-        },
-        tolerance=1e-10,
-    ),
-)
-### BEGIN HIDDEN TESTS
 more = [(int(n), float(own), float(own * part)) for n, own, part in fresh.uniform((2, 0.2, 0), (25, 3, 0.5), (8, 3))]
 more += [(1, 1.0, 0.4), (int(fresh.integers(50, 61)), 2.0, 0.2), (9, 0.5, 0.0), (5, 1.0, 1.5), (40, 6.0, 3.0)]
-check(shuffled_delta, answers(more, worst(more), tolerance=1e-10))
+check(shuffled_delta, answers(more, [worst(*one) for one in more], tolerance=1e-10))
 ### END HIDDEN TESTS
 
 
@@ -694,106 +692,69 @@ CROWD = tuple(mine(CROWD))
 LOCAL = (4, 0.5, 0.6)  # steps, rate, norm
 
 
-def shortened(vector, norm):
-    length = np.sqrt(vector @ vector)
-    return vector if length <= norm else vector * norm / length
+SUM = np.array([0.523024066, -0.133168596, -0.851414771])  # of the clipped updates
+ON_AND_ON = [
+    [0.447, -0.1433, -0.791],
+    [0.4094, -0.1436, -0.7558],
+    [0.4512, -0.1392, -0.8066],
+    [0.4469, -0.1453, -0.7972],
+    [0.4064, -0.1495, -0.7468],
+    [0.406, -0.1457, -0.7585],
+]  # in each order of the users
+SUMS_OF_MISTAKES = {
+    "the sum was clipped: clip each user's update, then add": [0.2472, -0.1191, -0.5336],
+    "nothing was clipped: one user may move the sum as far as one likes": [0.7636, -0.3678, -1.6483],
+    "a user's steps were clipped one by one: many of them go further than the norm. Clip the update": [
+        0.7105,
+        -0.3031,
+        -1.418,
+    ],
+    "a user's steps were clipped one by one: clip the way that they have gone in all": [0.7601, -0.3656, -1.6322],
+    "each record's gradient was clipped: a user's many steps go further than the norm. Clip the update": [
+        0.7861,
+        -0.3264,
+        -1.3014,
+    ],
+    "each record was taken for a user: a user with many records moves the sum by more than the norm": [
+        1.8024,
+        -0.1709,
+        -1.8285,
+    ],
+    "divided by the number of users: it is a secret, and the noise tells it": [0.1308, -0.0333, -0.2129],
+    "users were weighted by their records: then one moves the sum by more than the norm": [2.0601, 0.4036, -2.1933],
+    "users were weighted by their share of the records: the number of all records is a secret": [
+        0.206,
+        0.0404,
+        -0.2193,
+    ],
+    "that is one step of each user: take all of them": [0.2893, -0.3014, -0.6393],
+    "each step begins where the one before has stopped, and not at the weights of the round": [0.52, -0.1773, -0.8118],
+    "short updates stay as they are: only those longer than the norm are clipped": [0.3844, 0.0055, -1.1287],
+    "the length of the whole update counts, and not each coordinate": [0.7636, -0.1758, -0.8724],
+    "the length is the root of the squares, and not the sum of absolute values": [0.3446, -0.1581, -0.7125],
+    "an update is how far the weights have gone: take off those of the start, then clip": [1.2018, -0.6071, 0.3215],
+    "every user begins at the weights of the round, and not where another has stopped": ON_AND_ON[VARIANT],
+    "return the sum of the updates, and not the new weights": [0.823, -0.3332, -0.3514],
+    "downhill points down already: add it": [-0.534, 0.2182, 0.7577],
+}
 
 
-def walk(weights, features, labels, steps, rate, along=downhill):
-    here = np.array(weights, float)
-    for _ in range(steps):
-        here = here + rate * along(here, features, labels)
-    return here - weights
-
-
-def summed(weights, users, steps, rate, norm):
-    updates = [shortened(walk(weights, *user, steps, rate), norm) for user in users]
-    return np.sum(updates, axis=0) if updates else np.zeros(len(weights))
-
-
-def by_record(weights, features, labels, norm):
-    """The direction with each record's gradient clipped."""
-    rows = [shortened(downhill(weights, x[None], y[None]), norm) for x, y in zip(features, labels, strict=True)]
-    return np.mean(rows, axis=0)
-
-
-def along_the_sum(weights, users, steps, rate, norm):
-    """Each user goes on where the one before has stopped."""
-    here = np.array(weights, float)
-    for user in users:
-        here = here + shortened(walk(here, *user, steps, rate), norm)
-    return here - weights
-
-
-def sums_of_mistakes(weights, users, steps, rate, norm):
-    walks = [walk(weights, *user, steps, rate) for user in users]
-    clipped = [shortened(one, norm) for one in walks]
-    sizes = [len(labels) for _, labels in users]
-    rows = [(features[[k]], labels[[k]]) for features, labels in users for k in range(len(labels))]
-    once = [shortened(rate * downhill(weights, *user), norm) for user in users]
-    return {
-        "the sum was clipped: clip each user's update, then add": shortened(sum(walks), norm),
-        "nothing was clipped: one user may move the sum as far as one likes": sum(walks),
-        "a user's steps were clipped one by one: many of them go further than the norm. Clip the update": sum(
-            walk(weights, *user, steps, rate, lambda *one: shortened(downhill(*one), norm)) for user in users
-        ),
-        "a user's steps were clipped one by one: clip the way that they have gone in all": sum(
-            walk(weights, *user, steps, 1, lambda *one: shortened(rate * downhill(*one), norm)) for user in users
-        ),
-        "each record's gradient was clipped: a user's many steps go further than the norm. Clip the update": sum(
-            walk(weights, *user, steps, rate, lambda *one: by_record(*one, norm)) for user in users
-        ),
-        "each record was taken for a user: a user with many records moves the sum by more than the norm": summed(
-            weights, rows, steps, rate, norm
-        ),
-        "divided by the number of users: it is a secret, and the noise tells it": sum(clipped) / len(users),
-        "users were weighted by their records: then one moves the sum by more than the norm": sum(
-            size * one for size, one in zip(sizes, clipped, strict=True)
-        ),
-        "users were weighted by their share of the records: the number of all records is a secret": sum(
-            size * one for size, one in zip(sizes, clipped, strict=True)
-        )
-        / sum(sizes),
-        "that is one step of each user: take all of them": sum(once),
-        "each step begins where the one before has stopped, and not at the weights of the round": sum(
-            shortened(steps * rate * downhill(weights, *user), norm) for user in users
-        ),
-        "short updates stay as they are: only those longer than the norm are clipped": sum(
-            one * norm / np.sqrt(one @ one) for one in walks
-        ),
-        "the length of the whole update counts, and not each coordinate": sum(
-            np.clip(one, -norm, norm) for one in walks
-        ),
-        "the length is the root of the squares, and not the sum of absolute values": sum(
-            one * min(1, norm / np.abs(one).sum()) for one in walks
-        ),
-        "an update is how far the weights have gone: take off those of the start, then clip": sum(
-            shortened(weights + one, norm) for one in walks
-        ),
-        "every user begins at the weights of the round, and not where another has stopped": along_the_sum(
-            weights, users, steps, rate, norm
-        ),
-        "return the sum of the updates, and not the new weights": weights + sum(clipped),
-        "downhill points down already: add it": summed(weights, users, steps, -rate, norm),
-    }
-
-
-def nearly_quiet(weights, users, steps, rate, norm, known=None):
+def nearly_quiet(weights, users, local, right, known=None):
     """With hardly any noise the mean of some sums is the sum of the clipped updates."""
-    right = summed(weights, users, steps, rate, norm)
 
     def requirement(draw):
-        middle = draw([(weights, users, steps, rate, norm, 1e-4)], 50, weights.shape)[0].mean(axis=0)
+        middle = draw([(weights, users, *local, 1e-4)], 50, weights.shape)[0].mean(axis=0)
         for sentence, sum_of_updates in {"": right, **(known or {})}.items():
-            if np.abs(middle - sum_of_updates).max() <= 0.01 * norm:
+            if np.abs(middle - sum_of_updates).max() <= 0.01 * local[2]:
                 return sentence
         return "with hardly any noise, this is not the sum of the clipped updates"
 
     return requirement
 
 
-def with_noise(weights, users, steps, rate, norm, multiplier):
-    scale, rows = multiplier * norm, sum(len(labels) for _, labels in users)
+def with_noise(weights, users, local, multiplier, truth):
+    (_, rate, norm), rows = local, sum(len(labels) for _, labels in users)
+    scale = multiplier * norm
     known = {
         "the noise's deviation is the multiplier times the norm": multiplier,
         "every user brought noise of its own: one noise, on the sum": scale * np.sqrt(max(1, len(users))),
@@ -804,8 +765,7 @@ def with_noise(weights, users, steps, rate, norm, multiplier):
         "the rate and the steps are in the updates already: the noise is for their sum": scale * rate,
     }
     known = {name: one for name, one in known.items() if abs(np.log(one / scale)) > 0.1}
-    truth = summed(weights, users, steps, rate, norm)
-    return normal_law((weights, users, steps, rate, norm, multiplier), truth, scale, scales=known)
+    return normal_law((weights, users, *local, multiplier), truth, scale, scales=known)
 
 
 def audited_round(weights, users, steps, rate, norm, epsilon):
@@ -823,14 +783,29 @@ def audited_round(weights, users, steps, rate, norm, epsilon):
 
 check(
     noisy_round,
-    nearly_quiet(START, CROWD, *LOCAL, sums_of_mistakes(START, CROWD, *LOCAL)),
-    with_noise(START, CROWD, *LOCAL, 1.7),
+    nearly_quiet(START, CROWD, LOCAL, SUM, SUMS_OF_MISTAKES),
+    with_noise(START, CROWD, LOCAL, 1.7, SUM),
     repeatable((START, CROWD, *LOCAL, 1.0), shape=(3,)),
     audited_round(START, CROWD, *LOCAL, 1.0),
 )
 
 
 ### BEGIN HIDDEN TESTS
+def walk(weights, features, labels, steps, rate):
+    here = np.array(weights, float)
+    for _ in range(steps):
+        here = here + rate * downhill(here, features, labels)
+    return here - weights
+
+
+def summed(weights, users, steps, rate, norm):
+    total = np.zeros(len(weights))
+    for user in users:
+        update = walk(weights, *user, steps, rate)
+        total += update * min(1, norm / max(1e-12, np.sqrt(update @ update)))
+    return total
+
+
 def some_users(number, width, longest):
     sizes = fresh.integers(1, longest + 1, number)
     sizes[:1] = longest
@@ -844,11 +819,14 @@ shapes = fresh.integers(
 for number, width, longest, steps in shapes:
     several, at = some_users(number, width, longest), fresh.normal(size=width)
     pace, bound, loud = fresh.uniform(0.2, 1), fresh.uniform(0.1, 0.8), np.exp(fresh.uniform(-2, 3))
-    check(noisy_round, nearly_quiet(at, several, steps, pace, bound))
-    check(noisy_round, with_noise(at, several, steps, pace, bound, loud))
+    truth, local = summed(at, several, steps, pace, bound), (steps, pace, bound)
+    check(noisy_round, nearly_quiet(at, several, local, truth))
+    check(noisy_round, with_noise(at, several, local, loud, truth))
 several, at = some_users(30, 3, 5), fresh.normal(size=3)
 few = float(np.quantile([np.linalg.norm(walk(at, *user, 3, 0.5)) for user in several], 0.9))  # are longer than that
-check(noisy_round, nearly_quiet(at, several, 3, 0.5, few))  # a norm from the data shows
+check(
+    noisy_round, nearly_quiet(at, several, (3, 0.5, few), summed(at, several, 3, 0.5, few))
+)  # a norm from the data shows
 several, at = some_users(3, 3, 20), fresh.normal(size=3)
 check(noisy_round, audited_round(at, several, 6, 1.0, 0.05, 1.0), audited_round(at, several[:1], 3, 0.5, 0.1, 2.0))
 ### END HIDDEN TESTS

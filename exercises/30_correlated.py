@@ -20,16 +20,6 @@ mine = partial(own_order, variant=VARIANT)
 
 # %% jupyter={"source_hidden": true} tags=["setup"]
 # What the checks need
-def length_of(lines):
-    """The length of the longest of these rows."""
-    return max(np.sqrt(np.sum(np.square(line))) for line in lines)
-
-
-def decoder(c):
-    """How much of each z is in each total."""
-    return np.linalg.solve(c.T, np.tri(len(c)).T).T
-
-
 def steady(size, rng, spare=0.9):
     """A strategy at random, of either sign, whose diagonal outweighs the rest of each row."""
     rest = np.tril(rng.normal(size=(size, size)), -1)
@@ -67,52 +57,64 @@ STRATEGIES = [
     np.array([[1.0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 1]]),
     np.array([[1.2, 0, 0, 0], [-0.6, 3, 0, 0], [0.3, -1.5, 0.5, 0], [0.2, 0.1, 0.4, 0.9]]),
 ]
-STRATEGIES = mine(STRATEGIES)
-
-
-def costs(moved=lambda c: length_of(c.T), spread=lambda c: length_of(decoder(c)), strategies=STRATEGIES):
-    return [(moved(c), moved(c) * spread(c)) for c in strategies]
-
-
 check(
     counter_cost,
     answers(
         [(c,) for c in STRATEGIES],
-        costs(),
+        [[2, 2.5], [1.73205081, 2.44948974], [3.35559235, 8.73600468]],
         slips={
-            "one person moves one item, so a column of C: you took a row": costs(length_of),
-            "the noise comes out through A C^-1, but a person goes in through C": costs(
-                lambda c: length_of(decoder(c).T)
+            "one person moves one item, so a column of C: you took a row": (
+                [[2.22934968, 2.7866871], [2, 2.82842712], [3.05941171, 7.9649231]]
             ),
-            "a length is the root of the sum of squares: the root is missing": [
-                (length_of(c.T) ** 2, length_of(c.T) ** 2 * length_of(decoder(c)) ** 2) for c in STRATEGIES
-            ],
-            "the largest deviation is asked for, not the root mean square of all": costs(
-                spread=lambda c: np.sqrt(np.mean(np.sum(decoder(c) ** 2, axis=1)))
+            "the noise comes out through A C^-1, but a person goes in through C": (
+                [[1.43894289, 1.79867861], [1.41421356, 2], [2.28791781, 5.95640311]]
             ),
-            "the last total need not be the worst: look at all": costs(spread=lambda c: length_of(decoder(c)[-1:])),
-            "z is as large as the sensitivity: multiply": [(length_of(c.T), length_of(decoder(c))) for c in STRATEGIES],
-            "that is the noise of one item: a total adds up the noises of all items so far": costs(
-                spread=lambda c: length_of(np.linalg.inv(c))
+            "a length is the root of the sum of squares: the root is missing": (
+                [[4, 6.25], [3, 6], [11.26, 76.31777778]]
             ),
-            "each total has a row of A C^-1, and you took a column": costs(spread=lambda c: length_of(decoder(c).T)),
-            "the noise is C^-1 z, and you took C z": costs(spread=lambda c: length_of(np.cumsum(c, axis=0))),
-            "normal noise pays for the length of a column, not for the sum of its absolute values": costs(
-                lambda c: np.abs(c).sum(axis=0).max()
+            "the largest deviation is asked for, not the root mean square of all": (
+                [[2, 2.07366681], [1.73205081, 1.93649167], [3.35559235, 5.91103772]]
             ),
-            "a person moves one item, and so one column: not the whole of C": costs(lambda c: length_of([c.ravel()])),
-            "a person may move any item: the first column is not the longest everywhere": costs(
-                lambda c: length_of(c.T[:1])
+            "the last total need not be the worst: look at all": (
+                [[2, 1.86597946], [1.73205081, 1.73205081], [3.35559235, 6.56605928]]
+            ),
+            "z is as large as the sensitivity: multiply": (
+                [[2, 1.25], [1.73205081, 1.41421356], [3.35559235, 2.60341656]]
+            ),
+            "that is the noise of one item: a total adds up the noises of all items so far": (
+                [[2, 3.54166667], [1.73205081, 3], [3.35559235, 7.50333259]]
+            ),
+            "each total has a row of A C^-1, and you took a column": (
+                [[2, 2.87788578], [1.73205081, 2.44948974], [3.35559235, 7.67731949]]
+            ),
+            "the noise is C^-1 z, and you took C z": (
+                [[2, 6.93397433], [1.73205081, 7.34846923], [3.35559235, 10.26613851]]
+            ),
+            "normal noise pays for the length of a column, not for the sum of its absolute values": (
+                [[2.7, 3.375], [3, 4.24264069], [4.6, 11.97571617]]
+            ),
+            "a person moves one item, and so one column: not the whole of C": (
+                [[3.04959014, 3.81198767], [2.82842712, 4], [3.79605058, 9.88270094]]
+            ),
+            "a person may move any item: the first column is not the longest everywhere": (
+                [[1.74642492, 2.18303115], [1.73205081, 2.44948974], [1.3892444, 3.61678187]]
             ),
         },
+        variant=VARIANT,
     ),
 )
 
 
 ### BEGIN HIDDEN TESTS
+def costs(c):
+    moved = np.sqrt(np.max(np.sum(c * c, axis=0)))
+    into = np.linalg.solve(c.T, np.tri(len(c)).T)  # a column for each total
+    return moved, moved * np.sqrt(np.max(np.sum(into**2, axis=0)))
+
+
 several = [steady(size, fresh) for size in (1, 2, 3, 5, 8, 20, 60)]
 several += [np.tri(4), np.diag(fresh.uniform(0.2, 4, 6)), np.eye(300), np.tri(7) @ np.diag(fresh.uniform(1, 3, 7))]
-check(counter_cost, answers([(c,) for c in several], costs(strategies=several)))
+check(counter_cost, answers([(c,) for c in several], [costs(c) for c in several]))
 ### END HIDDEN TESTS
 
 
@@ -204,20 +206,17 @@ def root_and_inverse(steps):
 
 
 # %% points=4
-def two_series(steps):
-    """The coefficients, with logarithms of factorials; so those of the inverse are known, too."""
-    from scipy.special import gammaln
+HALF = np.array([1, 1 / 2, 3 / 8, 5 / 16, 35 / 128, 63 / 256, 231 / 1024, 429 / 2048, 6435 / 32768])
+HALF = np.append(HALF, [12155 / 65536, 46189 / 262144, 88179 / 524288])
+BACK = np.array([1, -1 / 2, -1 / 8, -1 / 16, -5 / 128, -7 / 256, -21 / 1024, -33 / 2048, -429 / 32768])
+BACK = np.append(BACK, [-715 / 65536, -2431 / 262144, -4199 / 524288])
+FRACTIONS = np.array([1, 1 / 2, 3 / 4, 5 / 6, 7 / 8, 9 / 10, 11 / 12, 13 / 14, 15 / 16, 17 / 18, 19 / 20])
+BELOW = np.array([1, -1 / 2, 1 / 4, 1 / 2, 5 / 8, 7 / 10, 3 / 4, 11 / 14, 13 / 16, 5 / 6, 17 / 20])
 
-    k = np.arange(steps)
-    half = np.exp(gammaln(k + 0.5) - gammaln(k + 1.0) - gammaln(0.5))
-    return half, half / (1 - 2 * k)
 
-
-def seen_to(rows, limit):
-    """The same requirement with other sentences: rows of so many steps, within a limit."""
-    half, back = two_series(rows)
-    k = np.arange(rows)
-    longer = two_series(rows + 1)
+def seen_to(rows):
+    """The first steps, so many of them."""
+    k, half, back = np.arange(rows), HALF[:rows], BACK[:rows]
     return answers(
         [(rows,)],
         [[half, back]],
@@ -228,25 +227,44 @@ def seen_to(rows, limit):
             ],
             "an inverse is not the same with alternating signs: multiply the two and see": [[half, half * (-1.0) ** k]],
             "the inverse of a matrix has not the inverse entries": [[half, 1 / half]],
-            "both begin with 1: yours begin one place late": [[one[1:] for one in longer]],
+            "both begin with 1: yours begin one place late": [[HALF[1 : rows + 1], BACK[1 : rows + 1]]],
             "a square root of a matrix has not the roots of its entries": [
                 [k**0 * 1.0, np.where(k == 0, 1.0, -1.0 * (k == 1))]
             ],
             "the rows are the wrong way round: first C, then its inverse": [[back, half]],
             "the second row is C again, and its inverse was asked for": [[half, half]],
             "the second row is the inverse of A, and not that of C": [[half, (k == 0) - 1.0 * (k == 1)]],
-            "a fraction per step: you have it to the power of the step": [
-                [np.append(1, ((k[1:] - 0.5) / k[1:])), np.append(1, (k[1:] - 1.5) / k[1:])]
-            ],
+            "a fraction per step: you have it to the power of the step": [[FRACTIONS[:rows], BELOW[:rows]]],
         },
-        tolerance=limit,
+        tolerance=1e-9,
     )
 
 
-check(root_and_inverse, seen_to(6 + VARIANT, 1e-9), seen_to(2, 1e-9), seen_to(1, 1e-9), seen_to(5_000 + VARIANT, 1e-10))
+def multiplied(steps):
+    """C C must be A, and C times its inverse the unit matrix: within 2e-8, if each entry is within 1e-10."""
+    asks = [(steps,)], None, (2, steps)
+
+    def requirement(draw):
+        first, second = np.fft.rfft(draw(*asks)[0, 0], 2 * steps)
+        whole, unit = np.fft.irfft([first * first, first * second])[:, :steps]
+        if np.abs(whole - 1).max() > 2e-8 or np.abs(unit - np.eye(steps)[0]).max() > 2e-8:
+            return "right for a few steps, and wrong for many: C C must be A, and C times its inverse 1"
+        return ""
+
+    requirement.asks = asks
+    return requirement
+
+
+check(root_and_inverse, seen_to(6 + VARIANT), seen_to(2), seen_to(1), multiplied(5_000 + VARIANT))
+
+
 ### BEGIN HIDDEN TESTS
-check(root_and_inverse, seen_to(int(fresh.integers(60, 90)), 1e-10), seen_to(int(fresh.integers(900, 2_000)), 1e-10))
-check(root_and_inverse, seen_to(int(fresh.integers(100_000, 200_000)), 1e-10))
+from scipy.special import gammaln
+
+for steps in fresh.integers([60, 900, 100_000], [90, 2_000, 200_000]):
+    k = np.arange(steps)
+    half = np.exp(gammaln(k + 0.5) - gammaln(k + 1.0) - gammaln(0.5))
+    check(root_and_inverse, answers([(int(steps),)], [[half, half / (1 - 2 * k)]], tolerance=1e-10))
 ### END HIDDEN TESTS
 
 
@@ -337,6 +355,17 @@ def running_totals(stream, strategy, multiplier, rng):
 
 # %% points=5
 from dpbook.gaussian import gaussian_scale
+
+
+def length_of(lines):
+    """The length of the longest of these rows."""
+    return max(np.sqrt(np.sum(np.square(line))) for line in lines)
+
+
+def decoder(c):
+    """How much of each z is in each total."""
+    return np.linalg.solve(c.T, np.tri(len(c)).T).T
+
 
 VISITS = np.roll([1.0, 0, 3, 1, 0, 2], VARIANT)
 MIXED = np.array(
@@ -619,91 +648,44 @@ USED = [
     (bands_of([1.5, 1.4, 0.6, 1.0, 1.2, 1.0], 3), 5, 3),
     (bands_of([1.0, 1.1, 1.2, 1.3, 1.4], 2), 1, 4),
 ]
-USED = mine(USED)
-
-
-def chosen_by(rule):
-    """The root of the sum of squares of the columns that a rule chooses."""
-    found = []
-    for c, uses, separation in USED:
-        squares = np.sum(c * c, axis=0)
-        found.append(np.sqrt(sum(squares[j] for j in rule(squares, uses, separation))))
-    return found
-
-
-def greedy(squares, uses, separation):
-    taken = []
-    for j in np.argsort(-squares, kind="stable"):
-        if len(taken) < uses and all(abs(j - k) >= separation for k in taken):
-            taken.append(j)
-    return taken
-
-
-def evenly(squares, uses, separation):
-    starts = [range(first, len(squares), separation)[:uses] for first in range(len(squares))]
-    return max(starts, key=lambda places: sum(squares[j] for j in places))
-
-
-def closer(squares, uses, separation):
-    """The best columns, if one step less is asked for between two uses."""
-    return best_set(squares, uses, max(1, separation - 1))
-
-
-def best_set(squares, uses, separation):
-    """All sets of columns, one after the other."""
-    best, sets = (), [()]
-    while sets:
-        one = sets.pop()
-        best = max(best, one, key=lambda places: sum(squares[j] for j in places))
-        if len(one) < uses:
-            sets += [(*one, j) for j in range(one[-1] + separation if one else 0, len(squares))]
-    return best
-
-
-def longest(c):
-    return np.sqrt(np.sum(c * c, axis=0).max())
-
-
 check(
     uses_sensitivity,
     answers(
         USED,
-        chosen_by(best_set),
+        [3.75366488, 3.74165739, 1.92093727, 1.4],
         slips={
-            "that is the sensitivity of one use": [longest(c) for c, *_ in USED],
-            "columns that never meet add up in squares: the root of the uses, and not the uses": [
-                uses * longest(c) for c, uses, _ in USED
-            ],
-            "that is enough, but not exact: the longest column can be used once": [
-                np.sqrt(uses) * longest(c) for c, uses, _ in USED
-            ],
-            "more uses than fit between the first step and the last": [
-                np.sqrt(min(uses, -(-len(c) // separation))) * longest(c) for c, uses, separation in USED
-            ],
-            "the first steps need not be the best": chosen_by(
-                lambda squares, uses, separation: range(0, len(squares), separation)[:uses]
+            "that is the sensitivity of one use": [3, 3, 1.5, 1.4],
+            "columns that never meet add up in squares: the root of the uses, and not the uses": [6, 9, 7.5, 1.4],
+            "that is enough, but not exact: the longest column can be used once": (
+                [4.24264069, 5.19615242, 3.35410197, 1.4]
             ),
-            "uses may lie further apart than `separation`": chosen_by(evenly),
-            "the longest column, then the longest that is left, is not always the best": chosen_by(greedy),
-            "the longest columns lie too near to each other: mind `separation`": chosen_by(
-                lambda squares, uses, _: np.argsort(squares)[::-1][:uses]
+            "more uses than fit between the first step and the last": [4.24264069, 5.19615242, 2.12132034, 1.4],
+            "the first steps need not be the best": [2.6925824, 2.87228132, 1.80277564, 1],
+            "uses may lie further apart than `separation`": [3.35410197, 3.20156212, 1.84390889, 1.4],
+            "the longest column, then the longest that is left, is not always the best": (
+                [3.35410197, 3.74165739, 1.92093727, 1.4]
             ),
-            "two uses are `separation` steps apart, or more: yours may be one step nearer": chosen_by(closer),
-            "two uses may be `separation` steps apart: yours are one step further": chosen_by(
-                lambda squares, uses, separation: best_set(squares, uses, separation + 1)
+            "the longest columns lie too near to each other: mind `separation`": (
+                [4.10365691, 4.12310563, 2.76586334, 1.4]
             ),
-            "at most `uses` times, and yours is used as often as there is room": chosen_by(
-                lambda squares, uses, separation: best_set(squares, len(squares), separation)
+            "two uses are `separation` steps apart, or more: yours may be one step nearer": (
+                [4.10365691, 4.12310563, 2.06155281, 1.4]
             ),
-            "lengths add up where moves are along one line: columns that never meet add up in squares": [
-                sum(np.sqrt(np.sum(c * c, axis=0))[list(best_set(np.sum(c * c, axis=0), *rest))]) for c, *rest in USED
-            ],
-            "that is the square: the root is missing": np.square(chosen_by(best_set)),
-            "normal noise pays for lengths, and not for sums of absolute values": [
-                np.sqrt(sum(np.sum(np.abs(c), axis=0)[j] ** 2 for j in best_set(np.sum(np.abs(c), axis=0) ** 2, *rest)))
-                for c, *rest in USED
-            ],
+            "two uses may be `separation` steps apart: yours are one step further": (
+                [3.75366488, 3.64005494, 1.92093727, 1.4]
+            ),
+            "at most `uses` times, and yours is used as often as there is room": (
+                [3.88458492, 3.77491722, 1.92093727, 1.72046505]
+            ),
+            "lengths add up where moves are along one line: columns that never meet add up in squares": (
+                [5.3, 6, 2.7, 1.4]
+            ),
+            "that is the square: the root is missing": [14.09, 14, 3.69, 1.96],
+            "normal noise pays for lengths, and not for sums of absolute values": (
+                [5.0360699, 3.74165739, 2.80035712, 1.74413302]
+            ),
         },
+        variant=VARIANT,
     ),
 )
 

@@ -376,6 +376,36 @@ def test_no_sentence_of_the_checks_is_written_again(source):
     assert len(long) > 40 and not [text for text in long if text in source.read_text()]
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@each
+def test_no_function_of_the_visible_cells_is_an_answer(source):
+    """Each that takes as many arguments is graded as if it were: who unfolds a check finds no solution to copy."""
+    assignment = ALL[source.stem]
+    for task in (task for task in assignment.tasks if task.check):
+        number = len(inspect.signature(solution(assignment, task)).parameters)
+        for function in functions_in_sight(assignment, task):
+            if takes(function, number):
+                verdict = verdict_of(assignment, task, draws_here(function))
+                assert not verdict.right, (task.name, function.__name__)
+
+
+def functions_in_sight(assignment, task):
+    """What the set-up and the visible check of a task define."""
+    namespace = {"__name__": "in sight", "check": lambda *_: None, task.name: None}
+    exec(assignment.setup, namespace)
+    exec(assignments.visible(task.check), namespace)
+    return [one for one in namespace.values() if inspect.isfunction(one) and one.__module__ == "in sight"]
+
+
+def takes(function, number):
+    """Whether a function can be called with so many arguments."""
+    try:
+        inspect.signature(function).bind(*range(number))
+    except TypeError:
+        return False
+    return True
+
+
 # Mistakes that recur: made from the solution, each meets every task that draws.
 
 SPENDS = re.compile(rf"def .*\b(?:{'|'.join(power.BUDGETS)})\b.*\brng\):")  # a draw without a budget is no mechanism
