@@ -201,9 +201,13 @@ def optimal(epsilon, k, delta):
     log_tail, log_other_tail = (
         np.logaddexp.accumulate(log_terms[::-1])[::-1] for log_terms in (log_with, log_with - (2 * j - k) * epsilon)
     )
-    above = log_tail > math.log(delta)
-    log_excess = log_tail[above] + np.log1p(-np.exp(math.log(delta) - log_tail[above]))
-    return max(0.0, float(np.max(log_excess - log_other_tail[above])))
+    with np.errstate(divide="ignore"):  # of Pr[j >= m] - delta, which is -inf where delta covers all
+        if delta < 0.5:
+            log_excess = log_tail + np.log(-np.expm1(np.minimum(math.log(delta) - log_tail, 0)))
+        else:
+            below = np.exp(np.logaddexp.accumulate(np.append(-np.inf, log_with[:-1])))
+            log_excess = np.log(np.maximum(1 - delta - below, 0))
+    return max(0.0, float(np.max(log_excess - log_other_tail)))
 
 
 def _epsilons(epsilons):

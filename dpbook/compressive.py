@@ -32,9 +32,10 @@ def compressive_mechanism(
 
     `data` are the n numbers of a histogram, `basis` one in which about `sparsity` coefficients
     matter, chosen without looking at the data; `constant` sets k (see `measurements`); `operator(k,
-    n, rng)` draws the public sampling matrix, `method` reconstructs (see `reconstruct`). Returns n
-    real numbers, not rounded and not clipped. Raises ValueError for data that do not fit the basis, a
-    sparsity outside 1..n/e, an epsilon not above 0.
+    n, rng)` draws the public sampling matrix, `method` reconstructs (see `reconstruct`). The guarantee
+    holds for a matrix none of whose columns has an L1 norm above sqrt(k), as those of `sparse`; Gaussian
+    entries have larger ones. Returns n real numbers, not rounded and not clipped. Raises ValueError for
+    data that do not fit the basis, a sparsity outside 1..n/e, an epsilon not above 0.
     Source: 000 Algorithm 1, Lemma 4.  Notebook: 16_compressive.
     """
     data = arguments.of_length("data", data, basis.n)

@@ -268,9 +268,9 @@ def compressive_counter(
     """Estimate the whole stream so far at each of `times` with epsilon-DP in all (one unit in one item, add/remove).
 
     A binary counter keeps each of k samples of the stream. About `sparsity` coefficients of `basis_of(time)`
-    should matter; `constant`, `operator` and `method` are those of `compressive_mechanism`. Returns one array a
-    time, of `time` numbers. Raises ValueError for a stream that is empty or not finite, times outside 1..T, a
-    sparsity that does not fit, an epsilon not above 0.
+    should matter; `constant`, `operator` and `method` are those of `compressive_mechanism`, with the same condition
+    on the operator's columns. Returns one array a time, of `time` numbers. Raises ValueError for a stream that is
+    empty or not finite, times outside 1..T, a sparsity that does not fit, an epsilon not above 0.
     Source: 000 Algorithm 2, whose k counters at epsilon EACH have privacy loss k epsilon. The scale of a counter must
     be sqrt(k) levels / epsilon, k times what appendix C takes.  Notebook: 17_continual.
     """

@@ -80,12 +80,13 @@ def privacy_loss(quality, neighbour_quality, sensitivity, epsilon, monotonic=Fal
     and the errors are those of `selection_probabilities`. Raises ValueError too if the two differ in length.
     Source: 004 Eq. (2.2).  Notebook: 04_exponential.
     """
-    here = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
+    quality = arguments.vector("quality", quality)
     neighbour_quality = arguments.vector("neighbour_quality", neighbour_quality)
-    there = log_selection_probabilities(neighbour_quality, sensitivity, epsilon, monotonic)
-    if here.size != there.size:
-        arguments.refuse("neighbour_quality", there.size, f"as long as quality, {here.size} scores")
-    return float(np.abs(here - there).max())
+    if quality.size != neighbour_quality.size:
+        arguments.refuse("neighbour_quality", neighbour_quality.size, f"as long as quality, {quality.size} scores")
+    moves = log_weights(neighbour_quality - quality, sensitivity, epsilon, monotonic)  # exact for large counts too
+    moved = log_selection_probabilities(quality, sensitivity, epsilon, monotonic) + moves
+    return float(np.abs(moves - moved.max() - np.log(np.exp(moved - moved.max()).sum())).max())
 
 
 def mode_quality(values, domain):

@@ -115,14 +115,12 @@ def laplace_probability(low, high, value, sensitivity, epsilon):
     Source: 004 section 2.3.1, integrated.  Notebook: 03_laplace.
     """
     value, scale = arguments.array("value", value), noise_scale(sensitivity, epsilon)
-    left, right = (
-        (arguments.array(name, end, "numbers", finite=False) - value) / scale
-        for name, end in (("low", low), ("high", high))
-    )
+    ends = [arguments.array(name, end, "numbers", finite=False) for name, end in (("low", low), ("high", high))]
+    left, right = ((end - value) / scale for end in ends)
     if not np.all(left < right):
         arguments.refuse("low", low, f"below high = {high!r}")
     away = np.maximum(np.maximum(left, -right), 0)
-    beside = np.exp(-away) * -np.expm1(left - right) / 2
+    beside = np.exp(-away) * -np.expm1((ends[0] - ends[1]) / scale) / 2
     around = -(np.expm1(np.minimum(left, 0)) + np.expm1(-np.maximum(right, 0))) / 2
     return np.where(away > 0, beside, around)[()]
 

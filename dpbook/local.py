@@ -195,9 +195,9 @@ def report_count_probabilities(ones, people, epsilon):
     """
     people = arguments.whole("people", people, 1)
     ones = arguments.whole("ones", ones, 0, people)
-    p, q = binary_chances(epsilon)
-    truthful = binom.pmf(np.arange(ones + 1), ones, p)
-    return np.convolve(truthful, binom.pmf(np.arange(people - ones + 1), people - ones, q))
+    lie = binary_chances(epsilon).yes_if_false  # and not 1 - lie, which rounds to 1
+    truthful = binom.pmf(np.arange(ones, -1, -1), ones, lie)
+    return np.convolve(truthful, binom.pmf(np.arange(people - ones + 1), people - ones, lie))
 
 
 def response_log_probability(report, bit, epsilon):

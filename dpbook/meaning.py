@@ -26,7 +26,7 @@ def closeness_interval(p, epsilon):
     Source: 004 equation (3.3) and Table 3.1.  Notebook: 06_meaning.
     """
     p, epsilon = _chances("p", p), arguments.positive("epsilon", epsilon)
-    grown, shrunk = math.exp(min(epsilon, 700)), math.exp(-epsilon)  # from 700 on, grown decides nothing
+    grown, shrunk = math.exp(min(epsilon, 709)), math.exp(-epsilon)  # 2.2e-308 e^709 exceeds 1
     low = np.maximum(p * shrunk, 1 - (1 - p) * grown)
     high = np.minimum(p * grown, 1 - (1 - p) * shrunk)
     return low[()], high[()]

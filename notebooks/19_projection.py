@@ -502,9 +502,10 @@ show_source(truncated_projection)
 # scale or not. Which reference? One of the tables, says the paper. But a reference that is the data is a leak of its
 # own (erratum [E89](22_errata.ipynb#E89)). A public reference is the identity.
 #
-# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$. Around
-# another reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no
-# entry is further than 1 from the identity:
+# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$ at 20
+# and 200 rows. (At 2,000 it is about $1.5/n^2$: its constants are for few rows.) Around another reference, add the
+# distance between the two; the proof in the paper's appendix B does so too. For signs no entry is further than 1 from
+# the identity:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many of 200 draws are accepted, for three kinds of box

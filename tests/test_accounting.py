@@ -665,3 +665,42 @@ def test_a_loss_distribution_is_no_number():
         losses @ 2
     with pytest.raises(AttributeError):
         losses.step = 1
+
+
+# Computed with 400 digits: of Laplace noise, and of randomized response.
+@pytest.mark.parametrize(
+    ("order", "pure", "laplace", "response"),
+    [
+        (1 + 1e-9, 1e-6, 4.9999983383337483e-13, 5.0000000049995833e-13),
+        (1 + 1e-9, 1e-3, 4.9983337549150141e-7, 4.9999995883333744e-7),
+        (1 + 1e-9, 0.5, 0.10653065981563239, 0.12245933131935643),
+        (1.01, 1e-6, 5.0499983166670786e-13, 5.0499999999995703e-13),
+        (1.01, 0.5, 0.10755995924294966, 0.12363338647683191),
+        (2, 1e-6, 9.9999966666641658e-13, 9.9999999999958324e-13),
+        (50, 1e-3, 2.4981475235577698e-5, 2.4989796249861168e-5),
+        (50, 0.5, 0.48605924806721543, 0.49032495950652844),
+    ],
+)
+def test_small_divergences_keep_full_precision(order, pure, laplace, response):
+    assert renyi_laplace(pure, 1, order) == pytest.approx(laplace, rel=1e-10, abs=0)
+    assert renyi_response(pure, order) == pytest.approx(response, rel=1e-10, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "scale", "order", "exact"),
+    [
+        (1e-12, 1, 2, 1.7182818284590452e-24),
+        (1e-6, 1, 3, 2.5774297080276434e-12),
+        (1e-3, 1e4, 32, 1.6000000084795121e-13),
+        (0.01, 1, 8, 8.9364390760603189e-4),
+    ],
+)
+def test_a_rare_sample_has_a_small_divergence_and_not_none(sampling, scale, order, exact):
+    assert renyi_sampled_gaussian(sampling, 1, scale, order) == pytest.approx(exact, rel=1e-11, abs=0)
+
+
+def test_a_small_amplified_epsilon_keeps_full_precision():
+    assert amplified(1e-6, 1e-12, 0).epsilon == pytest.approx(1e-18, rel=1e-11, abs=0)
+    assert amplified(1e-12, 30, 0).epsilon == pytest.approx(math.log1p(1e-12 * math.expm1(30)), rel=1e-12)
+    assert amplified(1e-300, 705, 0).epsilon == pytest.approx(705 - 300 * math.log(10), rel=1e-6)
+    assert amplified(0.5, 2000, 0).epsilon == pytest.approx(2000 - math.log(2), rel=1e-12)

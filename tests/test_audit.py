@@ -687,3 +687,7 @@ def test_refusals_of_the_exact_loss(arguments, named):
 def test_other_refusals(call):
     with pytest.raises(ValueError, match=r"must be .*; got "):
         call()
+
+
+def test_limits_at_a_tiny_risk_are_numbers():
+    assert clopper_pearson(1, 10, 1e-300)[1] == 1 and clopper_pearson(9, 10, 1e-300)[0] == 0

@@ -549,3 +549,14 @@ def test_the_row_of_two_groups_sees_a_threshold_for_one(monkeypatch):
         lambda most, epsilon, delta: 1 - most / epsilon * math.log(2 * delta),  # the whole delta for each group
     )
     assert check(row("two groups"), 20_000).verdict == UNLIKE
+
+
+def test_a_small_advantage_keeps_full_precision():
+    assert advantage(1e-12, 0) == pytest.approx(5e-13, rel=1e-12, abs=0)
+    assert advantage(1e-12, 1e-12) == pytest.approx(1.5e-12, rel=1e-11, abs=0)
+
+
+def test_people_are_told_when_the_guarantee_is_used_up():
+    assert "right at most 100 times" in told_to_people(1, 0.5, unit="all", releases=2)
+    assert "protected less: 100 times" in told_to_people(1, 0.5, unit="all", releases=2, family=2)
+    assert "protected less: 100 times" in told_to_people(0.1, 0.5, unit="all", family=3)

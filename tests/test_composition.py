@@ -232,3 +232,16 @@ def test_optimal_composition_of_one_release_at_a_tiny_delta_is_its_epsilon():
 def test_bounds_refuse(bound, name, bad):
     with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
         bound(**({"epsilon": 0.1, "k": 10, "delta": 1e-6} | {name: bad}))
+
+
+# Computed with 400 digits.
+@pytest.mark.parametrize(
+    ("epsilon", "k", "delta", "exact"),
+    [
+        (30, 1, 1 - 1e-12, 2.2707061336359346),
+        (1, 1000, 1 - 1e-12, 257.22427764107813),
+        (1, 5, 0.7, 0.34343600956825829),
+    ],
+)
+def test_the_optimal_epsilon_at_a_delta_near_1(epsilon, k, delta, exact):
+    assert optimal(epsilon, k, delta) == pytest.approx(exact, rel=1e-11)

@@ -343,6 +343,20 @@ def test_the_monotonic_factor_breaks_the_median():
     assert privacy_loss(one, two, 0.5, 1) <= 1
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 1.1])
+def test_the_loss_is_exact_for_counts_of_any_size(epsilon):
+    """Only differences of counts matter, up to where the floats hold every whole number."""
+    few, record = np.array([0.0, 20, 17]), np.array([0, 1, 0])
+    small = privacy_loss(few, few + record, 1, epsilon, monotonic=True)
+    large = privacy_loss(few + 1e15, few + 1e15 + record, 1, epsilon, monotonic=True)
+    assert large == pytest.approx(small, rel=1e-12)
+    spread = np.array([0.0, 1e15, 1e15 - 3])  # the first candidate's chance is 0 as a float: its loss too must be right
+    weights = np.exp(epsilon * np.array([0, -3])), np.exp(epsilon * np.array([1, -3]))
+    expected = np.log(weights[1].sum() / weights[0].sum())
+    losses = [expected, epsilon - expected]
+    assert privacy_loss(spread, spread + record, 1, epsilon, monotonic=True) == pytest.approx(max(losses), rel=1e-12)
+
+
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_replacing_a_record_loses_more(epsilon):
     pairs = replace_pairs(DOMAIN, 4)

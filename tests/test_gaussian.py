@@ -510,3 +510,33 @@ def test_a_replaced_record_in_a_histogram_moves_it_by_the_root_of_2():
     assert scale == pytest.approx(5.975, rel=1e-3)
     assert gaussian_delta(math.sqrt(2), gaussian_scale(1, 1, 1e-6), 1) > 1e-6
     assert laplace_probability(-np.inf, 0.5, 0, 2, 1.0) < laplace_probability(-np.inf, 0.5, 0, 1, 1.0)
+
+
+# Computed with 60 digits.
+@pytest.mark.parametrize(
+    ("mu", "epsilon", "exact"),
+    [
+        (1e-17, 0.0, 3.9894228040143271e-18),
+        (1e-12, 0.0, 3.9894228040143267e-13),
+        (1e-12, 3e-12, 3.8215431704829655e-16),
+        (1e-8, 2e-7, 1.3700126317308727e-98),
+        (1e-5, 3.6e-4, 1.1602627618601887e-290),
+        (0.02, 0.1, 1.1240012356922464e-9),
+    ],
+)
+def test_the_profile_of_a_short_shift_keeps_full_precision(mu, epsilon, exact):
+    assert gaussian_delta(mu, 1, epsilon) == pytest.approx(exact, rel=1e-11, abs=0)
+    assert gaussian_delta(mu, 1, [epsilon, epsilon])[1] == gaussian_delta(mu, 1, epsilon)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "exact"),
+    [
+        (1e-6, 1e-12, 4122525.4027566017),
+        (1e-6, 1e-100, 20321506.708410609),
+        (1e-3, 1e-300, 36664.470095428497),
+        (100, 1 - 1e-12, 0.043658777721041049),
+    ],
+)
+def test_the_smallest_scale_at_the_ends_of_epsilon_and_delta(epsilon, delta, exact):
+    assert gaussian_scale(1, epsilon, delta) == pytest.approx(exact, rel=1e-12 if delta < 0.5 else 1e-5)

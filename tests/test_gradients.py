@@ -563,3 +563,23 @@ def test_recipes_are_checked(name, bad):
 def test_the_others_refuse(call, name):
     with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
         call()
+
+
+@pytest.mark.parametrize(("steps", "sampling", "delta"), [(2, 0.5, 0.9), (2, 1e-3, 0.0019995), (10**6, 1e-6, 0.7)])
+def test_where_delta_covers_the_chance_to_be_seen_the_least_multiplier_will_do(steps, sampling, delta):
+    recipe = Recipe(0, steps, sampling, 1, 1)
+    assert -math.expm1(steps * math.log1p(-sampling)) <= delta < steps * sampling
+    assert training_multiplier(recipe, 1, delta) == 0.05
+
+
+def test_a_delta_below_what_the_account_cuts_off_is_refused_for_few_steps_too():
+    for steps, delta in [(1, 5e-16), (2, 1e-15)]:
+        with pytest.raises(ValueError, match="delta must be at least"):
+            training_multiplier(Recipe(0, steps, 0.01, 1, 1), 1, delta)
+
+
+def test_a_record_too_long_for_a_product_pulls_like_any_other():
+    recipe, rng = Recipe(0, 50, 1, 1, 1), np.random.default_rng
+    plain = np.ones((1, 16))
+    long = train(np.vstack([1e308 * plain, plain]), [1, 1], recipe, 30, rng(0))
+    assert np.array_equal(long.path, train(plain, [1], recipe, 30, rng(0)).path)

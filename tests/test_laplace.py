@@ -199,6 +199,13 @@ def test_probabilities_keep_their_precision_in_both_tails_and_in_short_intervals
     assert laplace_probability(-1e-12, 2e-12, 0, 1, 1) == pytest.approx(1.5e-12, rel=1e-9)
 
 
+@pytest.mark.parametrize(("low", "width", "scale"), [(100.0, 1e-10, 4.0), (-1e6, 1e-6, 30_000.0)])
+def test_a_narrow_cell_far_out_is_as_exact_as_a_wide_one(low, width, scale):
+    high = low + width
+    expected = np.exp(-abs((low + high) / 2 - 0.1) / scale) * (high - low) / scale / 2  # the density is straight here
+    assert laplace_probability(low, high, 0.1, scale, 1) == pytest.approx(expected, rel=1e-9, abs=0)
+
+
 def test_the_density_integrates_to_the_probability():
     area, _ = integrate.quad(lambda t: np.exp(laplace_log_density(t, 1, 1, 2)), -3, 1.7, points=[1])
     assert area == pytest.approx(laplace_probability(-3, 1.7, 1, 1, 2))

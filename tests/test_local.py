@@ -100,6 +100,16 @@ def test_the_number_of_yes_reports_obeys_epsilon_when_one_bit_is_replaced(epsilo
     assert losses.max() == pytest.approx(epsilon)  # reached where nobody, or everybody, reports 1
 
 
+@pytest.mark.parametrize("epsilon", [20.0, 35.0, 40.0, 300.0])
+def test_the_number_of_yes_reports_is_exact_where_the_truth_is_all_but_certain(epsilon):
+    """1 - 1 / (1 + e^epsilon) rounds to 1 from 37 on; yet all of two people may lie, with the square of that chance."""
+    lie = 1 / (1 + math.exp(epsilon))
+    expected = [lie**2, 2 * lie * (1 - lie), (1 - lie) ** 2]
+    assert report_count_probabilities(2, 2, epsilon) == pytest.approx(expected, rel=1e-12, abs=0)
+    here, there = (report_count_probabilities(ones, 1, epsilon) for ones in (0, 1))
+    assert np.abs(np.log(here / there)).max() == pytest.approx(epsilon, rel=1e-12)
+
+
 def test_randomized_response_is_no_exponential_mechanism():
     """Errata B1: the span of its log-ratios over the outputs is 2 epsilon; an exponential mechanism has at most 1."""
     here, there = (response_log_probability([0, 1], bit, 1.0) for bit in (0, 1))

@@ -188,6 +188,16 @@ def test_the_least_scale_is_exact_and_the_published_one_larger():
     assert kenthapadi_scale(1, 1, 1e-5) == pytest.approx(4.8621, abs=5e-5)
 
 
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 0.6, 3.0, 50.0, 700.0])
+def test_the_published_scale_keeps_its_delta_up_to_one_half_and_is_refused_above(epsilon):
+    """At epsilon 0.6 and a claimed 0.9 the formula gives a delta of 0.927, at a claimed 0.99 no number at all."""
+    for delta in (1e-300, 1e-12, 0.1, 0.5):
+        assert kenthapadi_scale(1, epsilon, delta) >= gaussian_scale(1, epsilon, delta)
+    for delta in (0.51, 0.9, 1 - 1e-12):
+        with pytest.raises(ValueError, match=r"^delta must be a probability above 0 and at most 1/2"):
+            kenthapadi_scale(1, epsilon, delta)
+
+
 @pytest.mark.parametrize("protects", ["record", "attribute"])
 def test_dppro_adds_that_noise_to_the_projection(protects):
     """Kolmogorov and Smirnov at 1e-7 on 8,000 numbers; no replaced record shifts its row farther than the bound."""

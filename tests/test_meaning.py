@@ -75,6 +75,12 @@ def test_every_event_of_a_private_count_lies_within(epsilon):
     assert np.all(low <= there + 1e-12) and np.all(there <= high + 1e-12)
 
 
+def test_the_smallest_chance_of_a_float_is_close_to_certainty_at_the_largest_epsilons():
+    """1e-307 e^710 is 22, so any chance is close; e^700 is only 1e304."""
+    assert closeness_interval(1e-307, 710.0) == (0, 1)
+    assert closeness_interval(2.3e-308, 1000.0) == (0, 1)
+
+
 def test_closeness_goes_both_ways_and_turns_round():
     p, epsilon = np.linspace(0.01, 0.99, 50), 0.7
     low, high = closeness_interval(p, epsilon)

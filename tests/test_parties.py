@@ -758,3 +758,48 @@ def test_the_published_bound_for_lattices_is_large_where_they_are_coarse():
     assert (bound(9), bound(36)) == pytest.approx((0.33374, 1.5725), abs=1e-4)
     normal, claimed = gaussian_delta(1, 3, 1), gaussian_delta(bound(36), 1, 1)
     assert normal < parties.lattice_sum_delta(36, 0.5, 1) < claimed / 100
+
+
+def test_few_clones_do_not_hide_a_report_of_a_large_epsilon():
+    alone = -math.expm1(-1) * special.expit(40)  # nobody hides: the delta of one report
+    for people in (1, 1_000, 10**6):
+        assert parties.clones_delta(people, 40, 39) == pytest.approx(alone, rel=1e-9)
+    assert parties.clones_epsilon(1_000, 45, 1e-6) == pytest.approx(45, rel=1e-6)
+    assert parties.clones_delta(1, 1e-6, 0.999999e-6) == pytest.approx(5e-13, rel=1e-5, abs=0)
+
+
+def test_few_blind_reports_do_not_hide_a_report_of_a_large_epsilon():
+    for people, each in ((1, 40), (1_000, 40), (1_000, 33)):
+        exact = -math.expm1(-1) * special.expit(each)
+        assert exact * (1 - 1e-9) <= parties.blanket_delta(people, 2, each, each - 1) <= exact * 1.001
+
+
+def test_shares_that_never_move_lose_everything_at_every_epsilon():
+    assert parties.lattice_sum_delta(1, 0.01, 800) == parties.lattice_sum_delta(1, 0.01, 700) == 1
+
+
+def test_the_least_epsilon_of_a_delta_near_the_smallest_number():
+    for delta in (1e-300, 1e-299):
+        epsilon = parties.skellam_epsilon(1, 100, delta)
+        assert parties.skellam_delta(1, 100, epsilon) <= delta < parties.skellam_delta(1, 100, epsilon * (1 - 1e-9))
+
+
+# Computed with 40 digits.
+@pytest.mark.parametrize(
+    ("share", "epsilon", "exact"),
+    [
+        (0.5 + 1e-12, 1e-6, 0.13447596492758411),
+        (0.5 - 1e-9, 1e-6, 0.13447596692958413),
+        (0.5 - 1e-7, 1e-6, 0.13447616492968507),
+        (0.5 - 1e-9, 1, 1.6751386342897273),
+    ],
+)
+def test_the_loss_of_nearly_half_of_the_shares(share, epsilon, exact):
+    assert exact <= parties.geometric_share_loss(share, epsilon) <= exact * (1 + 1e-8)
+
+
+def test_a_user_whose_steps_overflow_is_not_refused_but_brings_nothing():
+    plan, rng = parties.Plan(20, 1, 3, 1, 1, 1), np.random.default_rng
+    long = parties.federated_training([[1e308, 1e308], [1, 2]], [1, 1], [0, 1], plan, 1, 1e-5, rng(1))
+    alone = parties.federated_training([[1, 2]], [1], [1], plan, 1, 1e-5, rng(1))
+    assert np.array_equal(long.path, alone.path)

@@ -462,6 +462,8 @@ def test_the_shipped_code_loses_about_bins_times_epsilon():
     assert shipped_loss(4, 1.0, 0.5) == pytest.approx(1.3)
     assert shipped_loss(2, 1.0, 1.0, noise=1) == pytest.approx(0.5)
     assert shipped_loss(16, 1.0, 1.0, noise=1) > 6, "twice the noise alone does not mend it"
+    for factor in (100.0, 700.0):  # where the tails themselves are 0 as floats
+        assert shipped_loss(16, 1.0, factor) == pytest.approx(factor * shipped_loss(16, 1.0, 1.0), rel=1e-6)
 
 
 def test_the_shipped_program_does_what_the_tails_say():

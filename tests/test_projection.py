@@ -192,6 +192,12 @@ def test_ballast_is_the_least_that_keeps_delta(rows, epsilon, delta):
     assert math.isclose(ballast(rows, 4.0, epsilon, delta), 2 * weight, rel_tol=1e-6)
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1 - 1e-12), (1e-300, 1e-30)])
+def test_ballast_out_of_reach_is_refused(epsilon, delta):
+    with pytest.raises(ValueError, match=r"^delta must be one that a w of e\^-15 to e\^20 bounds gives"):
+        ballast(1, 1.0, epsilon, delta)
+
+
 def test_ballast_protects_any_record_in_any_company():
     """The exact delta of random and of extreme records, alone among the ballast or with others (add/remove)."""
     rows, bound, epsilon, delta = 30, 1.0, 1.0, 1e-4
@@ -347,6 +353,19 @@ def test_width_rejects_at_most_one_in_n_squared_exactly_for_one_variable(rows):
         width = truncation_width(n, 1, rows)
         rejected = stats.chi2.sf(rows * (1 + width), rows) + stats.chi2.cdf(rows * (1 - width), rows)
         assert rejected <= 1 / n**2
+
+
+def test_the_lemma_of_the_width_holds_for_few_rows_and_fails_for_many():
+    """p = 1, exactly; up to 11 ln(2 n^2) rows as the docstring says, and its example beyond."""
+
+    def rejected(n, rows):
+        width = truncation_width(n, 1, rows)
+        return stats.chi2.sf(rows * (1 + width), rows) + stats.chi2.cdf(rows * (1 - width), rows)
+
+    for n in (2, 5, 100, 1_000, 10**6):
+        most = int(11 * math.log(2 * n**2))
+        assert all(rejected(n, rows) <= 1 / n**2 for rows in {1, 2, most // 10, most // 2, most})
+    assert math.isclose(rejected(1_000, 10_000), 7e-6, rel_tol=0.01)
 
 
 def test_width_rejects_seldom_for_several_variables():

@@ -324,6 +324,10 @@ def test_the_smooth_hinge_has_no_such_mercy():
     for regularisation, width in itertools.product((0.1, 10.0), (0.05, 0.5)):
         expected = 0.5 + math.log1p(1 / (2 * width * regularisation))
         assert objective_loss(regularisation, 0.5, huber(width)) == pytest.approx(expected, rel=1e-9)
+    wide = itertools.product((1e-12, 1.0, 1e3), (1e-6, 0.01, 0.5, 1e3, 1e6), (1e-6, 0.5, 700.0))
+    for regularisation, width, rate in wide:  # a bend that a search over margins steps over, or that lies beyond it
+        expected = rate + math.log1p(1 / (2 * width * regularisation))
+        assert objective_loss(regularisation, rate, huber(width)) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_exact_loss_bounds_every_density_and_tiny_features_bring_it_near():

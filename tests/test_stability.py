@@ -233,7 +233,7 @@ def test_cauchy_noise_on_the_smooth_sensitivity_keeps_epsilon_on_all_small_datas
             for place, scale in laws[1:]:
                 apart = (place - laws[0][0]) ** 2 + (scale - laws[0][1]) ** 2
                 worst = max(worst, math.acosh(1 + apart / (2 * scale * laws[0][1])))
-        assert cauchy_loss(part, unit) >= worst > cauchy_loss(part, unit) / 3 and worst <= 1 + 1e-12
+        assert cauchy_loss(part, unit) * (1 + 1e-12) >= worst > cauchy_loss(part, unit) / 3 and worst <= 1 + 1e-12
 
 
 def test_cauchy_releases_have_their_law():
@@ -680,3 +680,27 @@ RNG = np.random.default_rng(1)
 def test_bad_arguments_are_named(call, name):
     with pytest.raises(ValueError, match=rf"^{name}[ ,].*must be"):
         call()
+
+
+def test_cauchy_noise_of_a_large_scale_loses_little_and_not_nothing():
+    assert cauchy_loss(1e-9, 1e9) == pytest.approx(
+        math.sqrt(2) * 1e-9, rel=1e-8
+    )  # the distance of (0, 1) and (t, 1 + t)
+    assert cauchy_loss(1.0, 1e-3) == pytest.approx(2 * math.asinh(500), rel=1e-12)
+    for epsilon, part in [(1e-9, 0.5), (1e-6, 1 - 1e-9), (700, 0.9), (1, 1 - 1e-12)]:
+        assert cauchy_loss(part * epsilon, cauchy_scale(part * epsilon, epsilon)) == pytest.approx(epsilon, rel=1e-12)
+
+
+def test_a_scale_beyond_the_largest_bin_has_distance_0():
+    assert scale_distance([0, 1.7e308], 0) == scale_distance([0, 1.7e308], 0.5) == 0
+    assert private_scale([0, 1.7e308], 1, 1e-6, Fixed(0.5)) is None
+
+
+def test_smooth_laplace_refuses_an_epsilon_whose_exponential_is_no_number():
+    with pytest.raises(ValueError, match="epsilon must be at most 700"):
+        smooth_laplace_beta(800, 1e-6)
+
+
+def test_no_votes_give_no_answer_and_no_error():
+    empty = subsampled_votes([1.0], np.mean, 0.25, 2, Fixed(0.9))
+    assert empty.votes.size == 0 and stable_mode(empty.votes, empty.touched, 1, 0.1, Fixed(0.9)) is None

@@ -50,8 +50,16 @@ def renyi_laplace(sensitivity, scale, orders):
     """
     pure = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
     a = _orders(orders)
+    a_few = np.minimum((a - 1) * pure, 1)  # so that nothing overflows
+    rest = a * _beyond_tangent(a_few) + (a - 1) * _beyond_tangent(-a * pure)
     likely = np.log(a / (2 * a - 1)) + (a - 1) * pure
-    return np.logaddexp(likely, np.log((a - 1) / (2 * a - 1)) - a * pure) / (a - 1)
+    far = np.logaddexp(likely, np.log((a - 1) / (2 * a - 1)) - a * pure)
+    return np.where(a_few < 1, np.log1p(rest / (2 * a - 1)), far)[()] / (a - 1)
+
+
+def _beyond_tangent(x):
+    """e^x - 1 - x, with full relative precision at 0 as well."""
+    return np.where(np.abs(x) < 0.1, x**2 / 2 * scipy.special.hyp1f1(1, 3, x), np.expm1(x) - x)
 
 
 def renyi_response(epsilon, orders):
@@ -62,8 +70,11 @@ def renyi_response(epsilon, orders):
     Source: Mironov 2017, Proposition 5; Kairouz, Oh and Viswanath 2015.  Notebook: 25_accounting.
     """
     epsilon, a = arguments.positive("epsilon", epsilon), _orders(orders)
-    truth, lie = -np.logaddexp(0, -epsilon), -np.logaddexp(0, epsilon)
-    return np.logaddexp(a * truth + (1 - a) * lie, a * lie + (1 - a) * truth) / (a - 1)
+    few = np.minimum((a - 1) * epsilon, 1)  # so that nothing overflows
+    near = np.log1p(2 * np.sinh(few / 2) ** 2 + math.tanh(epsilon / 2) * np.sinh(few))
+    truth, lie = scipy.special.expit([epsilon, -epsilon])
+    far = (a - 1) * epsilon + np.log(truth + lie * np.exp(-2 * (a - 1) * epsilon))
+    return np.where(few < 1, near, far)[()] / (a - 1)
 
 
 def renyi_sampled_gaussian(sampling, sensitivity, scale, orders):
@@ -81,13 +92,14 @@ def renyi_sampled_gaussian(sampling, sensitivity, scale, orders):
 
 
 def _moment(q, rho, order):
-    """ln E[(1 - q + q e^loss)^order] over the data without the record, by the binomial theorem."""
-    j = np.arange(order + 1)
+    """ln E[(1 - q + q e^loss)^order] over the data without the record: binomial, the 1 that is in it apart."""
+    j = np.arange(2, order + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         absent = np.where(order > j, (order - j) * np.log1p(-q), 0.0)
     ways = scipy.special.gammaln(order + 1) - scipy.special.gammaln(j + 1) - scipy.special.gammaln(order - j + 1)
-    terms = ways + absent + j * math.log(q) + j * (j - 1) * rho
-    return terms.max() + math.log(np.exp(terms - terms.max()).sum())
+    grown = j * (j - 1) * rho + np.log(-np.expm1(-j * (j - 1) * rho))  # ln(e^(j (j - 1) rho) - 1)
+    terms = ways + absent + j * math.log(q) + grown
+    return np.logaddexp(0, terms.max() + math.log(np.exp(terms - terms.max()).sum()))
 
 
 def renyi_epsilon(orders, divergences, delta):

@@ -46,10 +46,11 @@ def amplified(sampling, epsilon, delta):
     """
     sampling = checked_sampling(sampling)
     epsilon, delta = arguments.nonnegative("epsilon", epsilon), arguments.share_below_one("delta", delta)
-    return Promise(
-        float(np.logaddexp(math.log1p(-sampling), math.log(sampling) + epsilon)) if sampling < 1 else float(epsilon),
-        sampling * delta,
-    )
+    if sampling == 1:
+        return Promise(epsilon, delta)
+    if epsilon > 700:
+        return Promise(float(np.logaddexp(math.log1p(-sampling), math.log(sampling) + epsilon)), sampling * delta)
+    return Promise(math.log1p(sampling * math.expm1(epsilon)), sampling * delta)
 
 
 def sampled_gaussian_delta(sampling, sensitivity, scale, epsilon):

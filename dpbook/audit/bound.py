@@ -116,9 +116,9 @@ def clopper_pearson(hits, samples, risk):
     risk = arguments.probability("risk", risk)
     from scipy.special import betainccinv, betaincinv  # only here: the rest of the audit starts without scipy
 
-    low = float(betaincinv(hits, samples - hits + 1, risk)) if hits else 0.0
-    high = float(betainccinv(hits + 1, samples - hits, risk)) if hits < samples else 1.0
-    return low, high
+    low = betaincinv(hits, samples - hits + 1, risk) if hits else 0.0
+    high = betainccinv(hits + 1, samples - hits, risk) if hits < samples else 1.0
+    return float(np.nan_to_num(low, nan=0.0)), float(np.nan_to_num(high, nan=1.0))  # NaN: scipy found none
 
 
 def _deviations(risk):

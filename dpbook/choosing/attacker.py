@@ -10,7 +10,7 @@ import math
 from scipy.special import expit
 
 from dpbook import arguments
-from dpbook.gaussian import group_promise
+from dpbook.gaussian import Promise, group_promise
 
 
 def guess_chance(prior, epsilon, delta):
@@ -34,7 +34,8 @@ def advantage(epsilon, delta):
     Raises ValueError for an epsilon that is not a finite number above 0, or a delta outside [0, 1).
     Source: `meaning.largest_distance`, with delta.  Notebook: 27_choosing.
     """
-    return 2 * guess_chance(0.5, epsilon, delta) - 1
+    even, delta = math.tanh(arguments.positive("epsilon", epsilon) / 2), arguments.share_below_one("delta", delta)
+    return even + delta * (1 - even)
 
 
 def largest_belief(prior, epsilon):
@@ -61,12 +62,12 @@ def told_to_people(epsilon, delta, *, unit, releases=1, family=1, rare=0.01):
     if not isinstance(unit, str) or not unit.strip():
         arguments.refuse("unit", unit, "a text that says what of a person is protected")
     releases, family = arguments.whole("releases", releases, 1), arguments.whole("family", family, 1)
-    whole, slack = epsilon * releases, min(delta * releases, 0.999999) if delta else delta
+    whole, slack = epsilon * releases, min(delta * releases, 1.0)
     sentences = [
         f"We add random noise to what we publish, so that {unit} can hardly be seen in it.",
         f"Suppose that somebody knows everything about everybody else, and only wonders whether you took part. "
         f"Tossing a coin, they are right 50 times in 100. With what we publish, they are right at most "
-        f"{_in_hundred(guess_chance(0.5, whole, slack))} times in 100.",
+        f"{_in_hundred(_even_chance(whole, slack))} times in 100.",
     ]
     if not delta:
         sentences.append(
@@ -83,16 +84,21 @@ def told_to_people(epsilon, delta, *, unit, releases=1, family=1, rare=0.01):
             f"{_in_hundred(guess_chance(0.5, epsilon, delta))}."
         )
     if family > 1:
-        group = group_promise(family, whole, slack)
+        group = group_promise(family, whole, slack) if slack < 1 else Promise(whole, slack)
         sentences.append(
             f"What {family} people tell together (a household that answers alike) is protected less: "
-            f"{_in_hundred(guess_chance(0.5, group.epsilon, min(group.delta, 0.999999)))} times in 100."
+            f"{_in_hundred(_even_chance(group.epsilon, group.delta))} times in 100."
         )
     sentences.append(
         "What the numbers say about people like you (where you live, your age, your illness) becomes known whether or "
         "not you take part; no noise that leaves the numbers useful can hide it."
     )
     return " ".join(sentences)
+
+
+def _even_chance(epsilon, delta):
+    """`guess_chance` after the toss of a coin: 1 where delta is all there is."""
+    return guess_chance(0.5, epsilon, delta) if delta < 1 else 1.0
 
 
 def _in_hundred(chance):

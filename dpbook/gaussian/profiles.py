@@ -12,6 +12,9 @@ import scipy
 
 from dpbook import arguments
 
+NARROW = 0.03  # deviations: a shorter shift is integrated over, for there both tails would cancel
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
+
 
 class Promise(NamedTuple):
     """An (epsilon, delta) that a mechanism keeps: Pr[T] <= e^epsilon Pr'[T] + delta for every event T, both ways."""
@@ -170,7 +173,10 @@ def root(rises, start=0.0):
 
 
 def crossing(rises, low, high):
-    """Where a function that is not above 0 at `low` and not below at `high` crosses it: Illinois' false position."""
+    """Where a function that is not above 0 at `low` and not below at `high` crosses it: Illinois' false position.
+
+    Where that comes to a stop beside the crossing, since the function is flat, Brent's method goes on.
+    """
     at_low, at_high, found = rises(low), rises(high), low
     for _ in range(200):
         last, slope = found, (at_high - at_low)
@@ -185,7 +191,10 @@ def crossing(rises, low, high):
         else:
             at_low = at_low / 2 if high == last else at_low
             high, at_high = found, at
-    return found
+    beside = 1e-9 * abs(found)
+    if at == 0 or rises(found - beside) <= 0 <= rises(found + beside):
+        return found
+    return scipy.optimize.brentq(rises, low, high, xtol=1e-300)
 
 
 def raised(number, enough):
@@ -199,6 +208,8 @@ def raised(number, enough):
 def log_normal_delta(mu, epsilon):
     """Natural log of the normal profile, from the nearer tail, so that nothing cancels and nothing overflows."""
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    if mu < NARROW:
+        return _log_narrow_delta(mu, np.asarray(near))
     beyond = np.maximum(near, 0)
     with np.errstate(divide="ignore"):
         mills = scipy.special.erfcx(beyond / math.sqrt(2)) - scipy.special.erfcx(far / math.sqrt(2))
@@ -206,6 +217,15 @@ def log_normal_delta(mu, epsilon):
         log_p = scipy.special.log_ndtr(-np.minimum(near, 0))
         body = log_p + np.log(-np.expm1(epsilon + scipy.special.log_ndtr(-far) - log_p))
     return np.where(near > 0, tail, body)
+
+
+def _log_narrow_delta(mu, near):
+    """The same for a small mu: the density at `near`, times the integral of 1 - x Mills(x) over the next mu."""
+    x = near[..., None] + mu * (1 + NODES) / 2
+    with np.errstate(divide="ignore", over="ignore"):
+        mills = math.sqrt(math.pi / 2) * scipy.special.erfcx(x / math.sqrt(2))
+        integrand = np.where(x < 1000, 1 - x * mills, 1 / x**2)  # beyond 1000 the density is 0 anyway
+        return np.log(integrand @ WEIGHTS) + math.log(mu / math.sqrt(8 * math.pi)) - near**2 / 2
 
 
 def _excess(log_p, log_q, epsilon):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dpbook import arguments
 from dpbook.accounting import sampled_gaussian_losses
-from dpbook.accounting.losses import DEVIATIONS, ROUNDING
+from dpbook.accounting.losses import DEVIATIONS, ROUNDING, TAIL
 from dpbook.accounting.sampling import checked_sampling
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
 from dpbook.gaussian.profiles import raised
@@ -55,7 +55,8 @@ def training_multiplier(recipe, epsilon, delta):
     `training_epsilon` of it is never above `epsilon`. For the full batch exactly sqrt(steps) times the noise of one
     Gaussian; for replace double it, for the full batch only. At least 0.05.
     Raises ValueError for a recipe that `train` refuses, an epsilon not finite and above 0, or a delta not strictly
-    between 0 and 1. With samples it also refuses a delta below the rounding of the account, 4e-16 for each step.
+    between 0 and 1. With samples it also refuses a delta below the rounding of the account, 4e-15 and 4e-16 for each
+    step.
     Source: Abadi and others 2016, with the exact account.  Notebook: 26_gradients.
     """
     recipe, epsilon = checked_recipe(recipe), arguments.positive("epsilon", epsilon)
@@ -64,10 +65,11 @@ def training_multiplier(recipe, epsilon, delta):
     if recipe.sampling == 1:
         root = math.sqrt(recipe.steps)
         return raised(root * unit, lambda multiplier: gaussian_delta(root, multiplier, epsilon) <= delta)
-    if recipe.steps * recipe.sampling <= delta:
+    if -math.expm1(recipe.steps * math.log1p(-recipe.sampling)) <= delta:
         return LEAST  # most likely no step ever sees the record
-    if delta < 2 * ROUNDING * recipe.steps:
-        arguments.refuse("delta", delta, f"at least {2 * ROUNDING * recipe.steps:.2g} for so many steps")
+    least_delta = 4 * TAIL + 2 * ROUNDING * recipe.steps
+    if delta < least_delta:
+        arguments.refuse("delta", delta, f"at least {least_delta:.2g} for so many steps")
     # The central limit is no bound, but a good place to start: q sqrt(T (e^(1 / s^2) - 1)) = 1 / unit.
     guess = 1 / math.sqrt(math.log1p(1 / (unit * recipe.sampling) ** 2 / recipe.steps))
     return _least_multiplier(lambda s: math.log(_losses(recipe, s).delta(epsilon) + 1e-300) - math.log(delta), guess)
@@ -80,6 +82,8 @@ def _least_multiplier(excess, guess):
         high *= 1.1
     low = high / 1.1
     while (at_low := excess(low)) <= 0:
+        if low <= LEAST:
+            return LEAST
         high, at_high, low = low, at_low, low / 1.1
     while high > (1 + 2e-5) * low:
         middle = high - at_high * (high - low) / (at_high - at_low)

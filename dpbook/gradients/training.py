@@ -86,8 +86,8 @@ def clipped_sums(weights, signed, most, sampling, rng):
     if len(weights) == 1 and sampling < 1:
         chosen = poisson_sample(len(signed), sampling, rng)
         signed, most, batch = signed[chosen], most[chosen], np.array([[chosen.size]])
-    with np.errstate(over="ignore"):  # where the pull is 0
-        pulls = np.minimum(1 / (1 + np.exp(weights @ signed.T)), most)
+    with np.errstate(over="ignore", invalid="ignore"):  # where the pull is 0, or of records too long for a product
+        pulls = np.fmin(1 / (1 + np.exp(weights @ signed.T)), most)
     if len(weights) > 1 and sampling < 1:
         taken = rng.random(pulls.shape) < sampling
         pulls, batch = pulls * taken, taken.sum(axis=1, keepdims=True)

@@ -198,8 +198,11 @@ def squared_distances(projected, first, second):
 def kenthapadi_scale(sensitivity, epsilon, delta):
     """The published scale of normal noise for a shift of length `sensitivity`: (epsilon, delta)-DP, larger than needed.
 
+    For a delta of at most 1/2: above that the formula keeps nothing, and is refused. Raises ValueError for another
+    delta, or a sensitivity or epsilon that is not a finite number above 0.
     Source: Kenthapadi, Korolova, Mironov, Mishra, 2013; 1.30 times the smallest at (1, 1e-5).  Notebook: 13_marginals.
     """
     sensitivity, epsilon = arguments.positive("sensitivity", sensitivity), arguments.positive("epsilon", epsilon)
-    delta = arguments.probability("delta", delta)
+    if arguments.probability("delta", delta) > 1 / 2:
+        arguments.refuse("delta", delta, "a probability above 0 and at most 1/2")
     return float(sensitivity * np.sqrt(2 * (np.log(1 / (2 * delta)) + epsilon)) / epsilon)

@@ -19,6 +19,7 @@ from dpbook.laplace import noise_scale
 
 WIDEST = 2.0**26  # the largest variance whose law is summed term by term
 MANY = 10_000  # parties whose rounded noise is added up exactly
+BESIDE_HALF = 2.0**-17  # closer to a share of one half the loss is interpolated
 
 
 def geometric_share(parties, sensitivity, epsilon, rng, *, size=None):
@@ -49,6 +50,9 @@ def geometric_share_loss(share, epsilon):
     Source: the law of differences of negative binomial numbers.  Notebook: 29_parties.
     """
     share, epsilon = _share(share), arguments.positive("epsilon", epsilon)
+    if 0 < abs(share - 0.5) < BESIDE_HALF:  # scipy's function is inexact there; a chord is never below
+        ends = [0.5 - BESIDE_HALF, 0.5 + BESIDE_HALF]
+        return float(np.interp(share, ends, [geometric_share_loss(end, epsilon) for end in ends]))
     square = math.exp(-2 * epsilon)
     if share < 0.5:
         ratio = hyp2f1(share, share, 1, square) / hyp2f1(share, share + 1, 2, square)
@@ -109,8 +113,9 @@ def lattice_sum(values, epsilon, delta, rng):
 
 
 def lattice_sum_delta(parties, scale, epsilon):
-    """The least delta at `epsilon` of a count with discrete normal shares of `scale` each, under replace. Exact.
+    """The least delta at `epsilon` of a count with discrete normal shares of `scale` each, under replace.
 
+    Exact, but for what is rarer than 1e-28: it is let go while shares are added up.
     Raises ValueError for parties not from 1 to 10,000, a scale outside (0, 100], or an epsilon below 0.
     Source: Kairouz, Liu, Steinke 2021, whose bound it does not need.  Notebook: 29_parties.
     """
@@ -159,7 +164,7 @@ def least_epsilon(delta_at, delta, most=None):
         low, high = high, 2 * high
 
     def excess(epsilon):
-        return math.log(delta_at(epsilon) + 1e-300) - math.log(delta)
+        return math.log(max(delta_at(epsilon), 1e-323)) - math.log(delta)
 
     while high - low > 1e-3 * high and excess((low + high) / 2) < -10:  # far out the logarithm bends
         high = (low + high) / 2
@@ -228,8 +233,10 @@ def _trimmed(law):
 def _shift_delta(law, shift, epsilon):
     """The sum of (P(z) - e^epsilon P(z + shift))_+ of a symmetric law: the other direction is the same."""
     wide = np.concatenate([np.zeros(shift), law, np.zeros(shift)])
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.nansum(np.maximum(wide[:-shift] - np.exp(epsilon) * wide[shift:], 0)))
+    here, there = wide[:-shift], wide[shift:]
+    with np.errstate(over="ignore"):
+        covered = np.multiply(np.exp(epsilon), there, where=there > 0, out=np.zeros(there.size))
+    return float(np.maximum(here - covered, 0).sum())
 
 
 def _tail(least, epsilon):

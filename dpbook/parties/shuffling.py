@@ -46,10 +46,10 @@ def clones_delta(people, local, epsilon):
     epsilon = arguments.nonnegative("epsilon", epsilon)
     if epsilon >= local:
         return 0.0
-    true, other = expit(local), expit(-local)
-    gain, cost = true - math.exp(epsilon) * other, math.exp(epsilon) * true - other
+    gain = -math.expm1(epsilon - local) * expit(local)  # true - e^epsilon other, of a report's two chances
+    cost = math.expm1(epsilon + local) * expit(-local)  # e^epsilon true - other
     clones, chances, cut = _window(people - 1, math.exp(-local))
-    first = np.floor((clones + 1) * cost / (gain + cost)) + 1
+    first = clones + 2 - np.ceil((clones + 1) * gain / (gain + cost))
     excess = gain * binom.sf(first - 2, clones, 0.5) - cost * binom.sf(first - 1, clones, 0.5)
     return float(min(chances @ np.maximum(excess, 0) + cut, 1.0))
 
@@ -92,12 +92,14 @@ def blanket_delta(people, categories, local, epsilon):
     if epsilon >= local:
         return 0.0
     told, rest, chances, outside = _blank_reports(people, categories, local)
-    slope = math.exp(local) - math.exp(epsilon) + math.expm1(epsilon + local)
-    bar = math.expm1(epsilon + local) * told + math.expm1(epsilon) * rest
-    first = np.floor(bar / slope) + 1
-    mean = told / 2 * binom.sf(first - 2, np.maximum(told - 1, 0), 0.5)
-    excess = np.maximum(slope * mean - bar * binom.sf(first - 1, told, 0.5), 0)
-    return float(min(chances @ excess / people + math.exp(local) * outside, 1.0))
+    gain, cost = math.exp(epsilon) * math.expm1(local - epsilon), math.expm1(epsilon + local)
+    idle = math.expm1(epsilon) * rest
+    first = told + 1 - np.ceil((gain * told - idle) / (gain + cost))  # so many of `told` pay for all others
+    pairs = binom(np.maximum(told - 1, 0), 0.5)
+    excess = told / 2 * (gain * pairs.sf(first - 2) - cost * pairs.sf(first - 1)) - idle * binom.sf(
+        first - 1, told, 0.5
+    )
+    return float(min(chances @ np.maximum(excess, 0) / people + math.exp(local) * outside, 1.0))
 
 
 def blanket_epsilon(people, categories, local, delta):
@@ -113,9 +115,9 @@ def blanket_epsilon(people, categories, local, delta):
 def shuffled_delta(people, local, epsilon, *, ones=None):
     """The exact delta at `epsilon` of n shuffled randomised responses, under replace of one bit; both directions.
 
-    `ones` of the others hold 1; None takes the worst dataset, for at most 2,000 people. That is nearly always one where
-    all others are alike. Raises ValueError for people outside 1..10^7, ones outside 0..people - 1, more than 2,000
-    people without ones, a bad local, or an epsilon below 0.
+    Exact up to rounding, about 1e-15. `ones` of the others hold 1; None takes the worst dataset, for at most 2,000
+    people. That is nearly always one where all others are alike. Raises ValueError for people outside 1..10^7, ones
+    outside 0..people - 1, more than 2,000 people without ones, a bad local, or an epsilon below 0.
     Source: chapter 07's count of reports: a sum of two binomials.  Notebook: 29_parties.
     """
     people, local = _people(people), _local(local)

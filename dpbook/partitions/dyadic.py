@@ -13,7 +13,7 @@ import numpy as np
 
 from dpbook import arguments
 from dpbook.histograms import hierarchical_histogram
-from dpbook.laplace import laplace_mechanism, laplace_probability
+from dpbook.laplace import laplace_mechanism, noise_scale
 from dpbook.partitions import ranks
 from dpbook.partitions.blocks import Blocks, deviations, totals, walk_back, whole_counts
 
@@ -138,9 +138,9 @@ def alone_log_probability(counts, bucket_cost, epsilon, *, noise=0.5):
     noise, (lengths, costs) = arguments.positive("noise", noise), windows(counts)
     log = 0.0
     for length, vector in zip(lengths[1:], costs[1:], strict=True):
-        scale = noise * (block_sensitivity(length) + block_sensitivity(lengths[-1]))
-        beaten = length * bucket_cost
-        log += np.sum(np.log(laplace_probability(beaten, np.inf, vector + bucket_cost, scale, epsilon)))
+        scale = noise_scale(noise * (block_sensitivity(length) + block_sensitivity(lengths[-1])), epsilon)
+        needed = ((length - 1) * bucket_cost - vector) / scale  # of the noise; the log of the tail never underflows
+        log += np.sum(np.where(needed > 0, -needed - math.log(2), np.log1p(-np.exp(-np.abs(needed)) / 2)))
     return float(log)
 
 

@@ -22,7 +22,8 @@ class Loss:
 
     `value`, `slope` and `curvature` are functions of an array of margins; the slope lies in [-1, 0], the curvature in
     [0, `curviest`]. Every guarantee of the chapter rests on these two bounds. A caller who has the slopes already may
-    hand them to `curvature`, which then need not work them out again.
+    hand them to `curvature`, which then need not work them out again. `steep_bend` says that the curvature is
+    `curviest` right where the slope gets to -1.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Loss:
     slope: Callable
     curvature: Callable
     curviest: float
+    steep_bend: bool = False
 
 
 def _logistic_value(margins):
@@ -68,7 +70,7 @@ def huber(width):
     def curvature(margins, slopes=None):
         return np.where(np.abs(np.asarray(margins) - 1) <= width, 1 / (2 * width), 0.0)
 
-    return Loss(f"huber({width:g})", value, slope, curvature, 1 / (2 * width))
+    return Loss(f"huber({width:g})", value, slope, curvature, 1 / (2 * width), steep_bend=True)
 
 
 def unit_ball(features, bounds):

@@ -64,8 +64,8 @@ def cauchy_loss(beta, scale):
     Raises ValueError for a beta or scale that is not a finite number above 0.
     Source: beyond the seeds; the proof is on the page.  Notebook: 15_stability.
     """
-    beta, shift = arguments.positive("beta", beta), 0.5 / arguments.positive("scale", scale) ** 2
-    return math.acosh(1 + max(shift, 2 * math.sinh(beta / 2) ** 2 + math.exp(-beta) * shift))
+    beta, half = arguments.positive("beta", beta), 0.5 / arguments.positive("scale", scale)
+    return 2 * math.asinh(max(half, math.hypot(math.sinh(beta / 2), math.exp(-beta / 2) * half)))  # sinh(L / 2)
 
 
 def cauchy_scale(beta, epsilon):
@@ -76,8 +76,8 @@ def cauchy_scale(beta, epsilon):
     Source: beyond the seeds.  Notebook: 15_stability.
     """
     epsilon, beta = _beta_below(epsilon, beta)
-    grown, moved = 2 * math.sinh(epsilon / 2) ** 2, 2 * math.sinh(beta / 2) ** 2
-    return math.sqrt(0.5 / min(grown, (grown - moved) * math.exp(beta)))
+    apart = math.sinh((epsilon - beta) / 2) * math.sinh((epsilon + beta) / 2)  # sinh^2(epsilon/2) - sinh^2(beta/2)
+    return 0.5 / min(math.sinh(epsilon / 2), math.sqrt(apart) * math.exp(beta / 2))
 
 
 def smooth_laplace_beta(epsilon, delta):
@@ -108,10 +108,12 @@ def smooth_laplace_delta(beta, epsilon):
     """The exact least delta at `epsilon` of Laplace noise of scale 2 / epsilon times a beta-smooth bound (replace).
 
     Over all that smoothness allows: bounds e^beta apart or equal, and the value moved by the smaller of them, or not.
-    Raises ValueError for a beta or epsilon that is not a finite number above 0.
+    Raises ValueError for a beta or epsilon that is not a finite number above 0, or an epsilon above 700.
     Source: beyond the seeds.  Notebook: 15_stability.
     """
     beta, unit = arguments.positive("beta", beta), 2 / arguments.positive("epsilon", epsilon)
+    if epsilon > 700:
+        arguments.refuse("epsilon", epsilon, "at most 700, for e^epsilon to be a number")
     narrow = math.exp(-beta)
     laws = [((0.0, unit), (shift, unit * narrow)) for shift in (0.0, narrow)] + [((0.0, unit), (1.0, unit))]
     return max(_laplace_pair_delta(*pair, epsilon) for pair in laws + [(two, one) for one, two in laws])

@@ -10,6 +10,8 @@ import numpy as np
 from dpbook import arguments
 from dpbook.stability.smooth import around_median, ranked_within, steepest
 
+LARGEST = 2.0**1023  # from here on a bin of the scale has no upper end among doubles
+
 
 def median_stable_distance(values, bounds, bound):
     """The fewest replacements to a dataset whose median has local sensitivity above `bound`; inf if none; not private.
@@ -123,7 +125,7 @@ def _scale_distance(ranked, shift):
     """A_0 by bisection: what j replacements can make of the range, at most and at least."""
     first, third = _quartiles(ranked.size)
     scale = ranked[third] - ranked[first]
-    if scale <= 0:
+    if not 0 < scale < LARGEST:
         return 0
     lower, upper = _bin(scale, shift)
     padded = np.concatenate([np.full(first + 1, -np.inf), ranked, np.full(ranked.size, np.inf)])

@@ -106,10 +106,13 @@ def stable_mode(votes, touched, epsilon, delta, rng):
     """Release the most frequent vote, exactly, with (epsilon, delta)-DP under replace and add/remove; or None.
 
     It is released if `vote_distance` and Laplace noise of scale 1 / epsilon exceed ln(1 / delta) / epsilon. One record
-    changes `touched` votes at most. Even (epsilon, delta / 2). Raises ValueError as `vote_distance` does, or for a bad
-    epsilon, delta or rng. Source: 004 Algorithm 20; Thakurta and Smith 2013.  Notebook: 15_stability.
+    changes `touched` votes at most. Even (epsilon, delta / 2). No votes give None: an error would tell that all
+    subsamples were empty. Else it raises ValueError as `vote_distance` does, or for a bad epsilon, delta or rng.
+    Source: 004 Algorithm 20; Thakurta and Smith 2013.  Notebook: 15_stability.
     """
     epsilon, delta = arguments.positive("epsilon", epsilon), arguments.probability("delta", delta)
+    if np.size(votes) == 0:
+        return None
     winner, distance = vote_distance(votes, touched)
     noisy = distance + arguments.generator("rng", rng).laplace(scale=1 / epsilon)  # spends epsilon
     return winner if noisy > math.log(1 / delta) / epsilon else None  # delta: if the neighbour has another winner
