@@ -932,8 +932,9 @@ def genetic(people, attributes, epsilon, false_alarms):
     set_own_point(result, accused, found)
     set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
     return (
-        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of {len(scores[1])} members, "
-        f"by theory {attack_rates(cut_at, moments)[1]:.1%}; noise scale {amount(noise)}"
+        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of {len(scores[1])} "
+        f"members, by theory {attack_rates(cut_at, moments)[1]:.1%}; "
+        f"noise scale {amount(noise)}"
     )
 
 
