@@ -929,8 +929,8 @@ def bug_hunt(records, weights):
     set_verdict_text(bug_verdict, bool(broken == 0), words)
     return (
         f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}, its noise "
-        f"alone, on top of the 1, with epsilon {amount(losses[3])}; one step, mean clipped, and gradients "
-        f"without a bound, has epsilon {losses[2]:,.0f}"
+        f"alone, on top of the 1, with epsilon {amount(losses[3])}; one step, mean clipped, "
+        f"and gradients without a bound, has epsilon {losses[2]:,.0f}"
     )
 
 
