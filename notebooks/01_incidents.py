@@ -920,21 +920,20 @@ legend_above(fig, 4, columnspacing=1.2)
 
 
 def genetic(people, attributes, epsilon, false_alarms):
-    scores, moments, noise = genetic_study(people, attributes, epsilon)
+    both, moments, noise = genetic_study(people, attributes, epsilon)
     unit, cut_at = moments.deviation_outside, threshold_for(false_alarms, moments)
     for row, dots in enumerate(crowd_dots):
-        dots.set_data(*scatter(scores[row] / unit, row))
+        dots.set_data(*scatter(both[row] / unit, row))
     cut.set_xdata([cut_at / unit] * 2)
     law_line.set_data(*attack_rates(thresholds_drawn * unit, moments))
     most = 1 if np.isinf(epsilon) else most_true_positives(accused_grid, epsilon)
     set_curves([allowed_line], [most])
-    accused, found = (np.mean(score > cut_at) for score in scores)
+    accused, found = (np.mean(score > cut_at) for score in both)
     set_own_point(result, accused, found)
     set_verdict_text(genes_found, None, f"{found:.0%} found, {accused:.0%} accused")
     return (
-        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of {len(scores[1])} "
-        f"members, by theory {attack_rates(cut_at, moments)[1]:.1%}; "
-        f"noise scale {amount(noise)}"
+        f"accused {accused:.1%} of 150 outsiders; found {found:.1%} of {len(both[1])} members"
+        f", by theory {attack_rates(cut_at, moments)[1]:.1%}; noise scale {amount(noise)}"
     )
 
 
