@@ -198,14 +198,23 @@ print("without her record with probability 0: the privacy loss is", math.inf)
 
 # %% [markdown]
 # *Random Partition*, the other usual start, deals the points into $k$ parts and takes their means. These too are exact
-# functions of the data. All the means are nearly the same, but that is no bad start. On the *mixture* 7 of 30 end at
-# over 1.5 times the best cost; of Forgy's, 12.
+# functions of the data. A single run from either start often ends far above the best cost:
 
 # %% jupyter={"source_hidden": true}
-# Computed: the means of three random parts
+# Computed: the means of three random parts, and where Lloyd ends from both starts
 dealt = np.random.default_rng(1).integers(0, 3, len(patients))
 means = np.array([patients[dealt == part].mean(axis=0) for part in range(3)])
 print("means of three random parts:", means.round(3).tolist())
+some, ends = DATA["mixture (made)"][::20], {"random parts": [], "five points": []}
+for seed in range(30):
+    rng = np.random.default_rng(seed)
+    parts = rng.integers(0, 5, len(some))
+    starts = np.array([some[parts == part].mean(axis=0) for part in range(5)])
+    for name, begin in zip(ends, (starts, forgy_centroids(some, 5, rng)), strict=True):
+        ends[name].append(KMeans(5, init=begin, n_init=1).fit(some).inertia_)
+for name, costs in ends.items():
+    bad = np.sum(np.array(costs) > 1.5 * min(map(min, ends.values())))
+    print(f"mixture, from {name}: {bad} of 30 end at over 1.5 times the best cost")
 
 # %% [markdown]
 # **Add noise to the best centroids.** How far can one record move them? On a line, the best two clusters split the
