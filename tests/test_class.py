@@ -163,6 +163,27 @@ def test_moodle_gets_its_worksheet_back_with_the_points(tmp_path):
         platforms.filled(saved(tmp_path, "a,b\n"), (GRADES, MEMBERS))
 
 
+def test_a_comment_of_several_lines_comes_back_as_it_was(tmp_path):
+    lines = MOODLE.replace("Yes,\n", 'Yes,"One.\r\n\r\nTwo.\u2028Three."\n')
+    file = tmp_path / "worksheet.csv"
+    file.write_text(lines, encoding="utf-8", newline="")
+    after = cells(platforms.filled(file, (GRADES, MEMBERS), STEM)[0])
+    assert [row[7] for row in after[1:]] == 2 * ["One.\r\n\r\nTwo.\u2028Three."] and after[1][4] == "13.5"
+
+
+def test_a_platform_that_counts_out_of_other_points_is_named(tmp_path):
+    """A grade of 13.5 out of 16 that Moodle reads out of 100, or Canvas out of 18."""
+    canvas, moodle = saved(tmp_path, CANVAS, "canvas.csv"), saved(tmp_path, MOODLE, "moodle.csv")
+    same, other = {STEM: 16.0, "02_composition": 18.0, "04_exponential": 20.0}, {STEM: 17.5}
+    said = "03_laplace has 17.5 points, but a maximum of {} in {}: set 17.5 there before the import"
+    for file, there in ((canvas, "16.0"), (moodle, "16.00")):
+        assert platforms.other_maxima(file, same, STEM) == []
+        assert platforms.other_maxima(file, other, STEM) == [said.format(there, file.name)]
+    empty = saved(tmp_path, CANVAS.replace("16.0", ""), "canvas.csv")
+    assert platforms.other_maxima(empty, other) == [said.format("none", "canvas.csv")]
+    assert platforms.other_maxima(saved(tmp_path, "Identifier,Full name,Grade\n"), other, STEM) == []
+
+
 def test_a_table_of_others_is_refused_and_not_left_empty(tmp_path):
     """A roster of Canvas with a worksheet of Moodle, the other way round; an assignment that nobody has."""
     canvas, moodle = saved(tmp_path, CANVAS), saved(tmp_path, MOODLE, "moodle.csv")

@@ -241,7 +241,10 @@ def enrol(course, file):
 
 
 def platform_table(course, file, stem=None):
-    """Fill the points of this course into a platform's own export: the new file, and what is missing in it."""
+    """Fill the points of this course into a platform's own export.
+
+    Returns the new file, what is missing in it, and where the platform counts out of other points, a line each.
+    """
     members = roster.known(course)
     if not members:
         raise Refused("The course has no roster: run `course roster EXPORT` first, with an export of the platform.")
@@ -249,7 +252,7 @@ def platform_table(course, file, stem=None):
     target = course / "import" / file.name
     target.parent.mkdir(exist_ok=True)
     target.write_text(text, encoding="utf-8", newline="")
-    return target, missing
+    return target, missing, platforms.other_maxima(file, tables.maxima(course), stem)
 
 
 def feedback(course):
@@ -382,8 +385,9 @@ def _run(course, chosen):
     elif chosen.command == "roster":
         print(f"{len(enrol(course, chosen.file))} students are on the roster, {course / roster.FILE}.")
     elif chosen.command == "grades":
-        target, missing = platform_table(course, chosen.file, chosen.assignment)
+        target, missing, others = platform_table(course, chosen.file, chosen.assignment)
         print(f"Import {target}." + (" Still empty there:" if missing else ""), *missing, sep="\n  ")
+        _say(others)
     elif chosen.command == "report":
         _say(tables.report(course, _stems(course)))
     elif chosen.command == "formgrader":

@@ -9,6 +9,7 @@ Feedback goes back under the part of the name that the platform gave (`feedback_
 Canvas: the file of Grades, Export; a column of an assignment's name (`03_laplace (4711)`) is filled in, or added.
 Moodle: the grading worksheet of one assignment, whose column `Grade` is filled in. All other cells stay as they came,
 so that the platform knows its rows again. A grade that still waits for a human stays empty, and is named.
+Where the platform counts an assignment out of other points than the course, `other_maxima` says so.
 """
 
 import csv
@@ -120,9 +121,37 @@ def filled(file, grades_and_members, stem=None):
     raise roster.Unclear(f"{file}: neither Canvas's export nor Moodle's grading worksheet; got {head[:6]}")
 
 
+def other_maxima(file, maxima, stem=None):
+    """Where the platform's table has another maximum than the course, a line each; `maxima`: of each assignment."""
+    rows, found = roster.read_table(file), {}
+    if {"Student", "ID"} <= set(rows[0]):
+        row = next((row for row in rows[1:] if row[0].strip() == "Points Possible"), [])
+        found = {match["stem"]: cell for name, cell in zip(rows[0], row, strict=False) if (match := _column(name))}
+    elif "Maximum grade" in rows[0] and rows[1:]:
+        found[stem] = rows[1][rows[0].index("Maximum grade")]
+    there = {name: cell.strip().replace(",", ".") for name, cell in found.items() if name in maxima}
+    return [
+        f"{name} has {maxima[name]:g} points, but a maximum of {cell or 'none'} in {file.name}: "
+        f"set {maxima[name]:g} there before the import"
+        for name, cell in there.items()
+        if not _is(cell, maxima[name])
+    ]
+
+
+def _column(name):
+    return COLUMN.fullmatch(name.strip())
+
+
+def _is(cell, number):
+    try:
+        return float(cell) == number
+    except ValueError:
+        return False
+
+
 def _canvas(rows, grades, members):
     head, stems = list(rows[0]), sorted({stem for _, stem in grades})
-    places = {match["stem"]: place for place, cell in enumerate(head) if (match := COLUMN.fullmatch(cell.strip()))}
+    places = {match["stem"]: place for place, cell in enumerate(head) if (match := _column(cell))}
     for stem in stems:
         if stem not in places:
             places[stem] = len(head)

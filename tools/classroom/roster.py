@@ -36,8 +36,9 @@ def word(name):
 
 
 def read_table(file):
-    """The rows of a platform's table, as lists of texts; a byte order mark is no part of it."""
-    return list(csv.reader(pathlib.Path(file).read_text(encoding="utf-8-sig").splitlines()))
+    """The rows of a platform's table, as lists of texts, breaks of lines in a cell too; no byte order mark."""
+    with pathlib.Path(file).open(encoding="utf-8-sig", newline="") as opened:
+        return list(csv.reader(opened))
 
 
 def understood(file):

@@ -41,6 +41,11 @@ def grades(course):
     return found
 
 
+def maxima(course):
+    """The points that each graded assignment has, by grades.csv."""
+    return {row["assignment"]: float(row["max_score"]) for row in read(course / "grades.csv")}
+
+
 def read(file):
     """The rows of one of our tables, a dict each."""
     with file.open(newline="", encoding="utf-8") as opened:
