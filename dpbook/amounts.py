@@ -38,7 +38,7 @@ def percent(share, apart=(0, 1)):
     for a fraction of 1; 99.9955 and not 100 for one of 0.999955; "over 99.999999" for one that is closer.
     """
     gap = 100 * min(abs(share - other) for other in apart)
-    decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 0
+    decimals = min(max(1 - math.floor(math.log10(gap)), 1), 6) if gap > 0 else 1
     return _no_certainty(share, 100, decimals)
 
 
@@ -66,10 +66,10 @@ def _no_certainty(share, whole, decimals):
 def counted(number, one, many=None):
     """A number with its unit: 1 record, 2 records, 1,234 records; `many` where an s is not enough (1 query, 2 queries).
 
-    A whole number is written in full, any other as `amount` does.
+    A whole number below ten million is written in full, any other as `amount` does.
     """
-    whole = int(number) if float(number).is_integer() else number
-    return f"{amount(whole)} {one if whole == 1 else many or one + 's'}"
+    words = amount(int(number) if float(number).is_integer() else number)
+    return f"{words} {one if words == '1' else many or one + 's'}"
 
 
 def _without_idle_zeros(words):

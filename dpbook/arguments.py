@@ -17,7 +17,11 @@ def refuse(name, came, expected):
 def number(name, value, expected="a finite number"):
     """A finite real number, as a float."""
     real = isinstance(value, float) or (isinstance(value, numbers.Real) and not isinstance(value, bool))
-    if not (real and math.isfinite(value)):
+    try:
+        finite = real and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        finite = False
+    if not finite:
         refuse(name, value, expected)
     return float(value)
 
@@ -85,14 +89,18 @@ def array(name, values, expected="finite numbers", finite=True):
         return np.array(values, dtype=float)  # the one number that a mechanism is called with a thousand times
     try:
         given = np.asarray(values)
-        is_real = given.dtype.kind in "biufO"
+        is_real = given.dtype.kind in "biufO" and not (given.dtype == object and _has_text(given))
         values_array = given.astype(float) if is_real else np.array(np.nan)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         refuse(name, values, expected)
     passes = np.isfinite(values_array) if finite else ~np.isnan(values_array)
     if not (passes.all() if passes.ndim else passes):
         refuse(name, values, expected)
     return values_array
+
+
+def _has_text(objects):
+    return any(isinstance(entry, str | bytes) for entry in objects.flat)  # numpy would read numbers out of it
 
 
 def entries(name, values):
@@ -181,6 +189,6 @@ def integers(name, values):
 
 def one_of(name, value, options):
     """One of the few words in `options`."""
-    if value not in list(options):
+    if isinstance(value, np.ndarray) or value not in list(options):
         refuse(name, value, "one of " + ", ".join(repr(option) for option in options))
     return value

@@ -55,17 +55,20 @@ def read():
     kept = {}
     for record in _lines():
         try:
-            record["right"], record["sure"] = bool(record["right"]), float(record["sure"])
-            kept.setdefault(record["question"], record)
+            given = {name: record[name] for name in ("question", "guess", "truth")}
+            given |= {"sure": float(record["sure"]), "right": bool(record["right"])}
+            given["page"] = str(record.get("page", ""))
         except (ValueError, TypeError, KeyError):
             continue  # a record picked, or not ours
+        if isinstance(given["question"], str) and None not in given.values() and 0 <= given["sure"] <= 1:
+            kept.setdefault(given["question"], given)
     return kept
 
 
 def _lines():
     """What the lines of the reader's file hold, in order; nothing where there is no file yet."""
     try:
-        lines = file().read_text(encoding="utf-8").splitlines()
+        lines = file().read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return
     for line in lines:
@@ -83,10 +86,12 @@ def keep(question, guess, sure, truth):
 
 
 def _add(record):
-    """Write one line more; whether that could be done."""
+    """Write one line more, after half a line on one of its own; whether that could be done."""
     try:
-        with open(file(), "a", encoding="utf-8") as lines:
-            lines.write(json.dumps(record) + "\n")
+        with open(file(), "ab+") as lines:
+            lines.seek(max(lines.tell() - 1, 0))
+            begun = lines.read() not in (b"", b"\n")
+            lines.write(b"\n" * begun + json.dumps(record).encode() + b"\n")
     except OSError:
         return False
     return True

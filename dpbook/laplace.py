@@ -59,7 +59,7 @@ def laplace_noise(scale, shape, rng):
     `scale` is at least 0 (with 0 it is all zeros, and none is drawn), `shape` a tuple of whole numbers. Returns a float
     array of that shape, `PIECE` or more with a last bit that may be another: processors round logarithms their way. The
     guarantee is that of the mechanism that adds it. A generator of another class, which may listen, is asked itself.
-    Raises ValueError for a scale that is not a finite number of at least 0, or an rng that is no generator.
+    Raises ValueError for a scale that is not a finite number of at least 0, or an rng that is asked and no generator.
     Source: 004 section 2.3.1, the inverse of the distribution function.  Notebook: 03_laplace.
     """
     scale, size = arguments.nonnegative("scale", scale), math.prod(shape)
@@ -117,7 +117,7 @@ def laplace_probability(low, high, value, sensitivity, epsilon):
     value, scale = arguments.array("value", value), noise_scale(sensitivity, epsilon)
     ends = [arguments.array(name, end, "numbers", finite=False) for name, end in (("low", low), ("high", high))]
     left, right = ((end - value) / scale for end in ends)
-    if not np.all(left < right):
+    if not np.all(ends[0] < ends[1]):
         arguments.refuse("low", low, f"below high = {high!r}")
     away = np.maximum(np.maximum(left, -right), 0)
     beside = np.exp(-away) * -np.expm1((ends[0] - ends[1]) / scale) / 2

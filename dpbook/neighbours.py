@@ -54,8 +54,10 @@ def small_datasets(domain, records):
 def record_pairs(relation, domain, most):
     """Every dataset of 1 to `most` records with values in `domain`, with each of its neighbours under `relation`.
 
-    `relation` is a function of (data, domain), such as `add_record`. Raises ValueError as `small_datasets` does.
+    `relation` is a function of (data, domain), such as `add_record`. Raises ValueError as `small_datasets` does, or for
+    `most` below 1.
     """
+    most = arguments.whole("most", most, 1)
     datasets = [data for size in range(1, most + 1) for data in small_datasets(domain, size)]
     return [(data, neighbour) for data in datasets for neighbour in relation(data, domain)]
 

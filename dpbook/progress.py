@@ -67,10 +67,10 @@ def right_checks(path):
     """How many checks of a saved assignment say "right"; 0 where there is no such file."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError, TypeError):
+        checks = [cell for cell in cells if cell.get("metadata", {}).get("nbgrader", {}).get("grade")]
+        said = ["".join(one.get("data", {}).get("text/plain", "")) for c in checks for one in c.get("outputs", [])]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return 0
-    checks = [cell for cell in cells if cell.get("metadata", {}).get("nbgrader", {}).get("grade")]
-    said = ["".join(output.get("data", {}).get("text/plain", "")) for c in checks for output in c.get("outputs", [])]
     return sum(words.startswith("right") for words in said)
 
 

@@ -214,8 +214,9 @@ def answer_ranges(table, queries):
     Source: 001 section V.B.  Notebook: 18_sensing.
     """
     table = _asked(table)
-    left, right, column = queries
-    if not (np.all((0 <= left) & (left < right) & (right <= len(table))) and np.all(column < table.shape[1])):
+    left, right, column = (arguments.integers("queries", part) for part in queries)
+    inside = (0 <= left) & (left < right) & (right <= len(table)) & (0 <= column) & (column < table.shape[1])
+    if not np.all(inside):
         arguments.refuse(
             "queries", "ranges beyond the table", f"within {table.shape[0]} rows, {table.shape[1]} columns"
         )
@@ -231,8 +232,8 @@ def answer_counting(table, queries):
     Source: 001 section III.A.  Notebook: 18_sensing.
     """
     table = _asked(table)
-    weights, column = queries
-    if weights.shape != (len(column), len(table)) or np.any(column >= table.shape[1]):
+    weights, column = arguments.entries("queries", queries[0]), arguments.integers("queries", queries[1])
+    if weights.shape != (column.size, len(table)) or np.any((column < 0) | (column >= table.shape[1])):
         arguments.refuse("queries", f"weights of shape {weights.shape}", f"for a table of shape {table.shape}")
     chunks = range(0, len(weights), 500)  # so that 10,000 queries over 8,192 rows never stand in memory as floats
     parts = [weights[start : start + 500].astype(float) @ table for start in chunks]

@@ -5,6 +5,7 @@
 
 import math
 import numbers
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 
@@ -15,6 +16,7 @@ WIDE = {"description_width": "initial"}
 # The numbers that people name, in each decade: about one in ten more than the last.
 ROUND = (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9)
 APART = 1.04  # what is closer than this to a number that is given is left out
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # the commas of 1,000
 
 
 def plain(number, digits=3):
@@ -166,7 +168,8 @@ def named_options(control):
 def put(control, words):
     """Move a control to what is written of it (in a link, in an address): a number, an option's name, on, "2, 5".
 
-    A number beyond the ends becomes the nearer end. Raises ValueError for what the control cannot be.
+    A number beyond the ends becomes the nearer end; a slider over whole numbers takes the nearest. Raises ValueError
+    for what the control cannot be.
     """
     options = dict(named_options(control)) if hasattr(control, "options") else {}
     if words in options:
@@ -174,27 +177,52 @@ def put(control, words):
     elif isinstance(control, NumberSlider):
         control.value = min(max(_number(control, words), control.stops[0]), control.stops[-1])
     elif options:
-        named = {str(value): value for value in options.values()}
-        if words not in named:
+        named = [value for value in options.values() if words == str(value) or _is_number(value, words)]
+        if not named:
             raise ValueError(f"{control.description} must be one of {[*options]}, got {words!r}")
-        control.value = named[words]
+        control.value = named[0]
     elif isinstance(control, ipywidgets.Checkbox):
         if words not in ("on", "off"):
             raise ValueError(f"{control.description} must be on or off, got {words!r}")
         control.value = words == "on"
     elif isinstance(control, ipywidgets.IntRangeSlider):
-        control.value = tuple(int(_number(control, word)) for word in words.split(","))
-    elif isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider, SeedButton)):
-        control.value = type(control.value)(_number(control, words))
+        ends = [_within(control, word) for word in words.split(" to " if " to " in words else ",")]
+        if len(ends) != 2 or ends[0] > ends[1]:
+            raise ValueError(f"{control.description} must be two numbers, the lower first, got {words!r}")
+        control.value = ends
+    elif isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
+        control.value = _within(control, words)
+    elif isinstance(control, SeedButton):
+        if not math.isfinite(seed := _number(control, words)):
+            raise ValueError(f"{control.description} must be a whole number, got {words!r}")
+        control.value = round(seed)
     else:
         control.value = words
 
 
-def _number(control, words):
+def _is_number(value, words):
+    """Whether words write a number: 1e-9 is 1e-09."""
     try:
-        return float(words)
+        return isinstance(value, numbers.Real) and float(words) == value
     except ValueError:
-        raise ValueError(f"{control.description} must be a number, got {words!r}") from None
+        return False
+
+
+def _within(control, words):
+    """The number that words write, or the nearer end of the slider; a whole one where the slider has no others."""
+    number = min(max(_number(control, words), control.min), control.max)
+    return number if isinstance(control, ipywidgets.FloatSlider) else round(number)
+
+
+def _number(control, words):
+    """The number that words write: 1e3 or, as pages write it, 1,000."""
+    try:
+        number = float(THOUSANDS.sub("", words))
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{control.description} must be a number, got {words!r}")
+    return number
 
 
 def said(control, value):
@@ -214,7 +242,7 @@ def stops_of(control):
         return [value for _, value in named_options(control)]
     if isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
         steps = round((control.max - control.min) / control.step)
-        return [type(control.value)(control.min + k * control.step) for k in range(steps + 1)]
+        return [type(control.value)(min(control.min + k * control.step, control.max)) for k in range(steps + 1)]
     raise ValueError(f"only a slider with one handle can play, got {type(control).__name__}")
 
 

@@ -112,9 +112,9 @@ live(
 # **What you saw.** Every answer alone is vague, and its $\varepsilon$ guarantees that it reveals little about anybody.
 # But the epsilons add up, and two thousand answers together guarantee next to nothing. Plain arithmetic finds the
 # picture: for each dot, take the answers that counted it minus the answers that did not. [Tick the
-# box](#move:together=true&questions=2047), and all answers together spend one $\varepsilon$: more questions bring more
+# box](#move:together=on&questions=2047), and all answers together spend one $\varepsilon$: more questions bring more
 # noise, and the face does not come.
-# [At epsilon 10](#move:together=true&questions=2047&spend=10) it does not come either, although that guarantee is
+# [At epsilon 10](#move:together=on&questions=2047&spend=10) it does not come either, although that guarantee is
 # weak: it limits every attack, not only ours. Both accounts are true, for pictures that differ in one dot; only the
 # second gives a person a useful guarantee. [Page 02](02_composition.ipynb) proves the sum.
 #

@@ -102,7 +102,7 @@ def who_was_asked(questions, people, seed):
 live(
     fig,
     who_was_asked,
-    "Scores of ten voters who were asked and of all others who were not: with few questions "
+    "Scores of the voters who were asked, ten at first, and of all others: with few questions "
     "the two clouds overlap, with many nearly all of the ten lie beyond the threshold.",
     task="press *play*: more averages are published, and the ten stand out. Then ask more "
     "*people*.",
@@ -229,6 +229,7 @@ for chosen in (
     known = np.column_stack([voters[name].values for name in chosen])
     found = candidates(known[in_study], known)
     table[", ".join(chosen)] = [f"{np.mean(found == 1):.1%}", f"{np.median(found):.0f}"]
+print(f"popul is 0 for {np.sum(voters['popul'].values == 0)} of the {len(everyone)} voters")
 pd.DataFrame(table, index=["linked", "people who fit, median"]).T
 
 # %% [markdown]
@@ -388,10 +389,10 @@ anonymity_figure = live(
     fig,
     anonymise,
     "Left: numbers of voters in classes of size one, two to four, five to nine, up to fifty "
-    "and more. Right: how many voters are released, how many of them are unique, and how "
-    "many have a vote that their class gives away; above it, what becomes of you.",
+    "and more, a mark at yours, and above it what becomes of you. Right: how many voters are "
+    "released, how many are unique, and how many have a vote that their class gives away.",
     task="start from the raw table and get to $k = 5$ with as many records as you can. Then "
-    "look at the last bar. Then tick *place*.",
+    "look at the last bar. Then tick *place known*.",
     guess=[
         predict(
             "With bands of 10 years and 8 incomes, how many are in classes of 5 or more?",
@@ -721,9 +722,9 @@ question = "5% of the public half are accused: what percentage of a group of 50 
 live(
     fig,
     accuse,
-    "Left: scores of members and of outsiders of a group of ten voters, nearly all members "
-    "above the threshold. Right: fraction of members found against fraction of outsiders "
-    "accused, far above the diagonal.",
+    "Left: scores of members and of outsiders of a group of voters; with correlations nearly "
+    "all of ten members lie above the threshold, of 200 a third. Right: fraction of members "
+    "found against fraction of outsiders accused: the smaller the group, the higher.",
     task="switch to *Homer's* and back for 10 people, then enlarge the group. (The rates are "
     "means over 8 groups; the shade is twice their standard error.)",
     guess=predict(question, (0, 100, "%"), r"([\d.]+)% of members", people=50),
@@ -941,15 +942,15 @@ question = "1,000 people, 1,000 attributes, 1% accused wrongly: what percentage 
 live(
     fig,
     genetic,
-    "Left: scores of members and outsiders of a study with synthetic genomes, far apart. "
-    "Right: fraction of members found against fraction of outsiders accused.",
+    "Left: scores of members and outsiders of a synthetic study; members lie higher, hardly "
+    "with much noise. Right: fraction of members found against fraction of outsiders accused.",
     task="take 100 people, 3,000 attributes, one false accusation in a thousand. Then go to "
     r"1,000 people and back. At which $\varepsilon$ does the attack break down?",
     guess=predict(question, (0, 100, "%"), r"by theory ([\d.]+)%", people=1_000),
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
     epsilon=choice([1, 10, 100, 1_000, 10_000, np.inf], np.inf, label="epsilon (∞: exact)"),
-    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
+    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="fraction of outsiders accused"),
 )
 
 # %% [markdown]
@@ -1044,14 +1045,14 @@ def against_epsilon(people, attributes, false_alarms):
 live(
     fig,
     against_epsilon,
-    "Fraction of members found against epsilon: with one epsilon for all averages it stays "
-    "low until epsilon is in the hundreds; with epsilon for each it soon crosses the bound.",
+    "Fraction of members found against epsilon: with one epsilon for all averages it rises "
+    "late; with epsilon for each, if there are many, it soon crosses the bound.",
     task=r"find the $\varepsilon$ from which the first line leaves the floor. Then see where "
     "the second line lies above the dashed one: there the guarantee is broken, for $d$ "
     r"averages at $\varepsilon$ each are only $d\varepsilon$-DP.",
     people=choice([10, 30, 100, 300, 1_000], 100),
     attributes=choice([10, 100, 300, 1_000, 3_000], 1_000),
-    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="accused outsiders"),
+    false_alarms=choice([0.001, 0.01, 0.05, 0.2], 0.01, label="fraction of outsiders accused"),
 )
 
 # %% [markdown]

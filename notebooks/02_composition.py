@@ -80,7 +80,7 @@ now = own_point(right, marker="s", colour=COLOURS.amber)
 right.text(40_000, 0.28, "dotted: always 'Clinton'", color="#555555", ha="right")
 votes_found = verdict_text(left)
 x_axis(right, "questions asked", (40, 45_000), [100, 1_000, 10_000], log=True)
-y_axis(right, "votes found", (0.25, 1.04))
+y_axis(right, "fraction found", (0.25, 1.04))
 legend_above(fig, 2)
 
 
@@ -111,7 +111,7 @@ attack_figure = live(
     "number of questions, and as a dotted line the fraction found without any answer.",
     task='press *play*. When does the attacker know more than "always Clinton"?',
     play="questions",
-    epsilon=log_slider(0.05, 2, 0.1),
+    epsilon=log_slider(0.05, 2, 0.1, label="epsilon of each answer"),
     questions=choice(ASKED, 100),
     seed=new_noise(1),
 )
@@ -184,7 +184,7 @@ assert prior_odds > math.exp(0.1)
 for questions in (50, 3_000, 30_000):
     attack_figure.controls["questions"].value = questions
     print(attack_figure.caption)
-attack_figure.controls["questions"].value = 300
+attack_figure.controls["questions"].value = 100
 
 # %% [markdown]
 # Small noise cannot prevent this:
@@ -514,7 +514,7 @@ definition_figure = live(
     "diagonal, and the two distributions must become the same.",
     guess=predict(question, (0, 5), r"largest loss ([\d.]+)", mechanism="half of that noise"),
     mechanism=choice(list(MECHANISMS), "whole-number noise"),
-    epsilon=log_slider(0.1, 3, 1.0),
+    epsilon=log_slider(0.1, 3, 1.0, label="claimed epsilon"),
 )
 definition_figure
 
@@ -699,7 +699,7 @@ use_figure = live(
         use="a step towards the truth",
     ),
     use=choice(list(USES), "in pairs"),
-    epsilon=log_slider(0.1, 3, 1.0),
+    epsilon=log_slider(0.1, 3, 1.0, label="epsilon of the release"),
 )
 use_figure
 
@@ -767,7 +767,7 @@ def single_loss(noise, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: single_loss of two releases and their sum; geometric releases of 400 pairs
+# Figure: single_loss of two releases and their sum; 4,000 pairs of Laplace releases
 offset = np.linspace(-6, 6, 61)
 fig, (left, right) = figure(columns=2, height=3.8)
 look = {"cmap": "PuOr_r", "vmin": -4, "vmax": 4}
@@ -1059,12 +1059,12 @@ mixture_figure = live(
     fig,
     mixture,
     "Left: the distribution of a mixture of two mechanisms, with you and without. Right: the "
-    "log ratio at each output for both and for the mixture, in a band of ± epsilon.",
+    "log ratio at each output for both and for the mixture, with lines at ± epsilon.",
     task="slide $p$ from 0 to 1: the black dots run from the loss of the liar to that of the "
     "noise, and never leave the band. Then let $p$ depend on the data (with you $p$, "
     "without you $1 - p$).",
     p=slider(0.0, 1.0, 0.3, 0.05, label="p, probability of the noise"),
-    epsilon=log_slider(0.1, 2, 1.0),
+    epsilon=log_slider(0.1, 2, 1.0, label="claimed epsilon"),
     p_depends_on_data=switch(False),
 )
 mixture_figure
@@ -1154,7 +1154,7 @@ sampled_figure = live(
     "region still hold them all? Then let the attacker know that you were drawn.",
     guess=predict(question, (0, 1), r"guarantees ([\d.]+)", q=0.1),
     q=slider(0.01, 1.0, 0.3, 0.01, label="q, probability to be drawn"),
-    epsilon=log_slider(0.1, 3, 1.0),
+    epsilon=log_slider(0.1, 3, 1.0, label="epsilon on the sample"),
     attacker_knows=switch(False, label="the attacker knows that you were drawn"),
 )
 sampled_figure

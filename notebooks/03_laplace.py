@@ -381,11 +381,11 @@ ratio_figure = live(
     neighbours,
     "Left: two tent-shaped densities one person apart, on a log axis. Right: the log of "
     "their ratio, the privacy loss, against the released count: flat beyond the two counts, "
-    "between dashed lines at plus and minus epsilon.",
+    "within dashed lines at plus and minus epsilon, unless the sensitivity is below 1.",
     task=r"move $\varepsilon$: the loss and the dashed lines move together. Then set "
     "*sensitivity* to 0.5, which is a lie (a person moves a count by 1). Who pays for it?",
     guess=predict(question, (1, 1_000), r"ratio ([\d,.]+),", sensitivity=0.5, epsilon=2.0),
-    epsilon=log_slider(0.1, 3, 1.0),
+    epsilon=log_slider(0.1, 3, 1.0, label="claimed epsilon"),
     sensitivity=slider(0.5, 4.0, 1.0, 0.5, label="sensitivity, people"),
 )
 ratio_figure
@@ -786,7 +786,7 @@ live(
     fig,
     doctor_visits,
     "True and released histogram of yearly visits to a doctor, on a square-root axis: the "
-    "tall bars of few visits agree, and in the tail, where few records are, the noise shows.",
+    "tall bars of few visits agree, and the noise shows most in the tail of few records.",
     task=r"at $\varepsilon = 0.5$ switch from *a record more or less* to *all records of a "
     "person* and look at the tail. Then switch *negative counts to zero* on: what "
     "happens to the total?",
@@ -859,7 +859,8 @@ bounding = {
     ]
     for most in range(1, YEARS + 1)
 }
-bounding = pd.DataFrame(bounding, index=["records used", "error at 0.01", "at 0.1", "at 1"])
+names = [f"error in points, ε = {epsilon}" for epsilon in (0.01, 0.1, 1)]
+bounding = pd.DataFrame(bounding, index=["records used", *names])
 bounding.T.astype({"records used": int}).round(2)
 
 # %% [markdown]

@@ -364,7 +364,7 @@ from dpbook.exponential import private_mode
 show_source(private_mode)
 
 # %% [markdown]
-# [Switch *monotonic* off](#move:monotonic=false) in the first figure: with the 2, your record uses up only half of
+# [Switch *monotonic* off](#move:monotonic=off) in the first figure: with the 2, your record uses up only half of
 # $\varepsilon$.
 #
 # ### The winner's odds square
@@ -380,6 +380,8 @@ print(f"lead {lead} voters, epsilon {ten_to_one:.3f}")
 for name, monotonic in (("general", False), ("monotonic", True)):
     chances = selection_probabilities(counts, 1, ten_to_one, monotonic)
     print(f"{name:>9}: odds {chances[best] / chances[second]:.0f} to 1")
+chances = selection_probabilities(counts, 1, 0.01, monotonic=True)
+print(f"epsilon 0.01: no odds of two ages above {chances.max() / chances.min():.2f} to 1")
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -748,20 +750,21 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
 
 
 # %%
-def ranks_missed(epsilon, levels):
+def ranks_missed(epsilon, levels, values=ages, domain=domain):
     """Mean miss of the worst of the quantiles: separate draws (exact), halving
     (60 runs), a histogram (100 runs).
     """
-    k = 2**levels - 1
+    k, counts = 2**levels - 1, mode_quality(values, domain)
     scores = {
-        i / (k + 1): quantile_quality(ages, i / (k + 1), domain) for i in range(1, k + 1)
+        i / (k + 1): quantile_quality(values, i / (k + 1), domain) for i in range(1, k + 1)
     }
     separate = [
         -selection_probabilities(score, max(p, 1 - p), epsilon / k) @ score
         for p, score in scores.items()
     ]
     seeds = [np.random.default_rng([7, run]) for run in range(60)]
-    runs = np.array([halved(ages, levels, epsilon / levels, rng) for rng in seeds])
+    each, ends = epsilon / levels, (domain[0], domain[-1])
+    runs = np.array([halved(values, levels, each, rng, *ends) for rng in seeds])
     halving = [
         -score[drawn - domain[0]].mean()
         for drawn, score in zip(runs.T, scores.values(), strict=True)
@@ -947,8 +950,8 @@ live(
     fig,
     update,
     "Probability that the best candidate is drawn against the number of candidates, when all "
-    "others share a lower quality: it stays near one, then falls to nothing; the monotonic "
-    "line falls much later.",
+    "others share a lower quality: it falls from near one towards nothing, the later the "
+    "larger epsilon and the lead are, and the monotonic line later than the general one.",
     task=r"with a lead of 10 and $\varepsilon = 1$, follow the lines to a million candidates. "
     "Then raise the lead until both are near the top again.",
     guess=predict(question, (1, 1_000, " records"), r"lead of ([\d.]+)", epsilon=0.1),
@@ -1032,7 +1035,7 @@ def noisy_max(noise, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: how far below the best the draw is, with four kinds of noise
+# Computed: how far below the best the draw is, exactly and with three kinds of noise
 below_best = {}
 for epsilon in (0.1, 0.3, 1.0):
     exact_draw = selection_probabilities(counts, 1, epsilon, monotonic=True) @ (
@@ -1129,10 +1132,10 @@ live(
     update,
     "Seven bars of exact privacy loss in units of the claimed epsilon: the mode with "
     "monotonic weights, the median with general weights and the quartile with its right "
-    "sensitivity stay within it, the others break it.",
+    "sensitivity stay within it; the others break it, the quartile with 1/2 not always.",
     task=r"at $\varepsilon = 0.1$ take the candidates from 4 to 1,000. Which broken row looks "
     "sound at first?",
-    epsilon=slider(0.1, 3.0, 1.0, 0.1),
+    epsilon=slider(0.1, 3.0, 1.0, 0.1, label="claimed epsilon"),
     m=choice([4, 6, 10, 30, 103, 300, 1000], 103, label="candidates"),
 )
 
@@ -1278,6 +1281,7 @@ except ValueError as error:
 quality = np.array([1e6, 999_990.0, 0.0])
 with np.errstate(over="ignore", invalid="ignore"):
     print("naive:  ", np.exp(quality / 2) / np.exp(quality / 2).sum())
+    print("weights of the counts 1,419 and 1,420:", np.exp(np.array([1_419, 1_420]) / 2))
 print("shifted:", np.round(selection_probabilities(quality, 1, 1), 4))
 print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-1]))
 
@@ -1323,9 +1327,13 @@ def epsilon_for(error, most):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the epsilon at which each way has a mean error of one year
+# Computed: the epsilon at which each way has a mean error of one year; quantiles of the visits
 for name, error in quantile_errors(voters["age"], 0.5).items():
     print(f"{name:>23}: epsilon {epsilon_for(error, 1):.3g}")
+print("visits, ranks missed by the worst of 7 quantiles, mean:")
+for epsilon in (0.1, 1.0):
+    apart, split, _ = ranks_missed(epsilon, 3, visits, visit_domain)
+    print(f"epsilon {epsilon}: {apart:.1f} in separate draws, {split:.0f} by halving")
 
 # %% [markdown]
 # **Use it** when the answer is a choice: a name, a rank, a threshold, a model. It also suits a number whose rank is

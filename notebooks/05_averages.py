@@ -64,7 +64,7 @@ from dpbook.plots import (
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: releases of the average clipped at C; noise C / (n epsilon), bias, and mean error of every C
+# Figure: releases of the average clipped at C; noise C / (n epsilon), bias and mean error
 voters, insured, women = data.election(), data.health_insurance(), data.affairs()
 first_year = np.unique(data.health_insurance_person(), return_index=True)[1]
 shuffled = np.random.default_rng(5).permutation
@@ -201,7 +201,7 @@ print(
 )
 
 # %% [markdown]
-# The best bound depends on the data, and a bound read off the data is a leak. There are three honest ways: the public
+# The best bound depends on the data, and a bound read off the data is a leak. Three ways are honest: the public
 # bound; a guess fixed beforehand; or a private 0.99-quantile ([04](04_exponential.ipynb)) for a tenth of $\varepsilon$.
 # The *oracle* takes the best bound from the secret data. The table has mean errors in visits; for the quantile, the
 # median of 40 draws.
@@ -221,23 +221,26 @@ def clip_errors(n, epsilon):
         for i in range(40)
     ]
     return {
+        "n times epsilon": n * epsilon,
         "public 365": clipped_error(some, (0, 365), epsilon),
         "guessed 30": clipped_error(some, (0, 30), epsilon),
         "private quantile": np.median(
             [clipped_error(some, (0, c), 0.9 * epsilon) for c in chosen]
         ),
+        "its bound": np.median(chosen),
         "oracle": min(clipped_error(some, (0, int(c)), epsilon) for c in CLIPS),
     }
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors of four ways to choose the bound
-rows = {(n, e): clip_errors(n, e) for n in (300, 5_912) for e in (0.03, 0.1, 1.0)}
+cases = [(n, e) for n in (300, 5_912) for e in (0.03, 0.1, 1.0)] + [(5_912, 3.0)]
+rows = {case: clip_errors(*case) for case in cases}
 pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
 
 # %% [markdown]
-# A guess that is not far off is hard to beat: it is ahead in every row. The private quantile is drawn almost blindly
-# until $n \varepsilon$ is about ten thousand. Then it clips near 20, and bias outweighs noise.
+# A guess not far off is hard to beat: it is ahead in every row but the last. The private quantile is drawn almost
+# blindly until $n \varepsilon$ is about ten thousand. Then it clips near 20, and bias outweighs noise.
 #
 # > **A good place to stop.** For most uses this is all. Publish $n$, fix the bounds, clip, add noise, and move a
 # > release outside the bounds back to the nearer one.
@@ -436,7 +439,7 @@ live(
     "bound.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
-    epsilon=log_slider(0.003, 10, 0.1),
+    epsilon=log_slider(0.003, 10, 0.1, label="claimed epsilon"),
     seed=new_noise(1),
 )
 
@@ -536,7 +539,7 @@ live(
     fig,
     away_from_zero,
     "Left: tents of the noisy sum for no record and for one at the upper bound. Right: the "
-    "exact loss by lower bound, 1 where the bounds contain zero.",
+    "exact loss by lower bound, at most 1 where the bounds contain zero, above 1 elsewhere.",
     task="take the lower bound from 36 down to 0. Where does the guarantee begin to hold? "
     "Then lower the width at 36.",
     guess=predict(question, (0, 10), r"exact loss ([\d.]+)", low=0),
@@ -550,7 +553,7 @@ live(
 # and count it in a million releases. The codebook bounds below do not contain 0, either.
 
 # %% jupyter={"source_hidden": true}
-# Computed: the loss of one event, exactly and in a million releases; the losses of three columns
+# Computed: the loss of one event, exactly and in a million releases; of three columns
 low, high, epsilon = 36, 42, 1.0
 rate = epsilon / 2 + high * epsilon / (2 * (high - low))
 log_chance = np.log(epsilon / 8 / rate)  # one record, at high
@@ -736,13 +739,14 @@ live(
     fig,
     zeros_and_one,
     "Left: densities of the released average for n zeros and with a new record, on a log "
-    "axis. Right: the log of their ratio, between dashed lines at 1 and minus 1.",
+    "axis. Right: the log of their ratio over epsilon, with dashed lines at 1 and minus 1, "
+    "which it leaves when a one joins two zeros or more.",
     task="the figure starts at the textbook's pair. Press the arrow key once to make it *two* "
     "zeros. Then look for the $n$ and the new record that break the guarantee most.",
     guess=predict(question, ["within", "BROKEN"], zeros=2),
     zeros=choice([1, 2, 3, 5, 10, 20, 50, 100], 1, label="zeros, n"),
     new=slider(0.0, 1.0, 1.0, 0.05, label="new record"),
-    epsilon=log_slider(0.1, 5, 1.0),
+    epsilon=log_slider(0.1, 5, 1.0, label="claimed epsilon"),
 )
 
 # %% [markdown]
@@ -961,7 +965,8 @@ live(
     doubled,
     "Left: three pairs of marks on a log axis: the probabilities that the clamped average is "
     "0, is strictly inside, or is 1, for zeros and for zeros and a one; inside, the second "
-    "is twice the first. Right: loss above the claim.",
+    "is twice the first for one zero. Right: the worst loss of all pairs, above the claim up "
+    "to 2 ln 2, and this pair as a diamond.",
     task=r"take $\varepsilon$ from 0.05 to 3 and watch the gap between the two marks named "
     "*inside*. Does it ever change? Then add zeros, and at last switch on the repair.",
     guess=predict(question, (0, 1), r"loss of the pair ([\d.]+)", epsilon=0.05),
@@ -1134,7 +1139,7 @@ live(
     "may not.",
     task=r"with the bounds of the visits, raise $\varepsilon$ until the clamped average turns "
     "green. Which way is still broken? And which others break with other bounds?",
-    epsilon=slider(0.05, 3.0, 0.5, 0.05),
+    epsilon=slider(0.05, 3.0, 0.5, 0.05, label="claimed epsilon"),
     bounds=choice(BOUNDS, (0, 365)),
 )
 
@@ -1210,7 +1215,7 @@ kept.map("{:.3f}".format).replace("nan", "–")
 
 # %%
 def exact_losses(bounds, epsilon):
-    """The exact loss of each way as printed (the median: at most epsilon)."""
+    """The exact loss, as printed, of the three ways that may exceed epsilon."""
     losses = simple_loss(bounds, epsilon), resampling_loss(epsilon), clamped_loss(epsilon)
     return dict(zip(("simple", "resampling", "clamped"), losses, strict=True))
 
@@ -1265,9 +1270,9 @@ def error_curves(column, people, fair, clamp):
 live(
     fig,
     error_curves,
-    "Mean error of the six averages against the guaranteed epsilon, on log axes: flat at a "
-    "small epsilon, then falling as one over epsilon, the median flat again at the gap "
-    "between median and average; crosses where a guarantee breaks.",
+    "Mean error of the six averages against the guaranteed epsilon, on log axes: at a large "
+    "epsilon all fall as one over epsilon but the median, which is flat at the gap between "
+    "median and average; crosses where a guarantee breaks.",
     task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee "
     "is broken. Then find a setting in which the median is the *worst* of all (try the "
     "doctor visits, few people), and one in which clamping the release helps most.",

@@ -226,7 +226,7 @@ live(
     insurer,
     "Left: true and released fractions of smokers among patients and the healthy. Right: the "
     "belief that Carl gets lung cancer before the study, after the study without him, and "
-    "after the study with him, which hardly differ.",
+    "after the study with him; the last two hardly differ.",
     task=r"at $\varepsilon = 0.2$ go from the smallest study to the largest. Which of the two "
     "gaps closes: that between *before* and *after*, or that between *with Carl* and "
     r"*without*? Then look in Taiyuan for an $\varepsilon$ that brings the insurer back to "
@@ -494,7 +494,7 @@ live(
     "against*: the curve leaves the table.",
     question=choice(list(BELIEFS), "for or against?"),
     prior=slider(0.05, 0.95, 0.5, 0.05, label="belief before"),
-    epsilon=log_slider(0.3, 5, 1.0),
+    epsilon=log_slider(0.3, 5, 1.0, label="add/remove epsilon"),
 )
 
 # %% [markdown]
@@ -623,11 +623,11 @@ live(
     fig,
     two_worlds,
     "Left: beliefs in two hypotheses in the ideal and the real world. Right: their distance, "
-    "a point below tanh of half epsilon, and the curve e to the epsilon minus 1.",
+    "a point on or below tanh of half epsilon, and the curve e to the epsilon minus 1.",
     task="move the belief before until the blue point touches the green curve; then change "
     r"$\varepsilon$ and do it again. Where does the belief start when it touches?",
     prior=slider(0.01, 0.99, 0.5, 0.01, label="belief in 'both 1'"),
-    epsilon=slider(0.1, 3.9, 1.0, 0.1),
+    epsilon=slider(0.1, 3.9, 1.0, 0.1, label="add/remove epsilon"),
 )
 
 # %% jupyter={"source_hidden": true}
@@ -703,7 +703,7 @@ live(
     guess=predict(question, (0.1, 1), r"may become ([\d.]+);", k=8),
     play="k",
     k=slider(1, 8, 4, label="family, k people"),
-    epsilon=log_slider(0.2, 1, 0.5),
+    epsilon=log_slider(0.2, 1, 0.5, label="a record's epsilon"),
     prior=slider(0.05, 0.95, 0.1, 0.05, label="belief before"),
 )
 
@@ -742,7 +742,7 @@ live(
 # </details>
 
 # %% jupyter={"source_hidden": true}
-# Figure: the odds before and after, for an attacker who knows 0, 1, ..., k - 1 of the family
+# Figure: beliefs before and after, and the odds moved, if 0, 1, ..., k - 1 others are known
 fig, (left, right) = figure(columns=2, height=3.6)
 looks = {"before": "true s--", "after the highest release": "noisy o-"}
 belief_marks = curves(left, [], looks)
@@ -781,13 +781,13 @@ live(
     fig,
     informed,
     "Left: belief that Bob is ill before and after the highest release, against the number "
-    "of others whose record the attacker knows. Right: the log odds move far for somebody "
-    "who knows nobody, and by epsilon alone for somebody who knows all others.",
+    "of others whose record the attacker knows. Right: the log odds move by epsilon alone for "
+    "somebody who knows all others, and at c = 0.9 by far more for one who knows nobody.",
     task="how far does the release move the belief of somebody who knows none of the family, "
     "half of them, all but Bob? His theory: with probability $c$ they all fall ill "
     "together, else each on his own. Those whom he knows are ill.",
     k=slider(2, 10, 6, label="family, k people"),
-    epsilon=log_slider(0.2, 0.8, 0.5),
+    epsilon=log_slider(0.2, 0.8, 0.5, label="a record's epsilon"),
     together=slider(0.0, 0.99, 0.9, 0.01, label="c, fall ill together"),
 )
 
@@ -827,7 +827,7 @@ print(
 # *you*? If you have $d$ friends, you are a group of $d$ edges, and the privacy loss about you may be $d\,\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
-# Figure: degree times epsilon for each person; the best guesser: edge-DP, limit of node-DP
+# Figure: the friends of each person; the best guesser: edge-DP, limit of node-DP
 friends = np.sort(data.social_network().values)
 people_count = friends.size
 ranked = np.arange(people_count) / people_count * 100
@@ -840,7 +840,7 @@ network_told = verdict_text(left)
 looks = {"best guesser (edge-DP)": "noisy", "limit under node-DP": "third --"}
 guessers = curves(right, ranked, looks)
 (you_right,) = right.plot([50], [1], "D", color=COLOURS.other, markersize=9)
-y_axis(right, "guesses that are right", (0.48, 1.02))
+y_axis(right, "fraction of right guesses", (0.48, 1.02))
 legend_above(fig, 3)
 
 
@@ -869,7 +869,7 @@ live(
     task=r"at $\varepsilon = 0.1$, from which rank on does the best guesser know that you "
     "are there? (The network is synthetic: only its degrees are meant.)",
     guess=predict(question, (50, 100, "%"), r"right ([\d.]+)%", rank=10),
-    epsilon=log_slider(0.001, 2, 0.1),
+    epsilon=log_slider(0.001, 2, 0.1, label="edge-DP epsilon"),
     rank=slider(0, 100, 50, 1, label="your rank, %"),
 )
 
@@ -1109,7 +1109,7 @@ labels = [right.text(0.03, row, "", va="center", color=inks[row]) for row in ran
 look = {"color": COLOURS.amber, "markeredgecolor": "black", "markersize": 14}
 (my_code,) = table_ax.plot([0], [0.94], "*", label="you", **look)
 my_vote = verdict_text(table_ax)
-x_axis(right, "votes guessed right", (0, 1))
+x_axis(right, "fraction guessed right", (0, 1))
 y_axis(right, None, (2.6, -0.6), dict(enumerate(GUESSED)))
 legend_above(fig, 3)
 
@@ -1242,7 +1242,7 @@ print(f"{np.mean(small < 0.05):.0%} of the releases")
 #    Compare that distance with $\tanh(\varepsilon / 2)$.
 # 2. A hospital says: "nobody's belief that you were a patient may rise from 1% to more than 5%". Which $\varepsilon$
 #    may it spend on you in all? And if a patient has up to four records?
-# 3. In the figure of Carl, make *before* 20%. Why does the belief now move by more points, and by the same odds?
+# 3. In the figure of Carl, make *belief before* 0.2. Why does the belief now move by more points, and by the same odds?
 # 4. Set `BELIEFS["for or against?"] = (1, 0)`, so that the hypotheses are *for* ($+1$) and *not there* ($0$), and run the
 #    cell of the figure again. Is the curve inside the table at every prior? Why are the two hypotheses neighbours now,
 #    and which other question of the figure has become the same one?

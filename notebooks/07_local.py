@@ -114,8 +114,9 @@ live(
 )
 
 # %% [markdown]
-# With [epsilon 0.2](#move:epsilon=0.2) nearly half of the answers are false, and even 6,366 women give only a rough estimate.
-# With [epsilon 4](#move:epsilon=4) few answers are false, and each of them says much about a woman.
+# With [epsilon 0.2](#move:epsilon=0.2&asked=6366) nearly half of the answers are false, and even 6,366 women
+# give only a rough estimate. With [epsilon 4](#move:epsilon=4) few answers are false, and each of them says much about
+# a woman.
 #
 # ## A question nobody likes to answer
 #
@@ -429,8 +430,8 @@ def ask(question, epsilon, seed):
 live(
     fig,
     ask,
-    "The estimates of sixty surveys with their intervals, and a line at the true fraction; a "
-    "few intervals miss it.",
+    "The estimates of sixty surveys with their intervals, and a line at the true fraction; "
+    "the few intervals that miss it are thick.",
     task="press *New noise* a few times. How many of the 60 intervals miss the truth? Then "
     "choose the third question, to which few women would say yes, and lower "
     r"$\varepsilon$ to 0.2.",
@@ -694,7 +695,7 @@ def measured_errors(epsilon, rng):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: frequency_deviation(truth, n, chances) beside the error 1 / epsilon of a curator
+# Figure: frequency_deviation(truth, n, chances) beside a curator's sqrt(2) / (epsilon n)
 crowds = np.geomspace(10, 1e7, 61)
 fig, ax = figure(height=3.6)
 looks = {"local": "other", "central": "noisy --", "sampling": "grey :"}
@@ -926,13 +927,13 @@ hundreds_figure = live(
     fig,
     hundreds,
     "Left: percent of voters found again against the number of questions, nearly all of them "
-    "at ln 9 for each of 228 questions, none when one epsilon is divided; a star says "
+    "at ln 9 for each of 228 questions, hardly any when one epsilon is divided; a star says "
     "whether you are. Right: percent of votes guessed right, rising from the blind guess.",
     task=r"start with one question and add more. Then do it again at $\varepsilon = 0.5$ for "
     r"each question. The dashed line is a survey that divides one $\varepsilon$ among "
     "its questions.",
     guess=predict(question, (0, 100, "%"), r"all: ([\d.]+)%", epsilon=0.5),
-    epsilon=choice(EPSILONS, round(math.log(9), 4), label="epsilon"),
+    epsilon=choice(EPSILONS, round(math.log(9), 4), label="epsilon of each answer"),
     questions=choice(limits.tolist(), 228, label="questions"),
     seed=new_noise(9),
 )

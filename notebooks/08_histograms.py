@@ -127,7 +127,7 @@ live(
 
 # %% [markdown]
 # A large block replaces many bins, so fewer noisy numbers are added up. Try [all but the first and the last
-# bin](#move:first=1&last=62), the range that needs most blocks. Then see [blocks of eight](#move:first=5&last=20&b=8) and
+# bin](#move:first=1&last=62&b=2), the range that needs most blocks. Then see [blocks of eight](#move:first=5&last=20&b=8) and
 # [no blocks at all](#move:first=5&last=20&b=64). The line below the picture shows the price. Every level of the tree costs
 # part of the budget, so each single count has more noise.
 #
@@ -250,7 +250,7 @@ live(
     update,
     "A thin strip with the true and the released histogram of doctor visits. Below, the "
     "error of the released number of records with at most x visits, which wanders off as x "
-    "grows, between lines at its standard deviation.",
+    "grows, beside lines at plus and minus its standard deviation.",
     task="widen the shaded range to the right, far into the empty bins: the true answer "
     "hardly changes, the released one does. Then press *New noise* a few times: the error "
     "walks away from zero, because every further bin adds its own noise.",
@@ -358,6 +358,13 @@ for b, h in ((2, 5), (4, 3), (10, 3)):
         f"{most * h**2:.0f} V_u; flat {b**h} V_u"
     )
     assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
+starts, stops = np.triu_indices(64)
+nodes = sum_nodes([np.ones(size) for size in level_sizes(64, 2)], starts, stops + 1, 2)
+dearer = 36 * nodes / (stops + 1 - starts)
+print(
+    f"   64 bins, b =  2: every range has {dearer.min():.3f} to {dearer.max():.0f} times the "
+    "variance of flat"
+)
 print(
     "a float logarithm makes 125 bins with b = 5 a tree of height "
     f"{math.ceil(math.log(125, 5))}",
@@ -527,7 +534,7 @@ live(
     update,
     "Root mean squared error of a range, divided by that of the flat histogram, against the "
     "branching factor: the tree, the tree with inference, Haar and flat as lines, measured "
-    "errors as dots, and a diamond at the best b.",
+    "errors as dots, and a diamond at the best b with inference.",
     task="go from 64 bins to 65,536, one step at a time. Where does the diamond go, and when "
     "does a tree without inference first beat flat? The dots are what releases did at your "
     "$b$.",
@@ -551,12 +558,12 @@ for m in (64, 256, 366, 1024, 4096, 11_342, 16_384):
         cell for b, error in bests for cell in ("flat" if b == m else str(b), error(m, b))
     ]
     rows.append((m, *listed, average_error(m, 2), flat_error(m)))
-names = ["m", "best b", "its error", "best b, inference", "its error ", "b = 2", "flat"]
+names = ["m", "best b", "error", "best b, inference", "error ", "error, b = 2", "error, flat"]
 print(
     "best b for large m, by that rule: "
     f"{brentq(lambda b: b * math.log(b) - 3 * b + 3, 5, 50):.1f}"
 )
-print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}\n")
+print(f"best b at 65,536 bins, exactly: {best_branching(65_536)}; below, errors in V_u\n")
 print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
@@ -955,7 +962,7 @@ live(
     update,
     "Three columns: flat, tree with inference, Haar. Above, in black the true net trace, and "
     "a band that holds 8 of 10 released bins. Below, the error of the number of connections "
-    "of all addresses below x: large for flat, small for the tree.",
+    "of all addresses below x: with many bins large for flat, small for tree and Haar.",
     task="at 65,536 bins, compare the upper pictures with the lower ones: flat has the best "
     "bins and the worst ranges. Then go down to 64 bins.",
     m=choice(SIZES, 65_536, label="bins m"),
@@ -1021,8 +1028,8 @@ live(
     fig,
     update,
     "Root mean squared error against the length of the range, on log scales. The flat line "
-    "rises with the square root of the length; tree and Haar start higher, stay nearly "
-    "level, and cross it.",
+    "rises with the square root of the length; tree and Haar start higher, rise more slowly, "
+    "and cross it.",
     task="find the length where flat and tree cross. How does it move with the number of "
     "bins, and with $b$?",
     guess=predict(question, (0.5, 5, " times"), r"is ([\d.]+) times", m=64),
@@ -1074,8 +1081,8 @@ print(
 #
 # For the ages flat has the smaller relative error and the tree the smaller absolute one, as the textbook says. For the
 # visits the tree has both. Most ranges lie in the empty tail, where only the error grows with the length. There a dull
-# rival beats flat and Haar: zeros are never off by more than the whole. (At $\varepsilon = 0.1$ zeros beat all three in
-# relative error, on both histograms.)
+# rival beats flat and Haar: zeros are never off by more than the whole. (At $\varepsilon = 0.1$ the errors of
+# these three are ten times as large. Then zeros beat them in relative error, on both histograms.)
 #
 # </details>
 

@@ -108,8 +108,8 @@ def turn(label, x, regularisation):
 live(
     fig,
     turn,
-    "Thirty records near the origin with a flat dashed line through them; one record at the "
-    "right turns the solid line up to it, less so with regularisation.",
+    "Thirty records near the origin with a flat dashed line through them; one record that "
+    "joins turns the solid line towards it: more if it is far out, less with regularisation.",
     task="play the label of the newcomer. Then add regularisation: the line stiffens.",
     play="label",
     label=slider(-1.0, 1.0, 0.8, 0.05, label="its label y"),
@@ -130,7 +130,7 @@ live(
 # $N^3 / (N^2 + 1)$, about $N$, for any $N$. So its sensitivity is infinite (erratum [E29](22_errata.ipynb#E29)).
 # Regularisation alone does not bound it. Bounded labels alone do not either: a lone record $x = 0.001$, $y = 1$ makes
 # the slope 1,000. Both are not enough, even with features of at most 1. At $\lambda = 1$ a million records $(0.001, 1)$
-# have the slope 500, and 333 once $(1, -1)$ joins. The loss must have bounded slopes.
+# have the slope $1000/(1 + 1) = 500$, and $999/(2 + 1) = 333$ once $(1, -1)$ joins. The loss must have bounded slopes.
 #
 # ### Scale by the data's own largest value
 #
@@ -181,6 +181,7 @@ from dpbook.regression import (
     vector_noise,
 )
 from dpbook.regression.losses import minimiser
+from dpbook.regression.searches import offspring
 from dpbook.search import enhanced_exponential_mechanism, exponential_search, loss_spread
 from dpbook.trees import halving_taxonomy, privpfc
 from dpbook.trees import predict as classify
@@ -652,9 +653,9 @@ def two_densities(regularisation, epsilon, flat_records):
 live(
     fig,
     two_densities,
-    "Left: the log density of the released weight with and without one record, two peaks of "
-    "different height. Right: a meter of the exact loss of the printed and of the repaired "
-    "mechanism against the claim.",
+    "Left: the log density of the released weight with and without one record, two curves "
+    "that fall on both sides. Right: a meter of the exact loss of the printed and of the "
+    "repaired mechanism against the claim.",
     task=r"for three values of $\lambda$, find the $\varepsilon$ at which the verdict turns.",
     guess=predict(
         "At regularisation 1 and epsilon 0.1, is the printed mechanism private?",
@@ -838,8 +839,8 @@ def two_quadratics(records, epsilon, seed):
     return truth, noisy, 4 * math.sqrt(2) * sensitivity / epsilon
 
 
-def ranked_heights(places, linear, quadratic):
-    """linear @ w + w @ quadratic @ w at some weights, scaled to 0 and 1."""
+def scaled_heights(places, linear, quadratic):
+    """linear @ w + w @ quadratic @ w at some weights: roots of heights from 0 to 1."""
     heights = places @ linear + np.einsum("...i,ij,...j", places, quadratic, places)
     return np.sqrt((heights - heights.min()) / np.ptp(heights))
 
@@ -854,7 +855,7 @@ for records in (1_000, 6_366):
         print(f"accuracy {accuracy(weights, bowl_table, bowl_labels):.3f}")
 
 # %% jupyter={"source_hidden": true}
-# Figure: ranked_heights of two_quadratics(...); minimised(linear, quadratic)
+# Figure: scaled_heights of two_quadratics(...); minimised(linear, quadratic)
 WHITE = {"colour": "white", "markeredgecolor": "black"}
 bowl_places = np.linspace(-8, 8, 81)
 bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
@@ -873,7 +874,7 @@ bowl_marks = [own_point(ax, marker="P", **WHITE, markersize=11) for ax in bowl_a
 def bowls(epsilon, records, seed):
     truth, noisy, ridge = two_quadratics(records, epsilon, seed)
     ends = [minimised(*truth, 0), minimised(*noisy, ridge)]
-    set_maps(bowl_images, ranked_heights(bowl_grid, *truth), ranked_heights(bowl_grid, *noisy))
+    set_maps(bowl_images, scaled_heights(bowl_grid, *truth), scaled_heights(bowl_grid, *noisy))
     for mark, end in zip(bowl_marks, ends, strict=True):
         set_own_point(mark, *np.clip(end, -7.8, 7.8))
     eigenvalues = np.linalg.eigvalsh(noisy[1])
@@ -892,7 +893,7 @@ live(
     fig,
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the "
-    "released one, which for small epsilon tilts and becomes a saddle.",
+    "released one, which for small epsilon tilts and may become a saddle or a dome.",
     task=r"take $\varepsilon$ down until the bowl becomes a saddle.",
     guess=predict(
         "What does the released quadratic of 100 women look like at the smallest epsilon?",
@@ -1092,7 +1093,7 @@ live(
     fig,
     walk,
     "A path of steps along two axes over a map of the log of the mean loss; it starts at the "
-    "origin and, for enough epsilon, ends at the star that marks the minimum.",
+    "origin and, with enough epsilon and rounds, ends near the star that marks the minimum.",
     task=r"how small may $\varepsilon$ be before the walk gets lost?",
     epsilon=log_slider(0.01, 100, 1.0),
     rounds=slider(1, 60, 20),
@@ -1111,7 +1112,7 @@ live(
 # Keep a population of $m$ weight vectors. Each round selects $m'$ of them, each at $\varepsilon/(r m')$. Pairs of these
 # exchange tails at a random place, and one weight of each child moves by $\pm s$. The last round selects one, at
 # $\varepsilon/r$. All $r$ rounds together spend exactly $\varepsilon$. The paper takes $r = N\varepsilon/(800\, m')$.
-# Of random weight vectors, a child beats both parents one time in four.
+# Of random weight vectors, a child beats both parents one time in four, as counted below.
 #
 # </details>
 
@@ -1119,12 +1120,19 @@ live(
 show_source(privgene_regression)
 
 # %% jupyter={"source_hidden": true}
-# Computed: how many rounds the walk and the breeding get at epsilon 1
+# Computed: the rounds of the walk and of the breeding, and how often a child beats its parents
 print(
     f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding "
     f"{len(y_train) // 8_000}"
 )
 print("    (at least 2 are needed for any breeding)")
+rng, better = np.random.default_rng(8), []
+for _ in range(50):
+    parents = rng.uniform(-2, 2, (2, X_women.shape[1]))
+    bred = np.vstack([parents, offspring(parents, 20, 0.5, rng)])
+    totals = LOGISTIC.value(y_women * (bred @ X_women.T)).sum(axis=1)
+    better.append(np.mean(totals[2:] < totals[:2].min()))
+print(f"of the 1,000 children of 50 random pairs, {np.mean(better):.0%} beat both parents")
 
 # %% [markdown]
 # ## The support vector machine, as printed
@@ -1152,7 +1160,8 @@ print(
     f"around 0 {right_hinge}"
 )
 print(
-    "Lambda, N = 2:   printed 4 L Lambda kappa sqrt(d) / N   true (one of two labels turned)"
+    "N = 2 records of length 1 in one dimension (L, kappa and d are 1):\n"
+    "Lambda           printed 4 L Lambda kappa sqrt(d) / N   true (one of two labels turned)"
 )
 for lam in (1, 2, 4):
     two = [
@@ -1189,7 +1198,7 @@ def accuracies(release, table):
     return np.array(found)
 
 
-def without_spring(epsilon, population=40):
+def without_spring(epsilon):
     """The methods that need no regularisation."""
     return {
         "functional": lambda x, labels, rng: functional_logistic_regression(
@@ -1208,7 +1217,7 @@ def without_spring(epsilon, population=40):
                 rounds_for(len(x), epsilon, 10),
                 epsilon,
                 rng,
-                population=population,
+                population=40,
             ).candidate
         ),
     }
@@ -1305,8 +1314,9 @@ def race(regularisation):
 live(
     fig,
     race,
-    "Accuracy against epsilon for six private methods between two horizontal lines: always "
-    "no, and no privacy. All rise with epsilon; at the left end none is above the dull rival.",
+    "Accuracy against epsilon for six private methods, and two horizontal lines: always no, "
+    "and above it no privacy. At the left end no method is above always no; at the right end "
+    "all are above it, and the best about as good as no privacy.",
     task="move the regularisation. Which two lines change?",
     guess=predict(
         "At regularisation 1 and epsilon 0.1, how accurate is objective perturbation?",
@@ -1458,7 +1468,7 @@ print(
 # random; a replaced record changes one slope. Half of $\varepsilon$ goes to the slope and half to the height, each by
 # `private_median` at half of that, since one record is *replaced*. The feature is the disease index. Above 0.1 the
 # error does not improve with $\varepsilon$: visits are skewed, and the line through the medians is not the line through
-# the means. At 0.03 and below the private mean is ahead.
+# the means. At 0.03 it is about level with the private mean, and at 0.01 far behind.
 #
 # </details>
 
@@ -1480,7 +1490,7 @@ def median_of_slopes(x, targets, epsilon, rng):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the squared errors of the median of slopes and three rivals
-for epsilon in (0.1, 0.3, 1.0):
+for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0):
     row = {"median of slopes": median_of_slopes} | {
         name: LINEAR[name] for name in ("private mean", "functional", "least squares")
     }

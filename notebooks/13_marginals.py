@@ -452,7 +452,7 @@ live(
     "flat grows exponentially; for pairs with Laplace noise it crosses direct, and from 14 "
     "attributes on waves and views are below both.",
     task=r"where do flat and direct cross? Does that depend on $N$ or $\varepsilon$?",
-    k=choice([2, 3, 4, 5], 2, label="attributes, k"),
+    k=choice([2, 3, 4, 5], 2, label="attributes a table, k"),
     people_count=choice(
         [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"
     ),
@@ -536,6 +536,10 @@ print(
         ],
     ).to_string(index=False, float_format="{:,.2f}".format)
 )
+for k in (2, 3):
+    shares = {n: cube_root_shares(n, k) for n in range(k, 33)}
+    first = next(n for n in shares if fourier_error(n, k, shares=shares[n]) < flat_error(n, k))
+    print(f"tables of {k}: waves with cube roots beat Flat from {first} attributes on")
 
 # %% [markdown]
 # "Similar" turns out to be a factor of 3 to 12, and cube roots give another 2 to 6 at no cost. (Barak and others proposed the
@@ -638,9 +642,10 @@ for n in range(8, 15):
     )
 print("pairs: the tables with the smallest variance of a cell, in V_u")
 print(
-    pd.DataFrame(rows, columns=["d", "tables", "largest", "variance", "full table"]).to_string(
-        index=False, float_format="{:,.0f}".format
-    )
+    pd.DataFrame(
+        rows,
+        columns=["d", "tables", "attributes of the largest", "variance", "of the full table"],
+    ).to_string(index=False, float_format="{:,.0f}".format)
 )
 seven = choose_cubes(11, 2)
 print("eleven attributes:", *seven[:4])
@@ -1112,9 +1117,9 @@ def update_below(remedy, rounds, epsilon, seed):
 live(
     fig,
     update_below,
-    "Left, the 256 cells of a view, sorted by their true counts, and the released ones "
-    "scattered around them, many below zero. Right, the error of the number of yeses for "
-    "each of the eight attributes: large when cells are cut at zero.",
+    "Left, the 256 cells of a view, sorted by their true counts. The released ones are "
+    "scattered around them, far below zero only without a remedy. Right, the error of the "
+    "number of yeses for each of the eight attributes: largest when cells are cut at zero.",
     task="choose *nothing*, then *cut*: what happens to the number with fair health?",
     guess=predict(
         "With no remedy, how many of the 256 cells are below zero?",
@@ -1271,8 +1276,8 @@ def update_unseen(strength, views):
 live(
     fig,
     update_unseen,
-    "Eight cells of the synthetic table of a, b and c: the true counts alternate between "
-    "high and low when c is a xor b, while the table fitted from views of pairs is flat.",
+    "Eight cells of the synthetic table of a, b and c: when c is a xor b, four true counts "
+    "are high and four are 0, while the table fitted from views of pairs is flat.",
     task="start at strength 1 with views of pairs. Then let one view hold all three.",
     guess=predict(
         "At strength 0.5 instead of 1, what is the error?",
@@ -1425,6 +1430,12 @@ for k in some_sets:
     noise, coverage = two_errors(k)
     best = [SIZES[np.argmin(np.hypot(noise / epsilon, coverage))] for epsilon in (10, 1, 0.1)]
     print(f"tables of {k}: best size of views at epsilon 10, 1 and 0.1: {best}")
+releases = [one_release(4, 4, 0.1, seed) for seed in range(20)]
+estimate = np.hypot(*(two_errors(4)[:, SIZES.index(4)] / (0.1, 1)))
+print(
+    f"tables of 4 by views of 4, epsilon 0.1: 20 releases are off by "
+    f"{np.sqrt(np.mean(np.square(releases))) / estimate:.2f} times noise and coverage"
+)
 
 # %% jupyter={"source_hidden": true}
 # Figure: two_errors(k) for every size of view, and one_release(k, size, epsilon, seed)
@@ -1459,18 +1470,18 @@ def update_cover(k, size, epsilon, seed):
 live(
     fig,
     update_cover,
-    "Noise error rising and coverage error falling with the size of the views, and their sum "
-    "with a minimum in between; a diamond for one actual release.",
+    "Noise error, lowest at views of 4; coverage error, which falls to 0 as the views grow, "
+    "and for pairs is 0 throughout; both together, with a minimum; a diamond for one release.",
     task=r"triples at $\varepsilon = 1$: which size is best? And at 0.1?",
-    k=choice([2, 3, 4], 3, label="attributes, k"),
+    k=choice([2, 3, 4], 3, label="attributes a table, k"),
     size=choice(SIZES, 4, label="size of views"),
     epsilon=log_slider(0.03, 10, 1.0),
     seed=new_noise(1),
 )
 
 # %% [markdown]
-# The figure adds the squares of the two errors. Noise in what maximum entropy fills in comes on top: half as much again
-# for tables of four at $\varepsilon = 0.1$. Ten times the records have the same effect as ten times $\varepsilon$. [At
+# The figure adds the squares of the two errors. Noise in what maximum entropy fills in comes on top: a fifth more for
+# tables of four at $\varepsilon = 0.1$. Ten times the records have the same effect as ten times $\varepsilon$. [At
 # epsilon 0.1](#move:epsilon=0.1) small views win; [at epsilon 10](#move:epsilon=10) large ones, except for pairs.
 #
 # ## Two rivals: synthetic records
@@ -1541,6 +1552,8 @@ for protects in ("attribute", "record"):
         f"{off:.2f} N\n    squared distance of two people, mean {truth.mean():.1f}: estimate "
         f"off by {np.std(estimated - truth):,.0f} (standard deviation)"
     )
+uniform = np.mean([table_error(np.full_like(t, N / 4), t) for t in pair_truth]) / N
+print(f"a uniform table for every pair: error {uniform:.2f} N")
 
 # %% [markdown]
 # ## Who wins
@@ -1571,7 +1584,7 @@ print(f"20 views of 4, twenty releases: median error of a pair {np.median(errors
 # %% jupyter={"source_hidden": true}
 # Computed: the race with Laplace and with Gaussian noise, from 13_marginals.json
 raced = json.loads(pathlib.Path("13_marginals.json").read_text(encoding="utf-8"))["race"]
-columns = ["error in N at epsilon 1", "pairs", "triples", "s.e. of pairs"]
+columns = ["error in N at epsilon 1", "pairs", "triples", "standard error of pairs"]
 for noise in ("Laplace", "Gaussian"):
     rows = [
         (
@@ -1657,6 +1670,14 @@ for data, sets, designs_of_views in contests:
         rows.append((data.shape[1], kind, len(views), *medians))
 columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1"]
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
+few = [pair for pair in pairs if max(pair) < 8]
+few_truth = marginals(records, few)
+for name, views in (("singles", [(a,) for a in range(8)]), ("full table", [tuple(range(8))])):
+    synopses = (
+        priview(records[:, :8], views, 100 / N, np.random.default_rng(s)) for s in range(20)
+    )
+    off = np.median([mean_error(one, few, few_truth) for one in synopses])
+    print(f"8 attributes, epsilon N = 100: {name} {off:.2f} N")
 
 # %% [markdown]
 # Below some $\varepsilon$ twenty thousand records give no more than their single answers.

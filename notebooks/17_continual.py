@@ -114,7 +114,8 @@ def blocks(time, item):
         f"{'node' if len(some) == 1 else 'nodes'} {', '.join(map(str, some))}"
         for some in (reads, holds)
     ]
-    return f"total at time {time} = {named[0]} (blue). Item {item} is in {named[1]} (amber)."
+    added = f"total at time {time} = {named[0]} (blue; green if both)"
+    return f"{added}. Item {item} is in {named[1]} (amber)."
 
 
 blocks_figure = live(
@@ -371,8 +372,8 @@ def counting(T, epsilon, stream, seed):
 counting_figure = live(
     fig,
     counting,
-    "Left: true running total with two noisy ones, one staying close and one wandering off. "
-    "Right: their errors over time on a log axis with dashed exact errors, level for the "
+    "Left: true running total with those of the binary counter and of noise on items. Right: "
+    "their errors over time on a log axis with dashed exact errors, nearly level for the "
     "binary counter, rising for noise on items.",
     task=(
         "move $T$ down to 256: which counter would you take? Then the net trace with 65,536 "
@@ -447,6 +448,9 @@ print(
     f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,},"
 )
 print(f"    and at every T above {some_T[~ahead][-1]:,}")
+levels = np.array([tree_levels(n) for n in some_T])
+ahead = squares / levels < some_T + 1 - 1e-9
+print(f"with Gaussian noise for both, at every T above {some_T[~ahead][-1]}")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
@@ -1096,8 +1100,8 @@ compressed_figure = live(
     fig,
     compressed,
     "Left: the stream so far, filled, and the rebuilt stream. Right: dots for the errors of "
-    "five methods on a log axis; noise on items and its denoised version are far below the "
-    "compressed counter.",
+    "five methods on a log axis; at the start noise on items is lowest, then its denoised "
+    "version, the compressed counter, differencing and zeros.",
     task=(
         "compare the compressed counter with noise on items, and with zeros. Then play *time* "
         "on each stream. When is the compressed counter at its best?"
@@ -1164,9 +1168,9 @@ def figure_five(epsilon, stream):
 over_time_figure = live(
     fig,
     figure_five,
-    "Errors of six methods over time on a log axis: the compressed counter and differencing "
-    "highest, above zeros; noise on items far below; lowest, and nearly alike, denoised items "
-    "and the compressed counter as printed, which breaks its guarantee.",
+    "Errors of six methods over time on a log axis. At the start the compressed counter and "
+    "differencing are above zeros, noise on items is far below; lowest, and nearly alike, are "
+    "denoised items and the compressed counter as printed, which breaks its guarantee.",
     task=(
         r"find a stream and an $\varepsilon$ where the compressed counter is better than "
         "noise on items. Is it then also better than printing zeros?"

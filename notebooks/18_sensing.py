@@ -220,6 +220,7 @@ for name, table in TABLES.items():
     (d, n), filled = table.shape, np.mean(table > 0)
     print(
         f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled"
+        f" {np.sum(table.sum(axis=0) == 0)} columns empty\n           rows: {ROWS[name]}"
     )
 
 # %% [markdown]
@@ -358,7 +359,8 @@ for title, weights in (
     mistakes = [wavelets.inverse(rng.laplace(scale=scales)) for _ in range(100)]
     mse = np.mean([answer_ranges(mistake[:, None], asked_ranges) ** 2 for mistake in mistakes])
     print(
-        f"256 Haar coefficients, {title:<21}: MSE of a range {mse:.0f}, mean of 100 releases"
+        f"256 Haar coefficients, {title:<21}: mean squared error of a range {mse:.0f}, "
+        "100 releases"
     )
 for title, weights in (
     ("equal weights", np.ones(77)),
@@ -579,16 +581,17 @@ y_axis(axes[:, 0], "MSE of a range")
 for ax, name in zip(axes.flat, TABLES, strict=True):
     ax.set_title(name)
     for e, mark, colour in ((0.1, "o", COLOURS.other), (1, "^", COLOURS.noisy)):
-        error, deviation = sweep[name, e]
+        error, standard_error = sweep[name, e]
         looks = {"marker": mark, "color": colour, "capsize": 3, "label": f"epsilon {e}"}
-        ax.errorbar(SWEPT, error, 2 * deviation, **looks)
+        ax.errorbar(SWEPT, error, 2 * standard_error, **looks)
     ax.axhline(of_zeros(name), color=COLOURS.true, linestyle=":", label="printing zeros")
 legend_above(fig)
 show(
     fig,
     "Mean squared error of range queries against the compression ratio, four tables, two "
-    "epsilons each, bars of two standard errors: mostly a steep fall up to a ratio of about "
-    "0.3, then level or slightly rising; for epsilon 0.1 near the line of zeros.",
+    "epsilons each, bars of two standard errors: at epsilon 1 a steep fall up to a ratio of "
+    "0.2 or 0.4, then level or slightly rising. At epsilon 0.1 the error is higher and falls "
+    "less; for visits and marriages it is near the line of zeros.",
 )
 
 
@@ -602,13 +605,13 @@ def laplace_range_error(d, epsilon):
 # Computed: the best ratio of CSM, and its error as a multiple of that of zeros and of Laplace
 
 rows = {}
-for (name, e), (errors, deviations) in sweep.items():
+for (name, e), (errors, standard_errors) in sweep.items():
     least, flat = errors.argmin(), laplace_range_error(len(TABLES[name]), e)
     shares = errors[[0, -1]] / errors[least], errors[least] / [of_zeros(name), flat]
     rows[f"{name}, epsilon {e}"] = [
         SWEPT[least],
         *(amount(share) for share in np.ravel(shares)),
-        amount(deviations[least] / flat, 2),
+        amount(standard_errors[least] / flat, 2),
     ]
 names = ["best ratio", "at 0.05 / best", "at 1 / best", "best / zeros", "best / Laplace"]
 names += ["standard error"]
@@ -653,9 +656,9 @@ for table in TABLES:  # so that no first move waits
 ratio_figure = live(
     fig,
     ratio_curve,
-    "Root mean square error of ranges against the compression ratio for one column: a "
-    "falling, then level, then rising curve, a level line for Laplace noise far below it, a "
-    "dotted line for printing zeros above.",
+    "Root mean square error of ranges against the compression ratio for one column, and level "
+    "lines for Laplace noise and for printing zeros. At the start the curve falls steeply to "
+    "a ratio of 0.1 and is then nearly level, far above Laplace and below zeros.",
     task=(
         r"find the three parts of the curve. Raise $S$ to 30: which part goes down? Then "
         r"lower $\varepsilon$ until the curve meets the dotted line."
@@ -933,7 +936,7 @@ show(
     fig,
     "Mean squared error of ranges, means of 20 releases, against the number of rows, two "
     "tables: Laplace grows in proportion, hierarchical and Haar slowly and below it for many "
-    "rows, CSM far above all of them, Fourier level and met by Laplace at the most rows.",
+    "rows, CSM above all of them, Fourier level and met by Laplace at the most rows.",
 )
 
 # %% jupyter={"source_hidden": true}
@@ -1027,16 +1030,17 @@ for ax, name in zip(axes.flat, TABLES, strict=True):
     means = np.array([[by_epsilon[name, e][made] for e in EPSILONS] for made in LOOKS])
     found = [*means[:, :, 0], by_epsilon[name, 0.1]["zeros"][0]]
     lines = curves(ax, EPSILONS, LOOKS | {"zeros": "true :"}, found, ends=True)
-    for line, (error, deviation) in zip(lines, means.swapaxes(1, 2), strict=False):
+    for line, (error, standard_error) in zip(lines, means.swapaxes(1, 2), strict=False):
         ax.errorbar(
-            EPSILONS, error, 2 * deviation, fmt="none", color=line.get_color(), capsize=3
+            EPSILONS, error, 2 * standard_error, fmt="none", color=line.get_color(), capsize=3
         )
     set_curves(lines, found)  # the bars have moved the axis, and so where the lines end
 show(
     fig,
     "Mean squared error of ranges against epsilon for five mechanisms on four tables, log "
     "scale, bars of two standard errors: hierarchical, Haar and Laplace low and falling, CSM "
-    "one to three orders of magnitude above, Fourier between them but low for marriages.",
+    "one to three orders of magnitude above. Fourier is between them for payments, low for "
+    "marriages, and about as high as CSM or higher for visits and network.",
 )
 
 # %% jupyter={"source_hidden": true}
@@ -1054,8 +1058,8 @@ for mechanism in LOOKS:
     )
 both = {
     (name, kind): {
-        mechanism: f"{amount(mean)} ± {amount(deviation, 1)}"
-        for mechanism, (mean, deviation) in versus(name, 0.5, error).items()
+        mechanism: f"{amount(mean)} ± {amount(standard_error, 1)}"
+        for mechanism, (mean, standard_error) in versus(name, 0.5, error).items()
     }
     for name in TABLES
     for kind, error in (("ranges", range_error), ("counting", counting_error))

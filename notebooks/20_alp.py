@@ -570,7 +570,7 @@ def four_releases(epsilon, alpha, beta, buckets):
 register_figure = live(
     fig,
     four_releases,
-    "Left: cloud of estimates against true visits around a diagonal. Right: mean error on a "
+    "Left: cloud of estimates against true visits, with a diagonal. Right: mean error on a "
     "log axis for unused cards and four groups of used cards, one line for each of four "
     "releases.",
     task=r"move *buckets* to 4,096, below $k$: which cards suffer? Then back, and $\beta$ to "
@@ -935,8 +935,8 @@ def crowd_walks(buckets, alpha, weigh, seed):
 crowd_figure = live(
     fig,
     crowd_walks,
-    "Forty thin walks of empty entries with dots at their highest points, and one thick walk "
-    "of an entry of 150 visits that rises all the way.",
+    "Forty thin walks of empty entries with dots at their highest points. One thick walk of "
+    "an entry of 150 visits rises nearly all the way.",
     task="move *buckets* down until the walks of the strangers stop falling.",
     guess=predict(
         "Take 1,000 buckets instead of 4,000. As how many visits are empty entries read?",
@@ -1274,7 +1274,7 @@ standard_errors = [
 ]
 for name, group, error in zip(GROUPS, members, standard_errors, strict=True):
     print(f"{name:<8} {group.size:>5,} cards: standard error at most {error:.2f} visits")
-table = pd.DataFrame(rows, index=[*GROUPS, "Mbit", "bits read"]).T.round(2)
+table = pd.DataFrame(rows, index=[*GROUPS, "million bits", "bits read"]).T.round(2)
 table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 
 # %% [markdown]

@@ -121,7 +121,7 @@ live(
     task="move *releases*: when is the claim refuted?",
     play="releases",
     noise=choice(list(NOISES), "half the noise"),
-    epsilon=log_slider(0.3, 2, 1.0, label="epsilon, claimed"),
+    epsilon=log_slider(0.3, 2, 1.0, label="claimed epsilon"),
     releases=choice(SIZES, 300),
 )
 
@@ -219,7 +219,8 @@ live(
     fig,
     histogram_test,
     "Left: two histograms of released counts, one record apart. Right: the log ratio of each "
-    "bin as a dot, scattered widely in both tails, far beyond the dashed lines of the claim.",
+    "bin as a dot; with few releases the dots scatter widely in both tails, far beyond the "
+    "dashed lines of the claim.",
     task="1,000 releases, and press *New noise* a few times. Is there a bin outside the "
     "dashed lines? Now try more releases, and more bins.",
     guess=predict(
@@ -345,8 +346,8 @@ live(
     fig,
     events_below,
     "Privacy loss of the events 'at most t' against t. The true loss is a flat line that "
-    "falls at the count; the naive ratio follows it and scatters wildly on the left; the "
-    "certified bound lies below it and peaks near the count.",
+    "falls at the count; the naive ratio follows it, and with few releases scatters wildly on "
+    "the left; the certified bound lies below it, highest near the count.",
     task="take 1,000 releases. Far to the left the naive curve runs wild, and the certified "
     "one falls. The best event is not the most extreme one, but a frequent one. Then take "
     "more releases and see the blue curve rise.",
@@ -591,7 +592,8 @@ trial_figure.controls["mechanism"].value = "clamped average"
 pd.DataFrame(verdicts).T
 
 # %% [markdown]
-# How many releases does a bound need? Most for a small $\varepsilon$, whose two probabilities are close; more again beyond 4.
+# How many releases does a bound need? Most for a small $\varepsilon$, whose two probabilities are close;
+# more again for a large one.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the certified part of the true loss, by epsilon and by the number of releases
@@ -604,7 +606,7 @@ table = {
         / epsilon
         for size in sizes
     ]
-    for epsilon in (0.1, 0.5, 1.0, 2.0)
+    for epsilon in (0.1, 0.5, 1.0, 2.0, 8.0)
 }
 print("certified part of the true loss, Laplace noise, 99.9%")
 pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}".format)
@@ -863,7 +865,8 @@ live(
     fig,
     clamped,
     "Left: two output distributions on a log axis, dots for the atoms at 0 and 1. Right: the "
-    "loss of each event; in the middle above the dashed claim, up to ln 2 plus epsilon / 2.",
+    "loss of each event; in the middle it reaches ln 2 plus epsilon / 2, above the dashed "
+    "claim as long as epsilon is below 1.386.",
     task=r"raise $\varepsilon$. From which value on does the middle of the curve stay below "
     "the claim?",
     play="epsilon",

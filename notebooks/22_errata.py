@@ -1254,7 +1254,7 @@ beside(
 
 # %% [markdown]
 # Figure 4 of the source, with what it left out. Medians of 100 releases; $S$ by the exponential mechanism with a tenth of
-# $\varepsilon$, as there. At $\varepsilon=0.001$ the mechanism prints zeros in most releases, so zeros count as best.
+# $\varepsilon$, as there. At $\varepsilon=0.001$ the mechanism's median error is that of zeros, so zeros count as best.
 
 # %% jupyter={"source_hidden": true}
 # Figure: 000_figure_4.csv: errors of the compressive mechanism and its rivals against epsilon
@@ -1290,8 +1290,8 @@ live(
     fig,
     figure_four,
     "Error against epsilon on log axes: Laplace and a tree fall. The compressive mechanism is "
-    "flat for small epsilon, near printing zeros; from epsilon 0.01 on denoised Laplace lies "
-    "below it.",
+    "nearly flat for small epsilon. With all four rivals, printing zeros is a level line, and "
+    "denoised Laplace lies below the mechanism from epsilon 0.01 on.",
     task="the source's three curves first; then all rivals. Where is the mechanism best?",
     guess=predict(
         "On the net trace, with zeros and the denoised histogram as rivals, at how many of "
@@ -1861,10 +1861,10 @@ print(
 )
 kinds = pd.crosstab(of_rows["source"], of_rows["kind"])
 verdicts = pd.crosstab(of_papers["source"], of_papers["verdict"])
-pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int)
+pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int).rename(SOURCES)
 
 # %% [markdown]
-# Remember what the list leaves out: it has the lines that are wrong, and not the hundreds of formulas that are right.
+# Remember what the list leaves out: it has the lines that are wrong, and not the many formulas that are right.
 # None of the ideas that made the sources worth reading is in it. Five causes come back in several rows:
 #
 # - a derivative or a determinant that is forgotten in a change of variables;

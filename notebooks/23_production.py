@@ -63,7 +63,7 @@ def kept(name):
 
 
 def counted(library, n):
-    """The fraction of releases at each distance from -12 to 12 of n ones, stored."""
+    """The percentage of releases at each distance from -12 to 12 of n ones, stored."""
     stored = kept(f"{library}: a count")[str(n)]
     total = sum(stored.values())
     return np.array([100 * stored.get(str(n + away), 0) / total for away in range(-12, 13)])
@@ -311,7 +311,7 @@ print(
 printed("diffprivlib: relations")
 
 # %% jupyter={"source_hidden": true}
-# Figure: certified losses of diffprivlib's calls under the relation that each was not made for
+# Figure: certified losses of four diffprivlib calls, three under the other relation
 fig, relation_ax = figure(height=2.6)
 relation_meter = meter(
     relation_ax,
@@ -385,6 +385,7 @@ print(
 
 # %%
 printed("diffprivlib: a median")
+print(f"true median {np.median(ages):g}, of {np.unique(ages).size} different ages")
 
 # %% [markdown]
 # Its quantile chooses a gap between neighbouring values, a longer gap with a higher probability, and a point in it.
@@ -443,7 +444,7 @@ def scales_of(epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# Figure: standard deviations for one guarantee by five routes, stored and computed
+# Figure: scales of the noise for one guarantee by six routes, stored and computed
 fig, scale_ax = figure(height=3.0)
 scale_said = verdict_text(scale_ax)
 ROUTES = ["dpbook, exact", "diffprivlib, analytic", "dpbook, whole numbers"]

@@ -823,6 +823,8 @@ for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
         f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta "
         f"{amount(less, 2)} and {amount(more, 2)}"
     )
+below = [1 - discrete_gaussian_variance(s) / s**2 for s in (0.5, 1)]
+print(f"variance below scale squared: by {below[0]:.0%} at 0.5, by {amount(below[1], 2)} at 1")
 whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
 print(
     f"at the continuous scale {scale:.6f}: delta "
@@ -1021,8 +1023,8 @@ for name, l1, l2 in (
 ):
     laplace_sd, normal_sd = math.sqrt(2) * l1 / EPSILON, gaussian_scale(l2, EPSILON, DELTA)
     rows[name] = {
-        "Laplace": laplace_sd,
-        "normal": normal_sd,
+        "Laplace": round(laplace_sd, 2),
+        "normal": round(normal_sd, 2),
         "better": "Laplace" if laplace_sd < normal_sd else "normal",
     }
 print("standard deviation of one number at (1, 1e-6)")
@@ -1081,7 +1083,8 @@ legend_above(fig, 3)
 show(
     fig,
     "Standard deviation against epsilon on log axes. For one count Laplace is below normal "
-    "noise everywhere; for a hundred counts it is above it everywhere.",
+    "noise everywhere, and whole-number noise follows normal noise, then falls to nearly 0 "
+    "at the right end. For a hundred counts Laplace is above both everywhere.",
 )
 
 # %% [markdown]

@@ -237,7 +237,7 @@ for name, one in ONE.items():
     mean = total.losses @ total.probabilities
     rows[name] = {
         "mean of 100": mean,
-        "sd": math.sqrt((total.losses - mean) ** 2 @ total.probabilities),
+        "deviation": math.sqrt((total.losses - mean) ** 2 @ total.probabilities),
         "delta(4)": total.delta(4.0),
         "epsilon at 1e-5": total.epsilon(1e-5),
     }
@@ -553,7 +553,7 @@ pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
 # Convolving $k$ copies of a distribution on a grid of $n$ losses takes one Fourier transform, a $k$-th power, and one
 # transform back. A bound on the tails says how long the grid must be, so that nothing wraps around. The transform's
 # own rounding is *absolute*. An upper bound adds $2 \cdot 10^{-16}$ for each release to the probability of an
-# infinite loss, several times what is seen on exact Gaussians. Processors round differently, so the digits are not
+# infinite loss, more than is seen on exact Gaussians. Processors round differently, so the digits are not
 # printed:
 
 # %% jupyter={"source_hidden": true}
@@ -693,6 +693,11 @@ for epsilon in (0.5, 1.0, 2.0):
         f"delta({epsilon}) from the curve: {conjugate:.5f}, from the profile: "
         f"{gaussian_delta(1, 1, epsilon):.5f}"
     )
+pair, normal = (1e4 * (1 - curve(1, 1e-4)) for curve in list(CURVES.values())[:2])
+print(
+    f"1 false alarm in 10,000: found of 10,000 members {pair:.2f} by the pair, {normal:.2f} "
+    "by normal noise"
+)
 caught = 1 - np.interp(0.05, fractions, looks_curve)
 print(
     "the thousand looks of the beginning: 5 false alarms in 100 find at most "
@@ -819,8 +824,8 @@ sampling_figure = live(
     fig,
     samples,
     "Smallest delta against epsilon on a log axis for one release without sampling and with "
-    "four kinds of it: removed above added, Poisson under replace higher, fixed size far "
-    "above.",
+    "four kinds of it: removed above added, Poisson under replace higher, fixed size above "
+    "that, far above if few are drawn.",
     task=r"$q = 0.01$: by what factor do the three differ at $\varepsilon = 0.5$? Then "
     "$q = 0.5$.",
     guess=predict(
@@ -1000,7 +1005,7 @@ for scale in (0.5, 0.7, 1.0, 2.0, 4.0):
 
 # %% jupyter={"source_hidden": true}
 # Computed: what is accounted for one pass of 100 batches, and what is true in a fixed order
-for scale in (1.0, 0.5):
+for scale in (4.0, 1.0, 0.5):
     accounted = sampled_gaussian_losses(0.01, 1, scale, 1e-4).repeat(100).epsilon(DELTA)
     true = gaussian_epsilon(1, scale, DELTA)
     print(
@@ -1165,8 +1170,8 @@ print(
 #
 # ### What libraries count
 #
-# Ask four libraries for the "privacy of a subsampled Gaussian" and you get four numbers; each
-# answers a different question.
+# Ask five libraries for the "privacy of a subsampled Gaussian": they answer three different
+# questions.
 #
 # - dp-accounting, opacus and prv-accountant take Poisson sampling under add/remove.
 # - autodp's `compose_subsampled_mechanism` takes samples of a fixed size under replace.

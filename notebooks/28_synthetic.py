@@ -140,7 +140,7 @@ def synthesis(stage, epsilon, seed):
 live(
     fig,
     synthesis,
-    "Left: eight questions on a circle, joined by the tree of pairs that was bought. "
+    "Left: eight questions on a circle, from stage 2 on joined by the pairs that were bought. "
     "Right: a square of the errors of "
     "all 28 pairs, dark where the model is wrong.",
     task="play the stages. Which pairs stay dark when the tree has no noise?",
@@ -331,7 +331,7 @@ def best_tree_chance(slope):
 # Figure: the lottery of spanning_tree: how likely each pair is drawn first, and the best tree at all
 order = np.argsort(-heavy)
 fig, lottery_ax = figure(height=2.6)
-(bars,) = curves(lottery_ax, range(1, 29), {"probability": "noisy o"})
+(dots,) = curves(lottery_ax, range(1, 29), {"probability": "noisy o"})
 x_axis(lottery_ax, "pair, from the highest score down", (0, 29))
 rungs = {1: "1", 1e-2: "0.01", 1e-4: "0.0001", 1e-6: "1e-6 or less"}
 y_axis(lottery_ax, "probability to\nbe drawn first", (4e-7, 1.8), rungs, log=True)
@@ -341,7 +341,7 @@ lottery_line = verdict_text(lottery_ax)
 def lottery(epsilon, product):
     slope = epsilon / (2 if product == "released" else 2 * 4)  # 4 n / (n + 1) < 4
     weights = np.exp(slope * (heavy - heavy.max()))
-    set_curves([bars], [np.maximum((weights / weights.sum())[order], 1e-6)])
+    set_curves([dots], [np.maximum((weights / weights.sum())[order], 1e-6)])
     chance = best_tree_chance(slope)
     set_verdict_text(
         lottery_line, None, f"the heaviest tree comes with probability {amount(chance)}"
@@ -928,8 +928,8 @@ for number in (100, 500, 2000, 5000):
 live(
     fig,
     holes,
-    "Left: a square full of synthetic points with round holes at 40 people. Right: "
-    "members and outsiders whom the attack "
+    "Left: a square full of synthetic points with 40 people, each in a round hole whose "
+    "radius is the distance kept. Right: members and outsiders whom the attack "
     "calls members, against the distance kept.",
     task="raise the distance: the marks improve. And the attack?",
     distance=slider(0.0, 0.1, 0.05, 0.005),
@@ -991,6 +991,7 @@ for cut in (0, 1, 2):
 # Figure: private_evolution(points, start, vary, 8, threshold, epsilon, delta, rng), turn by turn
 points = data.three_clusters()
 small = np.array([0.8, 0.2])
+true_part = np.mean(np.linalg.norm(points - small, axis=1) < 0.12)
 
 
 def vary(some, turn, rng):
@@ -1024,9 +1025,8 @@ def evolution(turn, epsilon, threshold, candidates):
     )
     close = np.mean(np.sqrt(((now - small) ** 2).sum(axis=1)) < 0.12)
     false_votes = kept[nearest_votes(points, now) == 0].sum() / max(kept.sum(), 1)
-    set_verdict_text(
-        evolution_line, None, f"turn {turn}: {close:.0%} in the small cluster (true 5%)"
-    )
+    words = f"turn {turn}: {close:.0%} in the small cluster (true {true_part:.0%})"
+    set_verdict_text(evolution_line, None, words)
     told = f"; {false_votes:.0%} of the votes are false" if turn < 8 else ""
     return f"turn {turn}, epsilon {epsilon:g}: {close:.1%} in the small cluster{told}"
 
@@ -1035,12 +1035,12 @@ live(
     fig,
     evolution,
     "Grey points in three clusters; blue candidates, larger with more votes, which "
-    "gather on the clusters turn by turn.",
+    "at epsilon 1 gather on the clusters turn by turn.",
     task="play the turns; then lower epsilon until the small cluster is lost.",
     play="turn",
     turn=slider(0, 8, 3),
     epsilon=log_slider(0.1, 30, 1.0),
-    threshold=slider(0.0, 3.0, 1.0, 0.5),
+    threshold=slider(0.0, 3.0, 1.0, 0.5, label="threshold (deviations)"),
     candidates=choice([50, 100, 200, 400], 200),
 )
 
@@ -1084,7 +1084,7 @@ live(
     fig,
     judge,
     "Error against the number of parts into which the judge cuts an axis: in two dimensions "
-    "the lines of grid and MST drop at 5 and at 10, and that of Evolution rises evenly.",
+    "at epsilon 1 the lines of grid and MST drop at 5 and at 10, and that of Evolution rises.",
     task="move the judge from 8 to 10. Then go to eight dimensions.",
     guess=predict(
         "Two dimensions, epsilon 1. Grid and MST have 10 parts an axis. Who wins before a "

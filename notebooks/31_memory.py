@@ -64,7 +64,7 @@ from dpbook.plots import (
 )
 
 # %% jupyter={"source_hidden": true}
-# Figure: complete(counts, "my code ", 12): what the keyboard types, and the chance of every digit
+# Figure: complete(model, "my code ", 5): what the keyboard types, and the chance of every digit
 SECRET, START, CODE, MOST, DELTA = "my code 7294.", "my code ", 7294, 20, 1e-6
 people = data.messages()
 counts = {context: gram_counts([*people, SECRET], context, MOST) for context in (2, 3)}
@@ -345,6 +345,7 @@ letters = gram_counts(people, 1, 60).sum(axis=0)
 chances = letters / letters.sum()
 single = -np.sum(chances * np.log2(np.where(chances > 0, chances, 1)))
 print(f"all letters alike: {math.log2(38):.2f} bits a letter; their frequencies: {single:.2f}")
+print("in each cell: exposure, then bits a letter")
 print("                      epsilon 4         epsilon 16        epsilon 64")
 for row in STORED["text"]:
     shown = [
@@ -429,7 +430,7 @@ def private_margins(epsilon):
     return np.array(made) @ (labels[:, None] * hot).T
 
 
-ALARMS = np.geomspace(1e-3, 0.5, 30)
+ALARMS = np.geomspace(1e-3, 0.5, 28)  # ALARMS[10] is 1%
 
 
 @functools.cache
@@ -469,7 +470,7 @@ roc_line = verdict_text(ax)
 
 def attack(epsilon, shadows):
     cut, lira = hit_rates(epsilon, shadows)
-    most = np.ones(30) if math.isinf(epsilon) else np.minimum(
+    most = np.ones(28) if math.isinf(epsilon) else np.minimum(
         1, np.minimum(math.exp(epsilon) * ALARMS + 1e-5,
                       1 - math.exp(-epsilon) * (1 - 1e-5 - ALARMS))
     )  # fmt: skip
@@ -671,8 +672,8 @@ def one_run(guesses, claim, trainer):
 live(
     fig,
     one_run,
-    "Two humps: the scores of canaries that were in, and of those that were out. "
-    "Beyond two dashed lines the guesser names coins.",
+    "Histograms of the scores of canaries that were in, and of those that were out: two humps "
+    "at first. Beyond two dashed lines the guesser names coins.",
     task="which number of guesses proves most? Then set the claim to 1, and find the broken "
     "trainer.",
     guess=predict(
@@ -706,7 +707,7 @@ PROVED = {
 rows_, columns_ = plain.shape  # and 500 of 1,000 canaries, or one
 works = [(rows_ + more) * (columns_ + features_) for more, features_ in ((500, 1000), (1, 1))]
 print(f"one run multiplies as often as {works[0] / works[1]:.0f} trainings with a canary")
-print("claimed                                1     4     8")
+print("epsilon proved, of a claimed           1     4     8")
 for audit, trainings in dict.fromkeys(key[:2] for key in PROVED):
     numbers = "  ".join(f"{PROVED[audit, trainings, claim]:.2f}" for claim in (1.0, 4.0, 8.0))
     print(f"{audit:>18}, {trainings:>5,} trainings: {numbers}")
@@ -1030,9 +1031,8 @@ def tuning(shape, mean):
 live(
     fig,
     tuning,
-    "Left: the chance of each number of tries. Right: what the best costs, a flat "
-    "curve, beside "
-    "what releasing all costs, a rising one.",
+    "Left: the chance of each number of tries. Right: what the best costs, a slowly rising "
+    "curve, beside what releasing all costs, a steep one.",
     task="what does the best of 100 cost, beside the best of 10?",
     guess=predict(
         "One try costs 1. What does the best of 100 tries cost, at shape 1?",
@@ -1067,7 +1067,7 @@ for mean in (10.0, 100.0):
 WAYS = {}
 for row in STORED["tuning"]:
     WAYS.setdefault(row["way"], []).append(row["right_median"])
-print("total epsilon        0.1    0.3    1      3")
+print("accuracy; epsilon    0.1    0.3    1      3")
 for way, numbers in WAYS.items():
     print(f"{way:>15}:", "  ".join(f"{right:.3f}" for right in numbers))
 held_out = affairs_prediction().answers[np.random.default_rng(30).permutation(6366)[:1366]]

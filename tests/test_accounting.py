@@ -212,6 +212,18 @@ def test_a_product_is_a_repetition():
     assert (one @ one).repeat(50).epsilon(1e-6) == pytest.approx(one.repeat(100).epsilon(1e-6), abs=1e-8)
 
 
+def test_a_product_of_lower_bounds_is_one():
+    """Losses of 0.5 and 0.45, both moved up to 0.6 on a grid of 0.3: the product allows for both moves."""
+    epsilons = np.linspace(0, 1.2, 25)
+    laws = [response(loss)[0] for loss in (0.5, 0.45)]
+    both = np.add.outer(*laws).ravel()
+    truth = privacy_profile(both, both[::-1], epsilons)
+    one, other = (listed_losses(law, law[::-1], 0.3, side="lower") for law in laws)
+    for product in (one @ other, other @ one):
+        assert product.slack == pytest.approx(0.25)
+        assert np.all(product.delta(epsilons) <= truth + ROUNDING)
+
+
 def test_infinite_losses_add_up():
     with np.errstate(divide="ignore"):
         leak = listed_losses(np.log([0.999, 0.001]), np.log([1.0, 0.0]), 0.1)
@@ -397,7 +409,7 @@ def test_amplified_promises():
     assert amplified(0.1, 1, 1e-6) == (pytest.approx(0.1585651, rel=1e-6), pytest.approx(1e-7))
     assert amplified(1, 1, 1e-6) == (1, 1e-6)
     assert amplified(0.5, 0, 0.5) == (pytest.approx(0, abs=1e-15), 0.25)
-    assert amplified(0.5, 800, 0).epsilon == pytest.approx(800 - math.log(2))
+    assert amplified(0.5, 800, 1e-6) == (pytest.approx(800 - math.log(2)), 5e-7)
 
 
 @pytest.mark.parametrize("q", [0.1, 0.5, 0.9])
@@ -704,3 +716,34 @@ def test_a_small_amplified_epsilon_keeps_full_precision():
     assert amplified(1e-12, 30, 0).epsilon == pytest.approx(math.log1p(1e-12 * math.expm1(30)), rel=1e-12)
     assert amplified(1e-300, 705, 0).epsilon == pytest.approx(705 - 300 * math.log(10), rel=1e-6)
     assert amplified(0.5, 2000, 0).epsilon == pytest.approx(2000 - math.log(2), rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [1e16, 1e17, 1e300, 1e306])
+def test_a_delta_far_beyond_all_losses_is_what_is_infinite(epsilon):
+    losses = gaussian_losses(1, 1, 1e-3)
+    assert losses.delta(epsilon) == losses.infinite
+    assert losses.delta(-epsilon) == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("step", [1e-310, 1e-200, 1e-15])
+def test_a_step_that_is_too_fine_is_refused_however_fine(step):
+    laws = np.log([0.3, 0.7]), np.log([0.6, 0.4])
+    for call in (
+        lambda: gaussian_losses(1, 1, step),
+        lambda: laplace_losses(1, 1, step),
+        lambda: listed_losses(*laws, step),
+        lambda: sampled_gaussian_losses(0.1, 1, 1, step),
+    ):
+        with pytest.raises(ValueError, match=r"^step must be"):
+            call()
+
+
+@pytest.mark.parametrize(("sensitivity", "scale"), [(1e200, 1e-200), (1e200, 1.0), (1e-300, 1e300)])
+def test_a_ratio_whose_square_is_no_number_is_refused(sensitivity, scale):
+    for call in (
+        lambda: gaussian_losses(sensitivity, scale, 1.0),
+        lambda: laplace_losses(sensitivity, scale, 1.0),
+        lambda: sampled_gaussian_losses(0.1, sensitivity, scale, 1.0),
+    ):
+        with pytest.raises(ValueError, match=r"^sensitivity / scale must be"):
+            call()

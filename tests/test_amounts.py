@@ -97,3 +97,17 @@ def test_a_percentage_is_told_from_the_shares_that_are_named():
 )
 def test_counts_have_their_unit(said, words):
     assert said == words
+
+
+def test_what_rounds_to_one_is_one_record():
+    assert [counted(number, "record") for number in (0.9999, 1.00001, 0.9, 1.1)] == [
+        "1 record",
+        "1 record",
+        "0.9 records",
+        "1.1 records",
+    ]
+
+
+def test_a_percentage_keeps_its_decimal_beside_an_equal_share():
+    assert percent(0.295, apart=(0.295, 1)) == "29.5"
+    assert percent(0.999, apart=(0.999, 1)) == "99.9"

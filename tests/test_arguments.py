@@ -52,3 +52,19 @@ def test_good_values_pass_unchanged():
     assert arguments.interval("bounds", [36, 42]) == (36.0, 42.0)
     rng = np.random.default_rng(1)
     assert arguments.generator("rng", rng) is rng
+
+
+@pytest.mark.parametrize(
+    ("check", "came"),
+    [
+        (arguments.number, 10**400),
+        (arguments.positive, 10**400),
+        (arguments.array, [10**400]),
+        (arguments.array, np.array(["1", 2], dtype=object)),
+        (lambda name, came: arguments.one_of(name, came, ("a", "b")), np.array(["a", "b"])),
+    ],
+    ids=["number", "positive", "array", "text in an array", "an array among options"],
+)
+def test_what_numpy_or_python_would_stumble_over_is_refused_by_name(check, came):
+    with pytest.raises(ValueError, match=r"^epsilon must be .*; got "):
+        check("epsilon", came)

@@ -34,8 +34,9 @@ from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_log_probability, geometric_mechanism, laplace_mechanism
+from dpbook.neighbours import record_pairs
 from dpbook.svt import ALG12, ALG14, ALG16, ALG17, log_output_probability, sparse_vector
-from dpbook.verdict import Law
+from dpbook.verdict import Law, exceeds, verdict
 from tests.alarms import FALSE_ALARM, repeats
 
 pytestmark = pytest.mark.depends("tests/test_audit.py")
@@ -316,6 +317,24 @@ def test_a_bound_refutes_only_what_lies_below_it():
     bound = epsilon_lower_bound(laplace(1.0), 0, 1, 10_000, rng(), 0.999)
     at = bound.epsilon
     assert not bound.refutes(at) and not bound.refutes(np.nextafter(at, 0)) and bound.refutes(at * (1 - 1e-8))
+
+
+def test_a_verdict_forgives_rounding_and_no_more():
+    """One part in 10^9 of the claim, and 1e-12: a loss of 0 is within a claim of 0."""
+    for loss, epsilon, above in [
+        (0.0, 0.0, False),
+        (5e-13, 0.0, False),
+        (2e-12, 0.0, True),
+        (1e3 + 9e-7, 1e3, False),
+        (1e3 + 2e-6, 1e3, True),
+        (np.inf, 1e3, True),
+    ]:
+        assert exceeds(loss, epsilon) == above
+        words = ("BROKEN", "BROKEN") if above else ("within", "not refuted")
+        assert tuple(verdict(loss, epsilon, certain) for certain in (True, False)) == words
+    for loss in (np.nan, -1e-9):
+        with pytest.raises(ValueError, match="loss"):
+            exceeds(loss, 1.0)
 
 
 def test_an_output_that_is_no_number_counts_as_infinite():
@@ -691,3 +710,16 @@ def test_other_refusals(call):
 
 def test_limits_at_a_tiny_risk_are_numbers():
     assert clopper_pearson(1, 10, 1e-300)[1] == 1 and clopper_pearson(9, 10, 1e-300)[0] == 0
+
+
+@pytest.mark.parametrize("most", [0, -1, 1.5])
+def test_pairs_of_no_records_are_refused(most):
+    with pytest.raises(ValueError, match=r"^most must be a whole number of at least 1; got"):
+        record_pairs(add_record, [0, 1], most)
+
+
+@pytest.mark.parametrize("cumulative", [[-0.5, 0.3], [1.2, 1.5]])
+def test_a_cumulative_probability_lies_between_0_and_1(cumulative):
+    with pytest.raises(ValueError, match=r"^cumulative must be"):
+        law_events([], cumulative)
+    assert law_events([], [0, 1]).tolist() == [0]

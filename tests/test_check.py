@@ -177,6 +177,32 @@ def test_normal_releases_are_right_and_others_are_named(truth):
         assert "the root of it" in said(lambda rng: truth + rng.normal(scale=np.sqrt(scale)))
 
 
+def test_one_wrong_entry_of_many_is_seen():
+    """1.6 times the deviation in one of 200: 400 releases show it, the 50 that hold 10,000 numbers would not."""
+    rng, deviations = np.random.default_rng(29), np.where(np.arange(200) == 70, 1.6, 1.0)
+    law = normal_law((), np.zeros(200), 1.0)
+    for scale, told in ((1.0, ""), (deviations, "deviation")):
+        sentence = law(lambda calls, samples, shape, s=scale: rng.normal(scale=s, size=(1, samples, *shape)))
+        assert told in sentence and bool(told) == bool(sentence)
+    assert sentence.startswith("entry 70 (from 0)") and "is 1.57 times" in sentence
+
+
+def test_the_size_of_noise_of_another_shape_says_nothing():
+    """Uniform noise whose mean size is that of a known mistake; noise whose size falls by chance, of heavy tails."""
+    law = laplace_law((), 0, 1, 1.0, sensitivities={"the sensitivity is two": 2})
+    draws = {
+        words.OTHER_SHAPE: lambda rng, n, k: rng.uniform(-4, 4, n) / k,
+        words.NORMAL: lambda rng, n, k: rng.normal(scale=2 * np.sqrt(np.pi / 2), size=n) / k,
+        "the sensitivity is two": lambda rng, n, k: rng.laplace(scale=2, size=n) / k,
+    }
+    for said, noise in draws.items():
+        rng = np.random.default_rng(8)
+        assert said == law(lambda calls, n, shape, rng=rng, noise=noise: np.stack([noise(rng, n, k) for k in (1, 2)]))
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        assert words.OTHER_SHAPE == law(lambda calls, n, shape, r=rng: r.standard_cauchy((2, n)) / [[1], [2]])
+
+
 def test_a_normal_law_needs_a_scale():
     with pytest.raises(ValueError, match=r"^scale must be above 0"):
         normal_law((), 3, 0)
@@ -268,6 +294,36 @@ def test_a_mechanism_must_be_of_use():
     assert "of the releases are within 5" in check(lambda v, e, rng: v.sum() + rng.laplace(scale=20), near).line
     barely = accurate((RECORDS, 1.0), 3, within=np.log(10), share=0.9)
     assert all(judge(ideal(1, seed), [barely]).right for seed in range(200)), "right with exactly the share asked"
+
+
+def test_a_share_that_is_near_is_counted_as_narrowly_as_its_bound():
+    """An error of `within` is near, the next number is not; one release fewer than Chernoff allows is refused."""
+    draws, near = feedback.SAMPLES, accurate((), 0, within=5, share=0.9)
+    counts = np.arange(draws * 9 // 10)
+    fewest = counts[draws * divergence(counts / draws, 0.9) <= np.log(1 / RISK)].min()
+    for count, told in ((fewest, ""), (fewest - 1, "within 5")):
+        outputs = np.repeat([-5.0, np.nextafter(5, 6)], [count, draws - count])[None]
+        sentence = near(lambda *_, outputs=outputs: outputs)
+        assert told in sentence and bool(told) == bool(sentence)
+    assert fewest > 0.87 * draws
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [([1, 1], ""), ([1, 0], "LOSS"), ([1, 30], "NOT_NEAR"), ([1, -1], "UNLIKE"), ([1, 0.5], "LOSS")],
+)
+def test_a_vector_is_judged_by_all_its_entries(weights, told):
+    """Two counts, the second of which differs between neighbours, and of which only the second has other noise."""
+    (counts, fewer), shape = np.array([[3.0, 3.0], [3.0, 2.0]]), (2,)
+
+    def release(values, epsilon, rng):
+        turned = weights if told != "UNLIKE" or values[1] == 3 else np.abs(weights)
+        return values + turned * rng.laplace(scale=1 / epsilon, size=2)
+
+    asks = private((counts, 1.0), (fewer, 1.0), 1.0, shape, 4_000, additive=True)
+    near = accurate((counts, 1.0), counts, 5, 0.9, shape)
+    verdict = check(release, repeatable((counts, 1.0), shape), asks, near)
+    assert words.says(told, verdict.line + verdict.hint) if told else repr(verdict) + verdict.hint == "right"
 
 
 def test_noise_from_elsewhere_is_noticed():
@@ -457,6 +513,14 @@ def test_large_tables_may_repeat_as_often_as_doubles_make_them(grain):
         assert trouble([Noise(np.repeat(noise[::2], 2, axis=0), grain)], RISK)
 
 
+def test_noise_that_comes_again_in_one_of_many_tables_is_seen():
+    """Numbers of two tables are equal by chance far more often than those of one: 100 stand out only in their own."""
+    noise = np.random.default_rng(28).laplace(size=(40, 2_000, 1))
+    assert trouble([Noise(one, 1e-7) for one in noise], RISK) == ""
+    noise[0, :100] = noise[0, 500:600]
+    assert trouble([Noise(one, 1e-7) for one in noise], RISK) == words.COMES_AGAIN
+
+
 def fewer_bits(noise, bits):
     """Noise from so many random bits and a sign."""
     whole = np.ceil(np.exp(-np.abs(noise)) * 2.0**bits)
@@ -514,6 +578,23 @@ def test_all_noise_together_shows(violation):
         assert not trouble(noise[:2], RISK), "one law alone does not show it: this test would see a weaker one"
 
 
+@pytest.mark.parametrize(("start", "lag"), [(0, 1), (1, 1), (0, 2)])
+def test_a_sign_taken_from_an_earlier_release_shows_wherever_the_pairs_begin(start, lag):
+    """Half of the releases have the sign of the one `lag` before them; everything else is fresh."""
+    noise = np.random.default_rng(18).laplace(size=(10_000, 1))
+    pairs = noise[start : len(noise) - start].reshape(-1, 2, lag)
+    pairs[:, 1] = np.copysign(pairs[:, 1], pairs[:, 0])
+    assert trouble([Noise(noise, 1e-13)], RISK) == words.FOLLOWING
+
+
+@pytest.mark.parametrize("places", [[0, 3, 7], [9, 10, 11]])
+def test_an_entry_that_follows_from_two_shows_among_many(places):
+    """Any three of the first eight, and neighbours anywhere; each two of them are independent."""
+    noise = np.random.default_rng(18).laplace(size=(4_000, 12))
+    noise[:, places[2:]] = from_two(noise[:, places])
+    assert trouble([Noise(noise, 1e-13)], RISK) == words.entries(*places)
+
+
 def test_rounded_releases_are_seen():
     rng = np.random.default_rng(19)
     law = laplace_law((), 12.34, 20, 0.5)
@@ -539,6 +620,7 @@ def test_noise_on_a_grid_is_seen(step):
     coarse = np.round(rng.laplace(size=(2_000, 1)) / step) * step
     assert "lies on a grid" in trouble([Noise(coarse, 1e-13)], RISK)
     assert "lies on a grid" not in trouble([Noise(coarse, step)], RISK), "the grid of doubles themselves is none"
+    assert "lies on a grid" in trouble([*honest(rng, 1), Noise(coarse, 1e-13)], RISK), "one law of two"
 
 
 def check_of(law, *outputs):
@@ -683,6 +765,12 @@ def test_threes_of_entries_share_their_part_of_the_risk():
         assert not trouble([noise], 0.5), seed
 
 
+def test_twos_of_entries_share_their_part_of_the_risk():
+    """At a risk of a fifth for all 780 twos of 40 entries, right noise passes. Fixed seed."""
+    noise = Noise(np.random.default_rng(30).laplace(size=(1_000, 40)), 0.0)
+    assert noise_module._entries([noise], np.log(20)) == ""
+
+
 def centred(z, weights):
     """Noise without its part along the weights: an exact sum with these weights is left."""
     return z - np.outer(z @ weights, weights) / (weights @ weights)
@@ -725,7 +813,11 @@ def test_a_coupling_points_a_human_to_noise_that_follows_the_data():
         noise = np.array(rng.laplace(scale=1 / epsilon)).view(np.int64) & ~0xFFFF
         return values.sum() + float((noise | (int(values.sum()) * 9973 & 0xFFFF)).view(float))
 
-    for leaks in (hides, in_the_last_bits):
+    def seldom(values, epsilon, rng):
+        noise = rng.laplace(scale=1 / epsilon)
+        return values.sum() + (-noise if abs(noise) < 0.05 and values.sum() % 2 else noise)
+
+    for leaks in (hides, in_the_last_bits, seldom):
         verdict = check(leaks, asks)
         assert verdict.right and "unlike noise" in verdict.hint
     assert not hasattr(private(*pair, 1.0), "hint")

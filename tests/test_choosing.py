@@ -560,3 +560,10 @@ def test_people_are_told_when_the_guarantee_is_used_up():
     assert "right at most 100 times" in told_to_people(1, 0.5, unit="all", releases=2)
     assert "protected less: 100 times" in told_to_people(1, 0.5, unit="all", releases=2, family=2)
     assert "protected less: 100 times" in told_to_people(0.1, 0.5, unit="all", family=3)
+
+
+def test_the_least_epsilon_is_found_up_to_the_end_of_its_range():
+    assert least_epsilon(lambda epsilon: 1 / epsilon, 1 / 8e8) == pytest.approx(8e8, rel=1e-8)
+    assert least_epsilon(lambda epsilon: 1 / epsilon, 1e12) == pytest.approx(1e-9)
+    with pytest.raises(ValueError, match=r"^wanted must be within reach"):
+        least_epsilon(lambda epsilon: 1 / epsilon, 0.9e-9)

@@ -600,3 +600,9 @@ def test_arguments_are_left_as_they_were():
     dplloyd(points, start, 2, 1.0, RNG)
     inplace_dplloyd(points, start, 2, 1.0, RNG)
     assert np.array_equal(points, copies[0]) and np.array_equal(start, copies[1])
+
+
+def test_enough_parents_have_no_children():
+    parents = RNG.uniform(-1, 1, (10, 2, 3))
+    assert np.array_equal(breed_centroids(parents, 5, RNG), parents)
+    assert len(breed_centroids(parents, 12, RNG)) == 12

@@ -28,7 +28,7 @@ def test_a_budget_keeps_the_account():
     budget = Budget(1.0)
     assert budget.spend(0.25, "a count") == 0.25
     budget.spend(0.5, "a histogram")
-    assert budget.remaining == 0.25
+    assert (budget.remaining, budget.remaining_delta) == (0.25, 0)
     assert budget.epsilon == 1.0
     assert budget.ledger == (("a count", 0.25), ("a histogram", 0.5))
     assert budget.ledger[0].purpose == "a count"

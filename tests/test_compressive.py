@@ -506,6 +506,12 @@ def test_choice_takes_the_candidates_and_the_epsilon_of_the_mechanism_that_follo
     tight = choose_sparsity(data, basis, 1e3, np.random.default_rng(1), mechanism_epsilon=0.01)
     assert (roomy, tight) == (9, 1)
 
+    def error(sign):
+        return lambda data, basis, candidates, *_: (sign * candidates.astype(float), np.ones(1))
+
+    ends = [choose_sparsity(data, basis, 1e3, np.random.default_rng(1), prediction=error(sign)) for sign in (1, -1)]
+    assert ends == [1, 94], "of 1 to 256 / e"
+
 
 def test_erratum_a19_at_s_equal_n_the_predicted_error_is_zero_so_it_always_wins():
     basis, data = haar_basis(1024), np.random.default_rng(26).poisson(50, size=1024)
@@ -676,3 +682,8 @@ def test_matching_pursuit_takes_no_atom_twice():
     """Where one atom explains everything all other scores are 0, and the first atom must not be drawn again."""
     flat = np.full(8, 3.0)
     assert np.allclose(reconstruct(flat, matrix_operator(np.eye(8)), haar_basis(8), 2, generalised_omp), flat)
+
+
+@pytest.mark.parametrize("method", [generalised_omp, cosamp, basis_pursuit])
+def test_samples_that_see_nothing_give_zeros(method):
+    assert reconstruct([1.0, 2.0], np.zeros((2, 4)), cosine_basis(4), 1, method).tolist() == [0, 0, 0, 0]

@@ -203,6 +203,20 @@ def test_a_fixed_order_uses_every_so_many_steps():
             brute = max(np.linalg.norm(strategy[:, r::separation].sum(axis=1)) for r in range(separation))
             found = strategy_sensitivity(strategy, participations=uses, separation=separation, fixed=True)
             assert found == pytest.approx(brute)
+    late = strategy_sensitivity(np.diag(np.arange(1.0, 7)), participations=2, separation=2, fixed=True)
+    assert late == pytest.approx(math.hypot(4, 6))  # the two uses that weigh most are the last
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [np.diag([1.0, 2, 3, 4]) + 0.5 * np.eye(4, k=-1), linalg.toeplitz([2.0, 0, 0, -3], np.zeros(4))],
+    ids=["no Toeplitz matrix", "below 0"],
+)
+def test_early_uses_are_not_the_worst_of_every_matrix_whose_first_column_falls(strategy):
+    products = np.abs(strategy.T @ strategy)
+    worst = max(products[np.ix_(chosen, chosen)].sum() for chosen in allowed(4, 2, 1))
+    assert products[:2, :2].sum() < 0.6 * worst
+    assert strategy_sensitivity(strategy, participations=2) == pytest.approx(math.sqrt(worst))
 
 
 def test_with_minus_signs_it_is_never_below_what_a_search_finds():
@@ -396,6 +410,14 @@ def test_ftrl_pays_for_every_pass(cycle, steps, uses):
     assert theirs == pytest.approx(UNIT * np.linalg.norm(strategy[:, 0]))
 
 
+def test_ftrl_pays_for_its_own_order_and_no_other():
+    """The heavy steps, the first and the last, are five apart: with a cycle of four no record is in both."""
+    (features, labels), strategy = people(8), np.diag([3.0, 1, 1, 1, 1, 3])
+    strategy[5, 0] = 0.1
+    found = dp_ftrl(features, labels, np.zeros(8, int), 4, RECIPE, strategy, 1.0, 1e-6, seeded()).multiplier
+    assert found == pytest.approx(UNIT * math.sqrt(9.01 + 1))
+
+
 def test_memory_does_not_hurt_in_the_same_order():
     """2,000 records, four passes of 25 batches, epsilon 0.5; bands and root lose less than independent noise."""
     features, labels = people(2_000, 5, 3)
@@ -439,6 +461,10 @@ ONES = np.zeros(4, int)
         (lambda: strategy_sensitivity(tree_strategy(64), participations=6, separation=2), "strategy must be one with"),
         (lambda: strategy_errors(np.eye(2), np.eye(3)), "workload must be of shape"),
         (lambda: strategy_errors(np.eye(2), np.ones((2, 2))), f"workload must be a {LOWER}"),
+        (
+            lambda: strategy_sensitivity(np.tril(seeded().random((200, 200))) + np.eye(200), participations=2),
+            "strategy must be one with at most 1 bands, a falling Toeplitz one, or 20,000 sets of steps at most",
+        ),
         (lambda: correlated_noise(np.eye(2), -1, seeded()), "scale must be"),
         (lambda: correlated_noise(np.eye(2), 1, seeded(), width=0), "width must be"),
         (lambda: correlated_noise(np.ones((2, 2)), 1, seeded()), f"strategy must be a {LOWER}"),

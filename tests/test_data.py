@@ -311,3 +311,13 @@ def test_readers_refuse_what_is_not_text_or_not_there(written, tmp_path, read):
         read(written("âge\n1\n", "latin-1"))
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "nowhere.txt")
+
+
+@pytest.mark.parametrize("text", ["9007199254740993", "9007199254740991.4", "4.0000000000000000001"])
+def test_a_count_that_no_double_holds_is_refused_and_not_rounded(tmp_path, text):
+    path = tmp_path / "counts.txt"
+    path.write_text(f"5\n{text}\n")
+    with pytest.raises(ValueError, match="line 2: expected a whole number"):
+        data.read_counts(path)
+    path.write_text("9007199254740992\n1e3\n 7 \n")
+    assert data.read_counts(path).tolist() == [2**53, 1000, 7]

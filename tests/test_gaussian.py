@@ -540,3 +540,19 @@ def test_the_profile_of_a_short_shift_keeps_full_precision(mu, epsilon, exact):
 )
 def test_the_smallest_scale_at_the_ends_of_epsilon_and_delta(epsilon, delta, exact):
     assert gaussian_scale(1, epsilon, delta) == pytest.approx(exact, rel=1e-12 if delta < 0.5 else 1e-5)
+
+
+@pytest.mark.parametrize("rho", [1e-3, 1.0, 30.0, 1e4])
+@pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.5, 0.99, 1 - 1e-9])
+def test_zcdp_gives_the_smallest_bound_over_all_orders(rho, delta):
+    above = np.exp(np.linspace(-60, 60, 400_001))
+    bounds = rho * (1 + above) - np.log1p(1 / above) - (math.log(delta) + np.log1p(above)) / above
+    assert zcdp_epsilon(rho, delta) == pytest.approx(max(0.0, bounds.min()), rel=1e-6, abs=1e-12)
+
+
+def test_a_tiny_scale_of_whole_noise_is_none_and_a_huge_one_has_a_variance():
+    assert discrete_gaussian_variance(1e-170) == discrete_gaussian_variance(5e-324) == 0
+    assert discrete_gaussian_delta(1e-170, 1.0) == 1
+    assert discrete_gaussian_variance(1e150) == pytest.approx(1e300, rel=1e-12)
+    with pytest.raises(ValueError, match=r"^scale must be at most 2\*\*511"):
+        discrete_gaussian_variance(1e200)

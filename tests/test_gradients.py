@@ -376,6 +376,12 @@ def test_one_sampled_step_has_its_exact_profile():
         assert sampled_gaussian_delta(0.1, 1, sigma, 0.99 * epsilon) > 1e-4
 
 
+def test_the_account_stays_tight_where_the_noise_is_small():
+    """One step's loss varies by 3.7 nats there: a grid in proportion to that would be coarse."""
+    truth = sampled_gaussian_losses(0.5, 1, 0.5, 1e-3, side="lower").repeat(10).epsilon(1e-5)
+    assert truth < training_epsilon(Recipe(0.0, 10, 0.5, 1.0, 1.0), 0.5, 1e-5) < truth * (1 + 1e-5)
+
+
 def test_a_thousand_steps_of_chapter_25_and_where_no_noise_is_needed():
     assert training_epsilon(Recipe(0.0, 1_000, 0.01, 1.0, 1.0), 1.0, 1e-5) == pytest.approx(1.82824, abs=2e-4)
     seldom = Recipe(0.0, 2, 0.01, 1.0, 1.0)
@@ -583,3 +589,8 @@ def test_a_record_too_long_for_a_product_pulls_like_any_other():
     plain = np.ones((1, 16))
     long = train(np.vstack([1e308 * plain, plain]), [1, 1], recipe, 30, rng(0))
     assert np.array_equal(long.path, train(plain, [1], recipe, 30, rng(0)).path)
+
+
+def test_a_row_whose_square_is_no_number_becomes_0():
+    rows = np.array([[1e200, -1e200], [3e-200, 0], [1e308, 0], [1e150, 0]])
+    assert clip_rows(rows, 2.0) == pytest.approx(np.array([[0, 0], [3e-200, 0], [0, 0], [2, 0]]), rel=1e-12)

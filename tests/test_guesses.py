@@ -9,7 +9,7 @@ from IPython.utils.capture import capture_output
 
 from dpbook import guesses
 from dpbook.guesses import calibration, own_record, predict
-from dpbook.live import choice, live, log_slider, odds, slider
+from dpbook.live import choice, live, log_slider, odds, slider, switch
 from dpbook.plots import figure, verdict_text
 from tools.book import sliders
 
@@ -173,7 +173,7 @@ def test_calibration_counts_every_guess_and_says_who_is_too_sure():
 
 def test_the_check_of_pages_asks_the_figures_and_leaves_no_trace(readers_file, capsys):
     kept = [squares(asked()), squares(predict("At 30?", (0, 100), r"([\d,.]+) km", side=30))]
-    exec(sliders.CELL, {})
+    exec(sliders.CELL, {"_links": []})
     said = capsys.readouterr().out
     assert "At 30?: no reader can answer 900.0" in said and "How far" not in said and "asked at" not in said
     assert not readers_file.exists() and {made.controls["side"].value for made in kept} == {2}
@@ -183,9 +183,30 @@ def test_the_check_of_pages_finds_a_question_that_is_asked_between_two_stops(cap
     fig, _ = figure()
     question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=4.7)
     made = live(fig, lambda epsilon: f"{epsilon:.4f}", "nothing", guess=question, epsilon=log_slider(0.1, 10, 1.0))
-    exec(sliders.CELL, {})
+    exec(sliders.CELL, {"_links": []})
     assert made.error == ""
     assert "asked at {'epsilon': 4.7}, and the sliders stand at {'epsilon': 4.5}" in capsys.readouterr().out
+
+
+def test_the_check_of_pages_finds_a_link_that_moves_nothing(tmp_path, capsys):
+    """Links as they stand in a page: two that a figure follows, and three that it cannot."""
+    fig, ax = figure()
+    line = ax.axhline(0)
+    controls = {"delta": choice([0.01, 1e-9], 0.01), "printed": switch(True), "epsilon": log_slider(0.1, 10, 1.0)}
+    kept = live(fig, lambda delta, printed, epsilon: line.set_ydata([delta, epsilon * printed]), "links", **controls)
+    page = tmp_path / "page.py"
+    asked = ["delta=1e-9&printed=off", "epsilon=3", "delta=1e-8", "printed=true", "epsilon=50", "absent=1"]
+    page.write_text("".join(f"# [here](#move:{one}) and\n" for one in asked))
+    exec(sliders.cell(page), {})
+    said = capsys.readouterr().out.splitlines()
+    assert {line.partition(" asks for ")[2] for line in said if line.startswith("a link")} == {
+        f"{wrong}, and no figure goes there" for wrong in ({"delta": "1e-8"}, {"printed": "true"}, {"epsilon": "50"})
+    }
+    assert {name: control.value for name, control in kept.controls.items()} == {
+        "delta": 0.01,
+        "printed": True,
+        "epsilon": 1.0,
+    }
 
 
 def test_the_check_of_pages_finds_a_headline_that_is_too_long_at_two_ends_together(capsys):
@@ -198,7 +219,7 @@ def test_the_check_of_pages_finds_a_headline_that_is_too_long_at_two_ends_togeth
         told.set_text("a headline" + 9 * " of words" * (one > 5 and other > 5))
 
     kept = live(fig, update, "a headline", one=slider(0, 10, 1), other=slider(0, 10, 1))
-    exec(sliders.CELL, {})
+    exec(sliders.CELL, {"_links": []})
     assert kept.error == ""
     said = [line for line in capsys.readouterr().out.splitlines() if "a headline: {" in line]
     assert len(said) == 1 and "{'one': 10, 'other': 10}: the edge of the picture cuts 'a headline of words" in said[0]

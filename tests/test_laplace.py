@@ -342,3 +342,7 @@ def test_the_geometric_law_is_for_whole_numbers(name, bad):
 def test_sum_sensitivity_refuses(bounds, relation, name):
     with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
         sum_sensitivity(bounds, relation)
+
+
+def test_an_interval_may_be_narrower_than_the_rounding_about_the_value():
+    assert laplace_probability(1, 2, 1e17, 1, 1e-17) == pytest.approx(np.exp(-1) / 2 * 1e-17, rel=1e-12)

@@ -333,7 +333,7 @@ def test_estimate_frequencies_refuses(name, bad):
 @pytest.mark.parametrize(
     ("name", "bad"),
     [*BAD_PAIRS]
-    + [("frequency", bad) for bad in (-0.1, 1.1, np.nan, None, "1")]
+    + [("frequency", bad) for bad in (-0.1, 1.1, [0.5, 1.1], np.nan, None, "1")]
     + [("people", bad) for bad in (0, -1, [1, 0], np.nan, None)],
 )
 def test_frequency_deviation_refuses(name, bad):

@@ -76,6 +76,9 @@ def test_information_of_many_values():
             moved = table - (np.arange(9) == cells[0]) + (np.arange(9) == into)
             worst = max(worst, abs(information_quality(table.reshape(3, 3)) - information_quality(moved.reshape(3, 3))))
     assert information_sensitivity(4) < worst <= information_sensitivity(4, binary=False) + 1e-12
+    assert information_sensitivity(4, binary=False) == pytest.approx(np.log2(5 / 2) / 2 + 3 / 4 * np.log2(5 / 3))
+    for sizes, binary in ([2, 2], True), ([2, 3], False):
+        assert rivals.SCORES["information"][1](4, sizes) == information_sensitivity(4, binary=binary)
     assert information_quality(np.eye(4)) == pytest.approx(2) and information_quality(np.ones((2, 2, 2))) == 0
 
 
@@ -204,6 +207,7 @@ def test_dppro_adds_that_noise_to_the_projection(protects):
     records = seeded(5).integers(0, 2, (1000, 6))
     released = dppro(records, 8, 0.7, 1e-6, seeded(6), protects=protects)
     assert np.allclose(np.abs(released.matrix), 1 / math.sqrt(8))
+    assert np.any(released.matrix > 0) and np.any(released.matrix < 0)
     shift = row_shift(released.matrix, protects)
     assert released.scale == pytest.approx(gaussian_scale(shift, 0.7, 1e-6))
     noise = (released.release - records @ released.matrix).ravel()

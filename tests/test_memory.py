@@ -222,6 +222,8 @@ def test_shadows_are_logistic_regressions_of_their_members():
     margins = memory.shadow_margins(features, labels, members, 0.5, 2000)
     for row, chosen in zip(margins, members, strict=True):
         assert row == pytest.approx(logistic(features, labels, chosen, 0.5), abs=1e-4)
+    once = memory.shadow_margins(np.eye(2), [1, -1], [[1, 0]], 1.0, 1)  # a pull of 1/2, a step of 1 / (1/4 + 1)
+    assert once == pytest.approx(np.array([[0.4, 0.0]]))
 
 
 def toy(models, seed):
@@ -774,3 +776,13 @@ def test_the_chance_that_the_likeliest_digits_are_the_code(epsilon, chance):
     noisy = laplace_mechanism(counts, 20, epsilon, np.random.default_rng(4))
     found = np.count_nonzero(np.all(np.argmax(noisy, axis=-1) == 0, axis=1))
     assert stats.binomtest(found, len(counts), chance).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("others", [1, 10, 1000])
+def test_a_share_of_false_alarms_next_to_1_spares_one_of_the_others(others):
+    assert memory.hits_at([0.5, -1.0], np.arange(others), 1 - 1e-13) == 0.5
+
+
+def test_the_exposure_limit_of_a_huge_epsilon_is_all_bits():
+    assert memory.exposure_limit(10**5, 800) == pytest.approx(np.log2(10**5))
+    assert memory.exposure_limit(2, 0) == 0.5

@@ -569,3 +569,10 @@ def test_bad_input_is_refused_by_name(name, function, arguments):
     options = {"noise": 0} if name == "noise" else {}
     with pytest.raises(ValueError, match=name):
         function(*arguments, **options)
+
+
+def test_noisy_first_merges_nothing_for_nothing_however_large_a_count():
+    counts = np.append(np.zeros(10), 1e7)
+    assert noisy_first(counts, 0, 1.0, seeded()).edges.tolist() == list(range(12))
+    with pytest.raises(ValueError, match=r"^number of bins must be"):
+        noisy_first(np.zeros(16_385), 0, 1.0, seeded())

@@ -5,6 +5,7 @@ Every statistical test draws from a fixed seed; a right mechanism would fail one
 
 import itertools
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -441,6 +442,26 @@ def test_privtree_cuts_where_the_records_are():
     assert fill(cells, (16, 16)) == pytest.approx(counts, abs=0.01)
 
 
+def test_privtree_adds_noise_to_counts_lowered_by_their_depth(monkeypatch):
+    """Every square of an 8 x 8 map where all are cut: exactly what is asked of the noise at each depth."""
+    counts, asked = np.zeros((8, 8)), []
+    counts[0, 0], counts[5, 6] = 30, 9
+
+    def noisy(values, sensitivity, epsilon, rng):
+        asked.append((np.sort(values), sensitivity, epsilon))
+        return np.full(len(values), 1e9)
+
+    module = sys.modules["dpbook.partitions.privtree"]  # the package has a function of this name
+    monkeypatch.setattr(module, "laplace_mechanism", noisy)
+    module.privtree_boxes(counts, 2.0, 0.7, seeded())
+    decay = math.log(4) * 7 / 3 / 0.7
+    for depth, (values, sensitivity, epsilon) in enumerate(asked):
+        sums = counts.reshape(2**depth, 8 >> depth, 2**depth, 8 >> depth).sum(axis=(1, 3)).ravel()
+        assert values == pytest.approx(np.sort(np.maximum(sums - depth * decay, 2 - decay)))
+        assert (sensitivity, epsilon) == (7 / 3, 0.7)
+    assert len(asked) == 4
+
+
 def test_privtree_spends_its_two_shares():
     """What the leaves are counted with is the rest: of 30,000 releases of one bin, the noise has that scale."""
     rng = seeded()
@@ -460,3 +481,11 @@ def test_privtree_spends_its_two_shares():
 def test_privtree_names_bad_input(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_the_count_of_a_node_that_was_not_published_is_not_looked_at():
+    assert tree_inference([np.nan, 1, 2], [-1, 0, 0], [np.inf, 1, 1]).tolist() == [3, 1, 2]
+    with pytest.raises(ValueError, match=r"^counts must be"):
+        tree_inference([np.nan, 1, 2], [-1, 0, 0], [1, 1, 1])
+    with pytest.raises(ValueError, match=r"^parents must be"):
+        tree_inference([0, 1, 2], [-1, 0, 0], [1, 1])

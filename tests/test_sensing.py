@@ -432,3 +432,14 @@ def test_every_public_function_says_where_it_comes_from():
     for thing in named:
         text = inspect.getdoc(thing)
         assert "Source" in text and "18_sensing" in text, thing.__name__
+
+
+@pytest.mark.parametrize("column", [-1, 3])
+def test_queries_beyond_the_table_are_refused_on_both_sides(column):
+    table = np.arange(15.0).reshape(5, 3)
+    with pytest.raises(ValueError, match=r"^queries must be"):
+        answer_ranges(table, ([0], [2], [column]))
+    with pytest.raises(ValueError, match=r"^queries must be"):
+        answer_counting(table, (np.ones((1, 5), bool), [column]))
+    assert answer_ranges(table, ([0], [2], [1])).tolist() == [5]
+    assert answer_counting(table, (np.ones((1, 5), bool), [1])).tolist() == [35]

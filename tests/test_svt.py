@@ -824,6 +824,7 @@ def test_errors_of_a_selection():
     assert score_error_rate([0, 3], answers, 2) == pytest.approx(1 - 12 / 18)
     assert score_error_rate([0], answers, 2) == pytest.approx(1 - 10 / 18)
     assert score_error_rate([1, 0], answers, 2) == 0
+    assert score_error_rate([1], [0.5, 0.25], 1) == 0.5  # any total above 0 will do
 
 
 # ---------------------------------------------------------------- bad inputs

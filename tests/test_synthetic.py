@@ -1086,3 +1086,9 @@ def test_the_metric_picks_the_winner():
 def test_bad_input_is_refused_by_name(call, name):
     with pytest.raises(ValueError, match=f"^{name}.* must be"):
         call()
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, 2**53 + 3, 2**60 + 1])
+def test_whole_counts_add_up_beyond_all_doubles(number):
+    counts = synthetic.whole_counts([1, 1, 3], number, np.random.default_rng(1))
+    assert sum(counts.tolist()) == number and counts.min() > 0

@@ -67,7 +67,9 @@ class LossDistribution:
     def delta(self, epsilon):
         """delta at `epsilon`, a number or an array: the mean of (1 - e^(epsilon - loss))_+, with the infinite loss."""
         epsilon = arguments.array("epsilon", epsilon) + self.slack
-        first = np.floor(epsilon / self.step).astype(np.intp) + 1 - self.lowest
+        with np.errstate(over="ignore"):
+            steps = np.clip(epsilon / self.step, -(2.0**62), 2.0**62)
+        first = np.floor(steps).astype(np.intp) + 1 - self.lowest
         place = np.clip(first, 0, self.probabilities.size)
         mass, weighted = (part[place] for part in self._above)
         shift = np.exp(np.minimum(epsilon - (self.lowest + place) * self.step, 0))
@@ -141,11 +143,11 @@ def gaussian_losses(sensitivity, scale, step, *, side="upper"):
     """The loss of normal noise of deviation `scale` on a value of L2 `sensitivity`, the same in both directions.
 
     A bound on every delta, from `side`, for the relation of the sensitivity. `step` is the grid's, in nats.
-    Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a grid of over 10^7 losses,
-    or another side.
+    Raises ValueError for a sensitivity, scale or step that is not a finite number above 0, a mu not below 1e150, a grid
+    of over 10^7 losses, or another side.
     Source: the loss is N(mu^2 / 2, mu^2) with mu = sensitivity / scale.  Notebook: 25_accounting.
     """
-    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+    mu = checked_ratio(sensitivity, scale)
     middle, reach = mu**2 / 2, DEVIATIONS * mu + mu**2
 
     def masses(low, high):
@@ -160,7 +162,7 @@ def laplace_losses(sensitivity, scale, step, *, side="upper"):
     A bound on every delta, from `side`, for the relation of the sensitivity. Raises ValueError as `gaussian_losses`.
     Source: the loss is t = sensitivity / scale with probability 1/2, -t with e^-t / 2.  Notebook: 25_accounting.
     """
-    pure = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+    pure = checked_ratio(sensitivity, scale)
 
     def masses(low, high):  # under P the loss exceeds l with probability 1 - e^((l - t) / 2) / 2 for l in [-t, t)
         lowest, top = low < -pure, high >= pure
@@ -193,6 +195,7 @@ def listed_losses(log_p, log_q, step, *, side="upper"):
     if not p.size:
         return LossDistribution(step, 0, np.zeros(1), infinite, side)
     nudge = 0.5 if side == "lower" else 0.0
+    _few(np.abs(loss).max(), step, 2**62)
     cell = np.floor(loss / step + nudge).astype(np.intp)
     lowest, cells = int(cell.min()), _counted(int(cell.max() - cell.min()) + 1)
     mass_p, mass_q = (np.bincount(cell - lowest, mass, cells) for mass in (p, np.exp(log_q[finite])))
@@ -202,6 +205,7 @@ def listed_losses(log_p, log_q, step, *, side="upper"):
 def on_grid(masses, low, high, step, side):
     """The loss whose probabilities in (a, b] are `masses(a, b)`, under P and under Q, between `low` and `high`."""
     step, side = arguments.positive("step", step), arguments.one_of("side", side, SIDES)
+    _few(high - low, step, 2 * 10**7)
     first, last = math.floor(low / step) - 1, math.ceil(high / step) + 1
     grid = step * (first + np.arange(_counted(last - first) + 1) - (0.5 if side == "lower" else 0.0))
     mass_p, mass_q = masses(grid[:-1], grid[1:])
@@ -209,6 +213,20 @@ def on_grid(masses, low, high, step, side):
     if side == "upper":
         mass_p[0] += below
     return _from_cells(mass_p, mass_q, first, step, float(above) if side == "upper" else 0.0, side)
+
+
+def checked_ratio(sensitivity, scale):
+    """The sensitivity in units of the scale: above 0, and its square is still a number."""
+    ratio = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+    if not 0 < ratio < 1e150:
+        arguments.refuse("sensitivity / scale", ratio, "above 0 and below 1e150")
+    return ratio
+
+
+def _few(reach, step, most):
+    """Refuse a step of which there are so many that their number is no index any more."""
+    if not float(reach) <= step * most:
+        arguments.refuse("step", step, "coarse enough for at most 10,000,000 losses")
 
 
 def _counted(cells):

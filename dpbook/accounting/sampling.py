@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbook import arguments
-from dpbook.accounting.losses import DEVIATIONS, LossDistribution, on_grid
+from dpbook.accounting.losses import DEVIATIONS, LossDistribution, checked_ratio, on_grid
 from dpbook.gaussian import Promise, gaussian_delta, normal_probability
 
 
@@ -90,7 +90,7 @@ def sampled_gaussian_losses(sampling, sensitivity, scale, step, *, side="upper")
     Source: Koskela, Jaelkoe and Honkela 2020; Zhu, Dong and Wang 2022.  Notebook: 25_accounting.
     """
     q = arguments.probability("sampling", sampling)
-    mu = arguments.positive("sensitivity", sensitivity) / arguments.positive("scale", scale)
+    mu = checked_ratio(sensitivity, scale)
 
     def place(loss):
         """The output whose loss, with the record against without, this is."""

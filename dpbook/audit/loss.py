@@ -129,14 +129,15 @@ def law_events(atoms, cumulative):
     """Log probabilities of the events of a distribution with atoms and a continuous part, for `exact_loss`.
 
     `atoms` are the probabilities of the single outputs that have one; `cumulative` the continuous part's cumulative
-    probability at the cuts between the intervals that the line is divided into, in order. The events are the atoms,
+    probability at the ends of the intervals, in order, from the lowest end to the highest. The events are the atoms,
     then the intervals. Both sides of a pair need the same atoms and the same cuts; a finer division can only show more.
     Raises ValueError for a probability outside [0, 1] or a cumulative probability that falls.
     Source: 004 section 2.5.4 (clamped averages have atoms at both ends).  Notebook: 21_audit.
     """
-    pieces = np.concatenate(
-        [arguments.array("atoms", atoms).ravel(), np.diff(arguments.vector("cumulative", cumulative))]
-    )
+    cumulative = arguments.vector("cumulative", cumulative)
+    if cumulative.min() < -1e-9 or cumulative.max() > 1 + 1e-9:
+        arguments.refuse("cumulative", cumulative.tolist(), "probabilities from 0 to 1")
+    pieces = np.concatenate([arguments.array("atoms", atoms).ravel(), np.diff(cumulative)])
     if pieces.min(initial=0) < 0 or pieces.sum() > 1 + 1e-9:
         arguments.refuse(
             "atoms, cumulative", pieces.tolist(), "probabilities that together are at most 1, none below 0"

@@ -95,18 +95,28 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
             return words.ENTRY.format(entry=middles.argmax(), fault=fault) if truth.ndim else fault
         if said := _shared_noise(columns):
             return said
-        squares = np.append(np.mean(columns**2, axis=0), np.mean(columns**2))  # of each entry, and of all together
-        drawn = np.append(np.full(truth.size, samples), columns.size)
-        strayed = drawn * (squares - 1 - np.log(squares)) / 2 > np.log(16 * squares.size / RISK)
+        each, together = _strays(columns, truth.size), _strays(columns.reshape(-1, 1), truth.size)
         limit = np.sqrt(np.log(16 / RISK) / (2 * columns.size))
-        if not strayed.any() and _normal_distance(columns.ravel()) <= limit:
+        if not (each.any() or together.any()) and _normal_distance(columns.ravel()) <= limit:
             if hasattr(draw, "noise"):
                 draw.noise.append(_as_laplace(_scaled(noise.reshape(samples, -1), truth, scale)))
             return ""
-        return _normal_diagnosis(columns, {name: value / scale.ravel() for name, value in known.items()})
+        slips, rest = {name: value / scale.ravel() for name, value in known.items()}, columns[:, ~each]
+        said = _normal_diagnosis(columns, slips)
+        if said in slips or not each.any() or not rest.size or _strays(rest.reshape(-1, 1), truth.size).any():
+            return said
+        entry = each.argmax()  # the others are right
+        fault = _normal_diagnosis(columns[:, [entry]], {name: value[[entry]] for name, value in slips.items()})
+        return words.ENTRY.format(entry=entry, fault=fault)
 
     requirement.asks = asks
     return requirement
+
+
+def _strays(columns, entries):
+    """Of which columns, in units of their scale, the mean square is not that of normal noise, by Chernoff's bound."""
+    squares = np.mean(columns**2, axis=0)
+    return len(columns) * (squares - 1 - np.log(squares)) / 2 > np.log(16 * (entries + 1) / RISK)
 
 
 def _as_laplace(noise):
@@ -191,8 +201,8 @@ def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
         or _one_sided(first, scale)
         or _off_centre(first, truth, scale, centres)
         or _wrong_with_epsilon(noise)
-        or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
         or _wrong_shape(first)
+        or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
         or _wrong_spread(first, scale, sensitivity)
         or words.OTHER_SHAPE
     )
@@ -253,7 +263,8 @@ def _spread(noise):
 
 
 def _wrong_with_epsilon(noise):
-    ratio = _spread(noise[1]) / _spread(noise[0])
+    once, twice = (np.median(np.abs(n - np.median(n))) for n in noise)  # medians: heavy tails do not move them
+    ratio = twice / once
     if abs(ratio - 0.5) < 0.05:
         return ""
     yours = words.UNCHANGED if abs(ratio - 1) < 0.1 else words.MULTIPLIED.format(ratio=ratio)
@@ -261,8 +272,10 @@ def _wrong_with_epsilon(noise):
 
 
 def _wrong_shape(noise):
-    normal = abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02
-    return words.NORMAL if normal else ""
+    """Whose size says nothing: a normal law, or one farther from a Laplace law of its size than 4% of size explain."""
+    if abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02:
+        return words.NORMAL
+    return words.OTHER_SHAPE if _distance(noise - np.median(noise), _spread(noise), 1.0) > 0.04 else ""
 
 
 def _known_spread(noise, scales):

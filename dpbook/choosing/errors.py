@@ -162,7 +162,8 @@ def dropping_error(contributions, most, epsilon):
 def least_epsilon(error, wanted):
     """The smallest epsilon at which `error(epsilon)`, which falls as epsilon grows, is at most `wanted`.
 
-    Found by halving, to one part in 10^9, rounded up: `error` of it keeps what was wanted. For example
+    Found by halving, to one part in 10^9, rounded up: `error` of it keeps what was wanted. Where 10^-9 is enough, it is
+    10^-9. For example
     `least_epsilon(lambda epsilon: laplace_error(1, 0.95, epsilon), 10)`.
     Raises ValueError for a wanted error that is not a finite number above 0, or that no epsilon up to 10^9 reaches.
     Notebook: 27_choosing.
@@ -170,9 +171,9 @@ def least_epsilon(error, wanted):
     wanted = arguments.positive("wanted", wanted)
     low, high = math.log(FINEST), math.log(FINEST)
     while error(math.exp(high)) > wanted:
-        low, high = high, high + 1.0
-        if high > math.log(COARSEST):
+        if high >= math.log(COARSEST):
             arguments.refuse("wanted", wanted, f"within reach: at epsilon {COARSEST:g} it is {error(COARSEST):g}")
+        low, high = high, min(high + 1.0, math.log(COARSEST))
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if error(math.exp(middle)) > wanted else (low, middle)

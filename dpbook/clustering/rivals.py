@@ -87,9 +87,9 @@ def candidate_spread(candidates):
     alone.
 
     It is the max over candidates of min over centroids of sum over coordinates of (1 + |o|)^2. That sum is a
-    centroid's squared distance to its farthest corner; no record costs more than the smallest of them. It is never
-    above 4 d. Costs are at least 0, so it bounds the range of one record's costs too. Raises ValueError for an array
-    that is not (m, k, d) and finite.
+    centroid's squared distance to its farthest corner; no record costs more than the smallest of them. For
+    candidates in the box it is never above 4 d. Costs are at least 0, so it bounds the range of one record's costs
+    too. Raises ValueError for an array that is not (m, k, d) and finite.
     Source: ours; the crude bound is 4 d.  Notebook: 10_clustering.
     """
     candidates = arguments.array("candidates", candidates)
@@ -101,8 +101,9 @@ def candidate_spread(candidates):
 def breed_centroids(parents, population, rng):
     """The next generation of `parents` (m', k, d): they themselves and children, `population` in all; sees no data.
 
-    A child takes each centroid from one of two parents, by a coin each. Then one of its centroids moves, each
-    coordinate by up to 0.2, within the box. Raises ValueError for a population below 1.
+    As many parents as that, or more, have no children. A child takes each centroid from one of two parents, by a
+    coin each. Then one of its centroids moves, each coordinate by up to 0.2, within the box. Raises ValueError for
+    a population below 1.
     Source: 004 section 5.4.1, crossover and mutation; the sizes are ours.  Notebook: 10_clustering.
     """
     many = max(0, arguments.whole("population", population, 1) - len(parents))

@@ -4,6 +4,7 @@ Notebook: 00_start_here.
 """
 
 import csv
+import decimal
 import gzip
 import importlib.util
 import io
@@ -79,7 +80,8 @@ def read_counts(path):
     expected = "a whole number from 0 to 2**53"
     counts = [number_in(text, path, line, expected) for line, text in enumerate(lines, 1)]
     for line, count in enumerate(counts, 1):
-        if not 0 <= count <= 2**53 or count != int(count):
+        written = decimal.Decimal(lines[line - 1].strip())  # a float may be another number
+        if not 0 <= count <= 2**53 or written != int(count):
             raise ValueError(f"{path}, line {line}: expected {expected}; got {lines[line - 1].strip()!r}")
     return read_only(np.array(counts, dtype=np.int64))
 

@@ -12,6 +12,7 @@ from dpbook import arguments
 from dpbook.gaussian.profiles import crossing, gaussian_scale, raised, root, zcdp_epsilon
 
 FINEST = 2.0**40  # the largest scale of whole-number noise: its samples stay exact in doubles
+TINY = 1e-150  # a smaller scale is as this one: 0 for certain
 LISTED = 2.0**16  # up to this scale the discrete profile is summed term by term
 
 
@@ -85,16 +86,18 @@ def discrete_gaussian_delta(scale, epsilon):
     if arguments.positive("scale", scale) > 2 * LISTED:
         arguments.refuse("scale", scale, "at most 2**17 for a sum over all outputs")
     arguments.nonnegative("epsilon", epsilon)
-    return math.exp(_log_lattice_delta(scale, epsilon))
+    return math.exp(_log_lattice_delta(max(scale, TINY), epsilon))
 
 
 def discrete_gaussian_variance(scale):
     """The variance of discrete normal noise of `scale`: below scale^2, hardly so from scale 1 on.
 
-    Raises ValueError for a scale that is not a finite number above 0.
+    Raises ValueError for a scale that is not a finite number above 0, or above 2**511.
     Source: Canonne, Kamath and Steinke 2020, Corollary 9.  Notebook: 24_gaussian.
     """
-    scale = arguments.positive("scale", scale)
+    scale = max(arguments.positive("scale", scale), TINY)
+    if scale > 2.0**511:
+        arguments.refuse("scale", scale, "at most 2**511, for its square to be a number")
     if scale > 4:
         return scale**2  # but for e^(-2 pi^2 scale^2) of it
     z = np.arange(-60, 61)

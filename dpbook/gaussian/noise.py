@@ -30,7 +30,7 @@ def gaussian_mechanism(value, sensitivity, epsilon, delta, rng):
 def normal_probability(left, right):
     """The probability that a standard normal number lies between `left` and `right`, elementwise; left <= right.
 
-    To full relative precision: from the nearer tail, and by the midpoint where the two tails would cancel.
+    To nine digits, in the tails too: from the nearer tail, and by the midpoint where the two tails would cancel.
     Raises nothing. Source: the normal distribution.  Notebook: 24_gaussian.
     """
     left, right = np.broadcast_arrays(np.asarray(left, float), np.asarray(right, float))

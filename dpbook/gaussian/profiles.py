@@ -138,6 +138,8 @@ def zcdp_epsilon(rho, delta):
     rho, log_delta = arguments.positive("rho", rho), math.log(arguments.probability("delta", delta))
 
     middle, reach = math.log(-log_delta / rho) / 2, 6.0
+    if delta > 0.5:  # the best order 1 + x has rho x^2 + ln(1 + x) = -ln delta: then x may be far below the first guess
+        middle = min(middle, math.log(1 - delta) - log_delta)
     for _ in range(4):  # each round looks fifty times as closely around the best order
         above = np.exp(np.linspace(middle - reach, middle + reach, 101))
         bounds = rho * (1 + above) - np.log1p(1 / above) - (log_delta + np.log1p(above)) / above

@@ -115,8 +115,9 @@ def checked_records(features, labels):
 def clip_rows(rows, norm):
     """Each row g of a table, shortened to length `norm` where it is longer: g min(1, norm / |g|). Draws nothing.
 
-    Then one row more or less (add/remove) moves the sum of the rows by at most `norm`. A replaced row moves it by at
-    most 2 norm. Raises ValueError for rows that are no table of finite numbers, or a norm not above 0.
+    A row whose squares are beyond all doubles (from 1e154 on) becomes 0. Then one row more or less (add/remove) moves
+    the sum of the rows by at most `norm`. A replaced row moves it by at most 2 norm. Raises ValueError for rows that
+    are no table of finite numbers, or a norm not above 0.
     Source: Abadi and others 2016, section 3.1.  Notebook: 26_gradients.
     """
     rows, norm = arguments.array("rows", rows), arguments.positive("norm", norm)

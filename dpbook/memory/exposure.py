@@ -53,12 +53,12 @@ def exposure_limit(candidates, epsilon, *, delta=0):
 
     Let ties be broken by lot. Without the code's message an even code has an even rank. With it: Pr[rank <= r] <=
     e^epsilon r / N + delta, and the mean is largest where the best ranks are filled so far. At epsilon 0 it is 1.44
-    bits already, and it stays below (1 + epsilon) / ln 2 for delta 0. `exposure` gives ties the middle of their ranks
-    instead, which lowers the mean.
+    bits already for many candidates, and it stays below (1 + epsilon) / ln 2 for delta 0. `exposure` gives ties the
+    middle of their ranks instead, which lowers the mean.
     Raises ValueError for candidates below 1, an epsilon below 0, or a delta outside [0, 1).
     Source: beyond the seeds.  Notebook: 31_memory.
     """
     ranks = np.arange(1, arguments.whole("candidates", candidates, 1) + 1)
-    grow = math.exp(min(arguments.nonnegative("epsilon", epsilon), 700))  # beyond that the best rank is certain anyway
+    grow = math.exp(min(arguments.nonnegative("epsilon", epsilon), 600))  # beyond that the best rank is certain anyway
     filled = np.minimum(1.0, grow * ranks / ranks.size + arguments.share_below_one("delta", delta))
     return float(np.diff(filled, prepend=0.0) @ np.log2(ranks.size / ranks))

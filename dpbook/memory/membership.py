@@ -66,6 +66,7 @@ def hits_at(inside, outside, false_alarms):
     """
     inside, outside = arguments.vector("inside", inside), np.sort(arguments.vector("outside", outside))
     allowed = math.floor(arguments.probability("false_alarms", false_alarms) * outside.size + 1e-9)
+    allowed = min(allowed, outside.size - 1)  # a share below 1 spares somebody
     return float(np.mean(inside > outside[-1 - allowed]))
 
 

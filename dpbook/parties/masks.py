@@ -114,8 +114,9 @@ def shamir_secret(places, shares, prime):
 def bits_proved(row, challenge, prime):
     """Whether a row passes for bits at a random `challenge` r: sum of r^i x_i (x_i - 1) = 0 modulo `prime`, i from 0.
 
-    A toy of Prio's proof, which checks this on shares and shows the servers nothing else. Bits pass always; a row with
-    another entry passes at as many challenges as the polynomial has roots: fewer than it has entries.
+    A toy of Prio's proof, which checks this on shares and shows the servers nothing else. Entries count modulo `prime`.
+    Bits pass always; a row with another entry passes at as many challenges as the polynomial has roots: fewer than it
+    has entries.
     Raises ValueError for a row that is not a list of whole numbers, or a challenge outside 0..prime - 1. Also raises it
     for a `prime` that is not prime or is above 2**31.
     Source: Corrigan-Gibbs, Boneh 2017, section 4, much simplified.  Notebook: 29_parties.

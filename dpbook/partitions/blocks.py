@@ -76,10 +76,11 @@ def deviations(ranked, prefix, left, right):
 
 
 def best_blocks(values, penalty):
-    """The edges with the smallest sum of squared errors + penalty * blocks, exactly; among equals the fewest blocks.
+    """The edges with the smallest sum of squared errors + penalty * blocks; among equals the fewest blocks.
 
     `values` are n numbers (released ones, or the guarantee is lost: this is not private by itself), `penalty` is in
-    their units squared. Dynamic programming over the last edge: n**2 steps, so at most 16,384 bins.
+    their units squared. Costs are equal where they differ by less than a block's 1e-12 of the squares about the mean,
+    which is rounding. Dynamic programming over the last edge: n**2 steps, so at most 16,384 bins.
     Raises ValueError for values that are not numbers, more bins than that, or a penalty below 0.
     Source: 004 section 4.3.3 (NoisyFirst), whose summary has no penalty.  Notebook: 09_partitions.
     """
@@ -120,9 +121,11 @@ def noisy_first(counts, penalty, epsilon, rng):
     Source: 004 section 4.3.3 (Xu et al. 2012).  Notebook: 09_partitions.
     """
     counts = whole_counts("counts", counts)
+    arguments.whole("number of bins", counts.size, 1, MOST_BINS)
     arguments.nonnegative("penalty", penalty)
     noisy = laplace_mechanism(counts, 1, epsilon, rng)
-    edges = best_blocks(noisy, penalty * 2 / epsilon**2)
+    apart = np.arange(counts.size + 1)
+    edges = best_blocks(noisy, penalty * 2 / epsilon**2) if penalty else apart
     return Blocks(edges, totals(noisy, edges))
 
 

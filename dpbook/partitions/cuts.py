@@ -82,9 +82,10 @@ def tree_inference(counts, parents, variances):
 def _checked_tree(counts, parents, variances):
     variances = arguments.array("variances", variances, finite=False)
     parents = arguments.integers("parents", parents).astype(np.intp)
-    counts = arguments.vector(
-        "counts", np.where(np.isinf(variances), 0.0, arguments.array("counts", counts, finite=False))
-    )
+    counts = arguments.entries("counts", counts)
+    if counts.shape == variances.shape:
+        counts = np.where(np.isinf(variances), 0.0, counts)
+    counts = arguments.vector("counts", counts)
     if parents.shape != counts.shape or variances.shape != counts.shape:
         arguments.refuse("parents", parents.shape, f"as long as counts, {counts.size}")
     if np.any(parents >= np.arange(parents.size)) or parents.min() < -1:

@@ -132,7 +132,7 @@ def printed_objective_perturbation(features, labels, regularisation, loss, epsil
     As `objective_perturbation`, with noise of rate epsilon / 2 and no repair. The proof inverts the noise and forgets
     that the inverse stretches space, by the determinant of a Hessian that one record changes. For the logistic loss it
     keeps its claim under replace if regularisation epsilon >= 2. Under add/remove, where the slope is half, it would
-    keep epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 its privacy loss is 3.
+    keep epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 it loses 3.5 there.
     Raises ValueError as `objective_perturbation` does. Source: 004 Proposition 5.1 (erratum A5).
     Notebook: 11_regression.
     """

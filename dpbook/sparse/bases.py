@@ -181,7 +181,7 @@ def hadamard_operator(k, n, rng):
 
     The bins form blocks of m, the smallest power of two that is at least k. All blocks use the same k rows of the m x m
     Hadamard matrix. Each has its own random signs on its bins and on these rows. Every entry is +-1/sqrt(k), a product
-    costs O(n log k), and any n will do. `rng` is a numpy Generator.
+    costs O(n sqrt k) (two small matrices a block), and any n will do. `rng` is a numpy Generator.
     Raises ValueError unless k and n are whole numbers with 1 <= k <= n.
     Source: 000 section 3.2 (instead of its independent signs).  Notebook: 16_compressive.
     """

@@ -81,6 +81,8 @@ def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):
             break
         likely = _largest(basis.forward(operator.T @ residual), 2 * sparsity)
         atoms = np.union1d(np.flatnonzero(best), likely)
+        if not atoms.size:  # no atom is seen in the samples
+            break
         column_of |= {atom: operator.forward(*basis.atom(atom)) for atom in atoms if atom not in column_of}
         columns = np.column_stack([column_of[atom] for atom in atoms])
         estimate = _refit(samples, atoms, columns, sparsity, basis.n)

@@ -65,6 +65,6 @@ def whole_counts(table, number, rng):
 
 def _systematic(parts, people, u):
     """Rows of whole numbers near these parts, which sum to `people`, one a row."""
-    ends = np.minimum(np.floor(np.cumsum(parts, axis=1) + u), people[:, None])
+    ends = np.minimum(np.floor(np.cumsum(parts, axis=1) + u).astype(np.int64), people[:, None])
     ends[:, -1] = people  # whatever rounding did to the sum
     return np.diff(ends, prepend=0).astype(np.intp)

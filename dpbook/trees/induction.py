@@ -120,8 +120,9 @@ def _released(level, chosen, noisy, share, rng):
 def least_size(sizes, classes, depth, epsilon):
     """The noisy size below which `diffpid3` makes a node a leaf, in records: t classes sqrt 2 / epsilon'.
 
-    Here t is the most values of an attribute, and epsilon' = epsilon / (2 (depth + 1)). One noisy count has deviation
-    sqrt 2 / epsilon'. In a smaller node that would exceed the average class count of its children.
+    Here t is the most values of an attribute that the node may still ask for (here: of any), and epsilon' = epsilon
+    / (2 (depth + 1)). One noisy count has deviation sqrt 2 / epsilon'. In a smaller node that would exceed the
+    average class count of its children.
     Raises ValueError for sizes, classes, a depth or an epsilon that `diffpid3` refuses.
     Source: 004 Algorithm 7.  Notebook: 12_trees.
     """

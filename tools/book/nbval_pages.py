@@ -40,7 +40,7 @@ class Page(IPyNbFile):
         yield from super().collect()
         source = self.path.with_suffix(".py")
         stored = nbformat.v4.new_output("stream", name="stdout", text=sliders.expected(source))
-        cell = nbformat.v4.new_code_cell(sliders.CELL, execution_count=1, outputs=[stored])
+        cell = nbformat.v4.new_code_cell(sliders.cell(source), execution_count=1, outputs=[stored])
         number, options = cells(source) - 1, collections.defaultdict(bool, check=True)
         yield IPyNbCell.from_parent(self, name="Sliders", cell_num=number, cell=cell, options=options)
 

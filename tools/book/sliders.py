@@ -1,9 +1,9 @@
 """Every control of every live figure of a page, moved to its ends in the kernel that has just run the page, and every
-question that a figure asks answered by the figure itself, without a trace in the reader's file; at last all controls at
-their ends at once, any three of them in every combination, to see that no figure fails there and
-no words reach over an edge.
+question that a figure asks answered by the figure itself, without a trace in the reader's file; then what each link of
+the page asks of a figure; at last all controls at their ends at once, any three of them in every combination, to see
+that no figure fails there and no words reach over an edge.
 
-`CELL` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
+`cell` prints how many figures there are and what went wrong, also where a legend covers what moves, where a picture is
 empty and where a move draws more than what moves; `expected` is what it prints where nothing did.
 `python -m tools.book.sliders notebooks/NN_stem.ipynb ...` runs pages and prints it. `FIGURES` finds the figures and
 `_ends` of their controls, for any other cell (`after`).
@@ -12,6 +12,7 @@ empty and where a move draws more than what moves; `expected` is what it prints 
 import pathlib
 import re
 import sys
+import urllib.parse
 
 import nbformat
 from nbclient import NotebookClient
@@ -60,9 +61,21 @@ CELL = (
     + CORNERS
     + """
 import sys as _sys
+import numpy as _np
 _sys.path.append(PROJECT)
 from tools.book import faults as _faults
 
+def _is_at(control, words):
+    said = {"on": True, "off": False}.get(words, words)
+    named = dict(_named_options(control)).get(words, said) if hasattr(control, "options") else said
+    if control.value == named or str(control.value) == words:
+        return True
+    try:
+        return bool(_np.allclose(control.value, [float(word) for word in words.split(",")], rtol=0.03))
+    except (TypeError, ValueError):
+        return False
+
+_reached = {}
 print(len(_figures), "live figures, every slider moved to its ends")
 for _figure in _figures:
     for _fault in [*_faults.out_of_reach(_figure), *_faults.crowded(_figure)]:
@@ -92,6 +105,14 @@ for _figure in _figures:
         _control.value = _start
         if _figure.drawing.complete > _complete:
             print(f"{_figure.alt[:50]}: moving {_name} draws what does not move")
+    for _asked in _links:
+        if set(_asked) <= set(_figure.controls):
+            _figure.corner.move(_asked)
+            _reached[str(_asked)] = _reached.get(str(_asked), False) or all(
+                _is_at(_figure.controls[_name], _words) for _name, _words in _asked.items()
+            )
+            for _name, _value in _starts.items():
+                _figure.controls[_name].value = _value
     for _values in _corners([*map(_two_ends, _figure.controls.values())]):
         _corner = dict(zip(_figure.controls, _values))
         try:
@@ -101,8 +122,17 @@ for _figure in _figures:
         for _fault in _faults.cut(_figure):
             print(f"{_figure.alt[:50]}: {_corner}: {_fault}")
     _figure.shot(_starts)
+for _asked, _there in _reached.items():
+    if not _there:
+        print(f"a link asks for {_asked}, and no figure goes there")
 """.replace("PROJECT", repr(str(PROJECT)))
 )
+
+
+def cell(source):
+    """`CELL` for the page made from `source`, with its links: what each asks of controls, name -> words."""
+    asked = re.findall(r"\]\(#move:([^)\s]*)\)", source.read_text(encoding="utf-8"))
+    return f"_links = {[dict(urllib.parse.parse_qsl(one)) for one in asked]}\n{CELL}"
 
 
 def live_calls(source):
@@ -126,7 +156,7 @@ def after(path, cell):
 def main(pages):
     """Run pages, each with its sliders after it, and print what there is to say."""
     for path in pages:
-        print(path, after(path, CELL), sep="\n")
+        print(path, after(path, cell(pathlib.Path(path).with_suffix(".py"))), sep="\n")
 
 
 if __name__ == "__main__":
