@@ -42,7 +42,8 @@ def predict(text, answers, truth=None, **at):
 
 def numbers(caption):
     """All numbers in a line of text, in order: for a `truth` that compares or counts them."""
-    return [float(word.replace(",", "")) for word in re.findall(r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", caption)]
+    text = caption.replace("−", "-")
+    return [float(word.replace(",", "")) for word in re.findall(r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", text)]
 
 
 def file():

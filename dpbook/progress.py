@@ -64,7 +64,7 @@ def done(pages, releases=RELEASES):
 
 
 def right_checks(path):
-    """How many checks of a saved assignment say "right"; 0 where there is no such file."""
+    """How many checks of a saved assignment say "right"; 0 where there is no notebook."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         checks = [cell for cell in cells if cell.get("metadata", {}).get("nbgrader", {}).get("grade")]

@@ -310,7 +310,8 @@ times = np.array([0, 10, 20, 30, 45, 60, 90, 120]) + VARIANT
 # %%
 def panel_quantile(values, q, domain, epsilon, rng):
     ### BEGIN SOLUTION
-    # The target q n stays; replacing one record moves the ranks of a candidate by at most 1, of some up, of others down.
+    # The target q n stays. Replacing one record moves all ranks one way, by at most 1: some candidates then miss the
+    # target by less and others by more, so the factor 2 stays.
     return domain[exponential_mechanism(quantile_quality(values, q, domain), 1, epsilon, rng)]
     ### END SOLUTION
 
@@ -534,7 +535,7 @@ def revealing_marks():
 # lead of $\ln(10^6) / 0.5 \approx 28$ votes.) The mayor's list comes from the data: a name that only one citizen
 # proposed can be drawn with this citizen and never without. The ratio of the two chances is infinite, and no
 # $\varepsilon$ holds. A shorter list helps if it is public and made before anyone looks, for example 1,000 names that
-# a committee chose. Then all others together have a weight of about 1,500 at most, and the favourite wins more than
+# a committee chose. Then all others together have a weight of about 1,300 at most, and the favourite wins more than
 # nine draws of ten.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME

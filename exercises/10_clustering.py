@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 10: clusters with noise
+# # Assignment 10: Clusters with noise
 #
 # Five tasks, 18 points. You need chapter 10, *Clustering*.
 #
@@ -319,8 +319,8 @@ def careless_round(points, centroids, epsilon, rng):
     labels = np.argmin(np.linalg.norm(points[:, None] - centroids, axis=2), axis=1)
     moved = centroids.copy()
     for j in np.unique(labels):
-        mine = points[labels == j]
-        noisy = laplace_mechanism(np.append(mine.sum(axis=0), len(mine)), 3, epsilon, rng)
+        own = points[labels == j]
+        noisy = laplace_mechanism(np.append(own.sum(axis=0), len(own)), 3, epsilon, rng)
         moved[j] = np.clip(noisy[:2] / noisy[2], -1, 1)
     return moved
 

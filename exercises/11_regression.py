@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 11: regression
+# # Assignment 11: Regression
 #
 # Five tasks, 18 points. You need chapter 11, *Regression: one record against the curve*.
 #
@@ -40,7 +40,7 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 def sensitivities(features, regularisation, step):
     ### BEGIN SOLUTION
     joined = features**2 + 2 * features  # 2 |y| |x|_1 + |x|_1^2 with |x|_1 = d
-    # A replaced record moves uu' to vv': |u + v|_1 |u - v|_1 is largest at (d + 1)^2.
+    # A replaced record moves uu' to vv', u and v of d + 1 numbers: |u + v|_1 |u - v|_1 is (d + 1)^2 at most.
     return [1 / regularisation, 2 / regularisation, joined, (features + 1) ** 2, 2 * step]
     ### END SOLUTION
 
@@ -365,7 +365,7 @@ def pick(losses, spread, epsilon, rng):
 # %% points=4
 leading = np.append(7.0, np.full(19, 10.0))
 # The chances of the least of the 20 totals with Laplace noise of scale 1 on each, by numerical integration.
-largest_noisy = {"this draws the least of noisy totals: private too, but another lottery": [0.5649] + [0.0229] * 19}
+least_noisy = {"this draws the least of noisy totals: private too, but another lottery": [0.5649] + [0.0229] * 19}
 check(
     pick,
     discrete_law(
@@ -392,7 +392,7 @@ check(
         slips={"epsilon plays no part in your lottery": chances(totals_given, 2.0)},
     ),
     discrete_law((np.array([9e5, 9e5 + 1]), 2.0, 1.0), range(2), chances([0, 1], 0.5)),
-    discrete_law((leading, 1.0, 1.0), range(20), chances(leading, 1.0), largest_noisy),
+    discrete_law((leading, 1.0, 1.0), range(20), chances(leading, 1.0), least_noisy),
     repeatable((totals_given, 1.5, 1.0)),
     private((totals_given, 1.5, 2.0), (totals_given + record_losses, 1.5, 2.0), epsilon=2.0, samples=5000),
 )

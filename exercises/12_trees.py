@@ -539,7 +539,7 @@ def counterexample(epsilon):
 # weights, what all grids have in common cancels. The loss is at most epsilon/2 times the difference between the largest
 # and the smallest move of a grid. Moves lie between -0.0889 and 1.0889, so that this difference is at most 1.1778 and
 # the loss at most 0.589 epsilon. The printed weights are private with room to spare, and weights with 1.1778 instead of
-# the 2 are exactly epsilon-DP.
+# the 2 are epsilon-DP.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each:

@@ -189,7 +189,7 @@ def sets_up_to_two(d):
 
 
 def true_coefficients(records):
-    """The coefficient of each set of `sets_up_to_two`, in that order. Not private."""
+    """The coefficient of each set of `sets_up_to_two`, in that order, from records (one a row, 0 or 1). Not private."""
     signs = 1 - 2 * np.asarray(records, float)
     return np.array([signs[:, list(chosen)].prod(axis=1).sum() for chosen in sets_up_to_two(signs.shape[1])])
 
@@ -406,7 +406,7 @@ def noisy_coefficients(records, weights, epsilon, rng):
 # %%
 def agree(views, scales, cells):
     ### BEGIN SOLUTION
-    # A copy of a wave sums all cells of its view with signs, so its variance is cells times scale squared.
+    # A copy of a wave sums all cells of its view with signs, so its variance goes with cells times scale squared.
     copies, start = [], 0
     for view, scale in zip(views, scales, strict=True):
         table = cells[start : start + 2 ** len(view)].reshape((2,) * len(view))
@@ -845,16 +845,16 @@ def choose_views(designs, asked):
 # *You learn* what consistent views may still lack, and which choice must be paid. About 20 minutes, medium.
 #
 # A health office bought six views of eight attributes and made them agree. (a) It now sets all cells below zero to 0.
-# It prints how many people smoke, summed from 128 nearly empty cells and a few full ones. Is this private? Is it right
-# on average? (b) A colleague says: "the views agree, so there is a table of all sixteen attributes with these
+# It prints how many people smoke, summed from 128 cells: a few full ones, the others nearly empty. Is this private? Is
+# it right on average? (b) A colleague says: "the views agree, so there is a table of all sixteen attributes with these
 # marginals." Is there? (c) Next year the office will look for the ten pairs with the strongest connection. It will
 # print only these, each with noise of scale $10/\varepsilon$. Is that $\varepsilon$-DP? Three to six sentences.
 
 # %% [markdown] name="explain_views" points=3
 # ### BEGIN SOLUTION
 # Cutting at zero looks only at what was released: post-processing, so it is as private as before. It is not right on
-# average: an empty cell keeps its positive noise and drops the negative. Over 128 such cells these gains add up, so
-# the number of smokers comes out too large. Views that agree need not have any non-negative table in common. For
+# average: an empty cell keeps its positive noise and drops the negative. Over so many such cells these gains add up,
+# so the number of smokers comes out too large. Views that agree need not have any non-negative table in common. For
 # example, a unlike b, b unlike c and a unlike c agree on every single attribute, but of three answers two are always
 # alike. Printing only the strongest pairs looks at the data once more when it chooses. One record can change which
 # pairs are printed, and noise on their cells does not hide that. The choice has to be paid for (the exponential

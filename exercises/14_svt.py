@@ -196,8 +196,8 @@ def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])  # spends epsilon_1
     positives = negatives_in_a_row = 0
     for place, answer in enumerate(answers):
-        if answer + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1]) >= level:  # spends epsilon_2 / cutoff
-            output[place], positives, negatives_in_a_row = 1, positives + 1, 0
+        if answer + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1]) >= level:
+            output[place], positives, negatives_in_a_row = 1, positives + 1, 0  # spends epsilon_2 / cutoff
         else:
             output[place], negatives_in_a_row = 0, negatives_in_a_row + 1
         if positives == cutoff or negatives_in_a_row == patience:

@@ -29,6 +29,7 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 # %%
 def steps(values, low, high):
     ### BEGIN SOLUTION
+    # k replacements empty the ranks between two that are k + 1 apart; one more moves the median across that gap.
     ranked, middle = np.sort(values), (len(values) - 1) // 2
     padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
     middle += 5
@@ -357,7 +358,7 @@ def noisy_value(value, smooth_bound, epsilon, rng):
 # %% points=3
 # The check
 def not_cauchy(draw):
-    """A requirement: of 4,000 sizes the 40th is at most 20 times the middle one; for Laplace noise, 6.6 times."""
+    """A requirement: of 4,000 sizes the 40th largest is at most 20 times the middle one (Laplace noise: 6.6)."""
     sizes = np.sort(np.abs(draw([(0.0, 1.0, 1.0)], 4000)[0]))
     if sizes[-40] <= 20 * sizes[2000]:
         return ""
@@ -422,7 +423,7 @@ def noisy_value(value, smooth_bound, epsilon, rng):
     # WRONG rounded | WHOLE
     return np.round(value + rng.laplace(scale=2 * smooth_bound / epsilon))
 
-    # WRONG noise on a log scale | TOO_SMALL
+    # WRONG noise on a log scale | OTHER_SHAPE
     return value * np.exp(rng.laplace(scale=0.1 * smooth_bound / epsilon))
 
     # WRONG the value itself | NO_NOISE

@@ -545,8 +545,8 @@ def find_row(released, others, matrix):
 # three atoms, if they are found from so few measurements at all. The second release is not $\varepsilon$-DP: the
 # dictionary and $S$ are read off the true table without noise, and are printed. Where one record tips the choice, two
 # neighbours are told apart with certainty. They can be fixed beforehand, chosen on public data, or chosen by the
-# exponential mechanism with a part of $\varepsilon$. The proof of the theorem holds the matrix fixed. For every
-# matrix, known or not, half the noise has a loss of up to $2\varepsilon$. Nothing in it pays for a secret, which may
+# exponential mechanism with a part of $\varepsilon$. The proof of the theorem holds the matrix fixed. For anybody who
+# knows the matrix, half the noise has a loss of up to $2\varepsilon$. Nothing in the proof pays for a secret, which may
 # also come out or be estimated from releases.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME

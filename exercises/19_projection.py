@@ -359,7 +359,7 @@ check(
             "leverage is a share of squares": [0, 0, 27],
             "both lengths are squared": [0, 0, 9],
             "both lengths are squared, and the record itself counts": [0, 0, 19],
-            "that keeps the *chance* of a loss above epsilon below delta: more than is guaranteed": [462, 209, 1951],
+            "that keeps the *chance* of a loss above epsilon below delta: more than is asked": [462, 209, 1951],
             "cutting epsilon and delta into equal parts for the rows is safe, but far from the most": [8, 7, 21],
             "the exact delta is the larger of two ways, not their sum": [591, 308, 2354],
             "with one row more than you may have the guarantee breaks: yours is that one": [639, 344, 2596],
@@ -416,7 +416,7 @@ def most_rows(weight, bound, epsilon, delta):
     leverage = bound**2 / (bound**2 + weight)
     return next(m for m in range(10**6) if projection_delta(leverage, m + 1, epsilon) > delta)
 
-    # WRONG the chance of a larger loss | more than is guaranteed
+    # WRONG the chance of a larger loss | more than is asked
     from dpbook.projection import loss_tail
 
     leverage = bound**2 / (bound**2 + weight**2)
@@ -443,7 +443,7 @@ def most_rows(weight, bound, epsilon, delta):
 # A hospital publishes projections: "Every row is a mixture of everybody. There is no record in it." Somebody knows the table
 # of all others, and what her record would be. Write `was_there(release, others, record)`: 1 if the release is of the table with
 # her record, 0 if it is of the others alone. Both are equally likely beforehand. You must be right in 93% of the
-# releases. Her record is not long, but in one direction the others have little.
+# releases. Most of her leverage lies in a direction in which the others have little.
 
 
 # %% jupyter={"source_hidden": true} tags=["setup"]

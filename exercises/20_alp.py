@@ -538,7 +538,7 @@ def expected_height(bits, alpha, prior):
 
 # %% tags=["setup"]
 def lists_of(visits_of_card, thresholds, epsilon, rng):
-    """What the releases say of one card: who is listed, and the numbers printed."""
+    """For each release, of one card: 1 if it is listed, else 0; the noisy number printed, or -1."""
     listed = visits_of_card >= thresholds
     noisy = visits_of_card + rng.laplace(scale=1 / epsilon, size=len(thresholds))
     return listed.astype(int), np.where(listed, noisy, -1.0)

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 24: delta and normal noise
+# # Assignment 24: Delta and normal noise
 #
 # Five tasks, 18 points. You need chapter 24, *The Gaussian mechanism*.
 #
@@ -400,7 +400,7 @@ def breaks(deltas):
 # %%
 def counterexample(delta):
     ### BEGIN SOLUTION
-    epsilon = 20.0  # beyond 10 for every delta that is used
+    epsilon = 20.0  # the formula breaks from about 10.3 on at delta 1e-12, and earlier at larger ones
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2  # from here on the log ratio (x - 1/2) / scale^2 exceeds epsilon
     excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)

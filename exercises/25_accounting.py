@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 25: accounts
+# # Assignment 25: Accounts
 #
 # Five tasks, 18 points. You need chapter 25, *Accounting*.
 #

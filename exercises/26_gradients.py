@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 26: noisy steps
+# # Assignment 26: Noisy steps
 #
 # Five tasks, 19 points. You need chapter 26, *Learning by noisy steps*.
 #
@@ -443,7 +443,7 @@ sides = np.where(invited.random(100) < 0.5 + crowd[:, 1] / 2, 1.0, -1.0)
 def plant(features, labels):
     ### BEGIN SOLUTION
     unused = ~features.any(axis=0)
-    record = unused.astype(float)  # length 1: its slope stays above 0.2, so it pulls with all that clipping leaves
+    record = unused.astype(float)  # length 1: its slope is mostly above 0.2, so it pulls with the whole norm
     return np.concatenate([record, [1.0], record])
     ### END SOLUTION
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 28: synthetic records
+# # Assignment 28: Synthetic records
 #
 # Five tasks, 19 points. You need chapter 28, *Synthetic records*.
 #

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 29: without a curator
+# # Assignment 29: Without a curator
 #
 # Five tasks, 20 points. You need chapter 29, *Without a curator*.
 #
@@ -76,7 +76,9 @@ def reports_of(values, modulus):
             "the second of the two subtracts: without that the last report is bare": np.column_stack(
                 [two, 0 * two[:, 0]]
             ),
-            "a mask may also be 0: without that a report is never its value": by_pairs(3, range(1, modulus)),
+            "a mask may also be 0: without that some reports are likelier, and tell of the value": by_pairs(
+                3, range(1, modulus)
+            ),
             "a mask may also be modulus - 1: `rng.integers` leaves out its upper end": by_pairs(3, range(modulus - 1)),
             "each two parties need a number of their own: one party used the same for all others": (
                 two @ [[2, -1, -1], [0, 1, -1]]

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 30: noise that remembers
+# # Assignment 30: Noise that remembers
 #
 # Five tasks, 20 points. You need chapter 30, *Noise that remembers*.
 #
@@ -419,7 +419,7 @@ def outputs_of_mistakes(c, moved):
         "the sensitivity is the longest column of C, and not the whole of C": length_of([c.ravel()]) * right,
         "the sensitivity is a length: its root is missing": moved**2 * right,
         "the sensitivity is the longest column of C, and not that of the noise": length_of(decoder(c).T) * right,
-        "a person moves one column of C, and the last step is the shortest": abs(c[-1, -1]) * right,
+        "the sensitivity is the longest column of C: you took the last": abs(c[-1, -1]) * right,
     }
 
 
@@ -592,7 +592,7 @@ def running_totals(stream, strategy, multiplier, rng):
     z = rng.normal(scale=multiplier * np.linalg.norm(noise, axis=0).max(), size=len(stream))
     return np.cumsum(stream) + noise @ z
 
-    # WRONG the last column | the last step is the shortest
+    # WRONG the last column | you took the last
     z = rng.normal(scale=multiplier * np.linalg.norm(strategy[:, -1]), size=len(stream))
     return np.cumsum(stream + np.linalg.solve(strategy, z))
 
@@ -634,7 +634,7 @@ def uses_sensitivity(strategy, uses, separation):
 
 # %% points=5
 def bands_of(lengths, bands=1):
-    """A strategy whose columns have these lengths, on so many bands: positive entries on the first, half of it below."""
+    """A strategy whose columns have these lengths, on so many bands: each entry is half of the one above it."""
     c = np.zeros((len(lengths), len(lengths)))
     for j, length in enumerate(lengths):
         below = np.array([0.5**i for i in range(min(bands, len(lengths) - j))])
@@ -659,7 +659,7 @@ check(
             "that is enough, but not exact: the longest column can be used once": (
                 [4.24264069, 5.19615242, 3.35410197, 1.4]
             ),
-            "more uses than fit between the first step and the last": [4.24264069, 5.19615242, 2.12132034, 1.4],
+            "so many uses fit, but only one of them has the longest column": [4.24264069, 5.19615242, 2.12132034, 1.4],
             "the first steps need not be the best": [2.6925824, 2.87228132, 1.80277564, 1],
             "uses may lie further apart than `separation`": [3.35410197, 3.20156212, 1.84390889, 1.4],
             "the longest column, then the longest that is left, is not always the best": (
@@ -724,7 +724,7 @@ def uses_sensitivity(strategy, uses, separation):
     # WRONG root of k | the longest column can be used once
     return np.sqrt(uses) * np.linalg.norm(strategy, axis=0).max()
 
-    # WRONG as many as fit | more uses than fit
+    # WRONG as many as fit | only one of them has the longest column
     fit = np.ceil(len(strategy) / separation)
     return np.sqrt(min(uses, fit)) * np.linalg.norm(strategy, axis=0).max()
 

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Assignment 31: what a model remembers
+# # Assignment 31: What a model remembers
 #
 # Five tasks, 20 points. You need chapter 31, *What a model remembers, and how to test it*.
 #

@@ -18,6 +18,7 @@ function render({ model, el }) {
         if (!figure || leave.length) return;
         figure.style.setProperty("--live-accent", model.get("accent"));
         figure.live = { names: model.get("names"), move: values => model.send({ kind: "move", values }) };
+        figure.querySelector(".live-below").ariaLive = "polite"; // it stays: what is new in it is read out
         stepBack(figure);
         followLinks();
         leave.push(enlarging(figure, button), densities(figure, model), waiting(figure, model));
@@ -184,7 +185,7 @@ function naming(figure) {
 }
 
 function nameSlider(slider) {
-    const label = slider.querySelector(".widget-label")?.textContent;
+    const label = questionOf(slider) ?? slider.querySelector(".widget-label")?.textContent;
     const handles = slider.querySelectorAll(".noUi-handle"), readout = slider.querySelector(".widget-readout");
     const unset = slider.classList.contains("live-unset");
     handles.forEach((handle, one) => {
@@ -196,7 +197,12 @@ function nameSlider(slider) {
 
 function nameGroup(group) {
     say(group, "role", "group");
-    say(group, "aria-label", group.querySelector(".widget-label")?.textContent);
+    say(group, "aria-label", questionOf(group) ?? group.querySelector(".widget-label")?.textContent);
+}
+
+// The question that a field answers.
+function questionOf(field) {
+    return field.classList.contains("live-field") ? field.closest(".live-guess")?.querySelector(".guess-first")?.textContent : null;
 }
 
 function namePlayer(play) {
@@ -274,8 +280,10 @@ function pinning(figure, model) {
     return () => { model.off("change:pinned", show); resized.disconnect(); over.remove(); };
 }
 
-// A question's slider has no handle until the reader has touched it; an answer is noted at once, whoever is busy.
+// A question's slider has no handle until the reader has touched it; an answer is noted at once, whoever is busy. The
+// button that was pressed goes: then the keyboard goes on at the next question, or at the first control.
 function choosing(figure) {
+    let pressed = false;
     const chosen = event => {
         const field = event.target.closest?.(".live-unset");
         if (!field || (event.type === "keydown" && !/^(Arrow|Page|Home|End)/.test(event.key))) return;
@@ -284,12 +292,22 @@ function choosing(figure) {
     };
     const noted = event => {
         const form = event.target.closest?.("button") && event.target.closest(".live-guess");
-        if (form && !event.target.closest(".live-field")) form.dataset.noted = "";
+        if (!form || event.target.closest(".live-field")) return;
+        form.dataset.noted = "";
+        pressed = true;
     };
     const asks = figure.querySelector(".live-guess");
+    const answered = () => {
+        delete asks.dataset.noted;
+        if (!pressed || asks.contains(document.activeElement)) return;
+        const [where, what] = figure.querySelector(".live-controls [disabled]") ? [asks, ".live-field"] : [figure, ".live-controls"];
+        const next = where.querySelector(`${what} :is(.noUi-handle, input, button)`);
+        next?.focus({ preventScroll: true });
+        pressed = !next;
+    };
     return [
         listen(figure, "pointerdown", chosen, true), listen(figure, "keydown", chosen, true),
-        listen(figure, "click", noted), watch(asks, () => { delete asks.dataset.noted; }, { childList: true }),
+        listen(figure, "click", noted), watch(asks, answered, { childList: true }),
     ].reduce((all, stop) => () => { all(); stop(); });
 }
 

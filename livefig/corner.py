@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import html
 import math
+import sys
 import weakref
 
 from livefig.controls import put, stops_of
@@ -110,5 +111,6 @@ class Corner:
 
 
 def _apart(one, other):
-    """How far apart two numbers are: by their ratio where they have one."""
-    return abs(math.log(one / other)) if one > 0 and other > 0 and math.isfinite(one + other) else abs(one - other)
+    """How far apart two numbers are: by their ratio where they have one. To infinity the largest is the nearest."""
+    one, other = (min(number, sys.float_info.max) for number in (one, other))
+    return abs(math.log(one) - math.log(other)) if one > 0 and other > 0 else abs(one - other)

@@ -72,6 +72,10 @@ class LiveFigure:
         self.pair = tuple(pair)
         if not set(self.pair) <= set(controls):
             raise ValueError(f"pair must name controls of the figure, {list(controls)}, got {pair!r}")
+        questions = tuple(questions)
+        for question in questions:
+            if not set(question.at) <= set(controls):
+                raise ValueError(f"a question must name controls of the figure, {list(controls)}, got {question.at!r}")
         self.error = self.caption = self._of = ""
         self.drawing, self._resting = Drawing.of(fig), None
         width, height = fig.canvas.get_width_height()
@@ -147,7 +151,7 @@ class LiveFigure:
         return self.drawing.rgba(ratio).copy(), caption
 
     def say(self, words):
-        self._below.value = f'<div aria-live="polite" data-of="{html.escape(self._of)}">{words}</div>'
+        self._below.value = f'<div data-of="{html.escape(self._of)}">{words}</div>'
 
     def _rest(self):
         """Draw the finer picture when nothing has moved for a while, where the screen has the pixels for it."""

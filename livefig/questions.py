@@ -7,6 +7,7 @@ asked again: a reader's notes know (anything with `read` and `keep`, as `Forgetf
 
 import html
 import math
+import numbers
 import re
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import ipywidgets
 from IPython.display import display
 
 from livefig.controls import plain, round_numbers
+from livefig.names import what_went_wrong
 from livefig.palette import ORANGE
 
 SURE = (0.5, 0.7, 0.9, 0.99)
@@ -71,7 +73,7 @@ class Question(NamedTuple):
         if not self.is_number:
             return guess == truth
         if self.is_log:
-            return abs(math.log(guess / truth)) <= math.log(2) * (1 + 1e-9) if truth > 0 else False
+            return abs(math.log(guess / truth)) <= math.log(2) * (1 + 1e-9) if 0 < truth < math.inf else False
         return abs(guess - truth) <= 0.1 * (self.answers[1] - self.answers[0]) * (1 + 1e-9)
 
     def tolerance(self):
@@ -82,7 +84,9 @@ class Question(NamedTuple):
         return "right if within a factor of 2" if self.is_log else f"right if within {self.words(width)}{self.unit}"
 
     def say(self, answer):
-        return f"{self.words(answer)}{self.unit}" if self.is_number else str(answer)
+        """An answer in words; one that was kept of another kind of question as it is."""
+        is_number = self.is_number and isinstance(answer, numbers.Real)
+        return f"{self.words(answer)}{self.unit}" if is_number else str(answer)
 
     def record(self, guess, sure, truth):
         """What is kept of an answer."""
@@ -133,10 +137,14 @@ class Panel(ipywidgets.VBox):
         self.field = _field(question)
         self.field.add_class("live-field")
         buttons = [ipywidgets.Button(description=f"{sure:.0%} sure", layout={"width": "auto"}) for sure in SURE]
-        for button, sure in zip(buttons, SURE, strict=True):
-            button.on_click(lambda _, sure=sure: self.guess(self.field.value, sure))
         skip = ipywidgets.Button(description="Skip", button_style="", layout={"width": "auto"}, tooltip="Do not guess")
-        skip.on_click(lambda _: self.skip())
+
+        def pressed(sure):
+            if self.open[:1] == [question]:  # a button that is pressed twice answers no other question
+                self.skip() if sure is None else self.guess(self.field.value, sure)
+
+        for button, sure in zip((*buttons, skip), (*SURE, None), strict=True):
+            button.on_click(lambda _, sure=sure: pressed(sure))
         words = ipywidgets.HTML("I am ", layout={"margin": "2px 4px 2px 12px"})
         for part in (words, *buttons):
             part.add_class("live-sure")
@@ -144,12 +152,18 @@ class Panel(ipywidgets.VBox):
         return [ipywidgets.HTML(text, layout=LINE), self.field, row]
 
     def guess(self, answer, sure):
-        """What a press of *... sure* does: the figure goes where the question asks, and the truth is shown and kept."""
+        """What a press of *... sure* does: the figure goes where the question asks, and the truth is shown and kept.
+
+        A figure that has no answer there, as its code was changed, says so and lets its sliders go.
+        """
         if answer is None:
             return
         question = self.open.pop(0)
-        record = self.notes.keep(question, answer, sure, self.truth(question))
-        self.said.append(_result(question, record))
+        try:
+            said = _result(question, self.notes.keep(question, answer, sure, self.truth(question)))
+        except Exception as error:
+            said = html.escape(f"{question.text} There is no answer: {what_went_wrong(error, question.truth)}")
+        self.said.append(said)
         self._next()
 
     def skip(self):

@@ -9,7 +9,9 @@ import datetime
 import io
 import pathlib
 import re
+import shutil
 import time
+import unicodedata
 
 import pytest
 
@@ -50,11 +52,16 @@ def test_canvas_and_moodle_exports_are_a_roster(tmp_path):
     canvas = roster.understood(saved(tmp_path, CANVAS))
     assert [one.student for one in canvas] == ["eve", "finn@uni.example", "Lee_Kim-4713", "5c1d"]
     assert canvas[2] == roster.Member("Lee_Kim-4713", "Lee, Kim", "", "4713")
+    assert canvas[1] == roster.Member("finn@uni.example", "Fay, Finn", "finn@uni.example", "4712")
+    assert roster.understood(saved(tmp_path, CANVAS + "\r\n")) == canvas, "a line without a cell is no student"
     moodle = roster.understood(saved(tmp_path, MOODLE))
+    assert roster.understood(saved(tmp_path, MOODLE + "\n")) == moodle
     assert moodle[0] == roster.Member("eve@uni.example", "Eve Miller", "eve@uni.example")
     assert moodle[1].student == "finn@uni.example"
     bare = roster.understood(saved(tmp_path, re.sub("[a-z]+@uni.example", "", MOODLE)))
     assert [one.student for one in bare] == ["Eve_Miller", "Fay_Finn_Fi"], "a Moodle may show no addresses"
+    short = "Identifier,Full name\nParticipant 1,Eve Miller\n"
+    assert roster.understood(saved(tmp_path, short))[0] == roster.Member("Eve_Miller", "Eve Miller")
     names = saved(tmp_path, "ada\n\nbob \n", "names.txt")
     assert roster.understood(names) == [roster.Member("ada"), roster.Member("bob")]
 
@@ -100,7 +107,7 @@ def test_a_student_of_moodle_is_the_same_in_every_assignment(tmp_path):
         file = saved(tmp_path, "{}", f"Eve Miller_{number}_assignsubmission_file_x.ipynb")
         taken, _ = collecting.take(tmp_path, stem, [file])
         assert set(taken) == {"eve@uni.example"}
-    again = saved(tmp_path, MOODLE.replace("123", "987").replace("124", "986"))
+    again = saved(tmp_path, MOODLE.replace("123", "987").replace("124", "986").replace("eve@uni", "Eve@Uni"))
     points = {("eve@uni.example", "04_exponential"): 17.0}
     text, _ = platforms.filled(again, (points, roster.known(tmp_path)), "04_exponential")
     assert [row[4] for row in cells(text)] == ["Grade", "17", ""]
@@ -117,6 +124,65 @@ def test_two_of_one_name_are_told_apart_by_moodles_worksheet_alone(tmp_path):
     points = {("finn@uni.example", STEM): 3.0}
     text, _ = platforms.filled(worksheet, (points, roster.known(tmp_path)), STEM)
     assert [row[4] for row in cells(text)] == ["Grade", "", "3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "email", "student"),
+    [
+        ("Miller Eve", "EVE@uni.example", "eve"),
+        ("eve  miller", "", "eve"),
+        ("Eve Miller", "other@uni.example", None),
+        ("Finn Fay", "finn@uni.example", "finn"),
+        ("Somebody Else", "", None),
+        ("...", "", None),
+        ("रवि", "", "ravi"),
+        ("रवा", "", None),
+    ],
+)
+def test_a_namesake_is_not_taken_for_a_member_nor_a_stranger_for_who_has_no_address(name, email, student):
+    members = [
+        roster.Member("eve", "Eve Miller", "eve@uni.example"),
+        roster.Member("finn", "Finn Fay"),
+        roster.Member("kim", "", "kim@uni.example"),
+        roster.Member("ravi", "रवि", "ravi@uni.example"),
+    ]
+    found = roster.recognised(name, email, members)
+    assert (found and found.student) == student
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("name", ["José.ipynb", f"José/{STEM}.ipynb", "José García_9_assignsubmission_file_x.ipynb"])
+def test_an_accent_is_the_same_letter_in_either_form(tmp_path, name, form):
+    """A Mac's names of files have it apart from its letter: the file is José's, and Jose's place stays empty."""
+    for other in ("NFC", "NFD"):
+        text = unicodedata.normalize(other, "student,name\nJosé,José García\nJose,Jose Garcia\n")
+        members = roster.understood(saved(tmp_path, text))
+        assert [one.student for one in members] == ["José", "Jose"]
+    file = tmp_path / "files" / unicodedata.normalize(form, name)
+    file.parent.mkdir(parents=True)
+    file.write_text("{}")
+    saved(tmp_path / "files", "{}", "zoe.ipynb")
+    archive = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", tmp_path / "files"))
+    for given in ([tmp_path / "files"], [archive]):
+        assert set(collecting.understood(given, STEM, members)[0]) == {"José", "zoe"}
+    roster.write(tmp_path, members)
+    longer = f"{STEM} = 2027-03-01T23:59:00\n[extensions.'José']\n{STEM} = 2027-03-04T23:59:00\n"
+    saved(tmp_path, unicodedata.normalize(form, longer), "due.toml")
+    assert history.due(tmp_path)[2] == {("José", STEM): datetime.datetime(2027, 3, 4, 23, 59)}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "anna_lovelaceada_4711_081514_x",
+        "x_Ada Lovelace_4711_assignsubmission_file_",
+        "Ada Lovelace_4711_assignsubmission_files",
+        "lovelaceada_4711_x",
+    ],
+)
+def test_a_name_that_only_holds_a_platforms_is_another(name):
+    """Before the part that a platform wrote there is nothing that a student may write."""
+    assert platforms.named(name) is None and platforms.feedback_name(f"all.zip: {name}/a.ipynb", STEM) is None
 
 
 # Grades as platforms take them in.
@@ -219,19 +285,28 @@ def test_late_days_are_counted_from_the_last_file_of_each(tmp_path):
     handed_in(tmp_path, "bob", STEM, "2027-03-02T00:00:00")
     handed_in(tmp_path, "bob", "04_x", "2027-03-09T12:00:01")
     handed_in(tmp_path, "bob", "05_y", "2030-01-01T00:00:00")  # of which nothing is due
+    handed_in(tmp_path, "cem", "04_x", "2027-03-09T12:00:00")
+    handed_in(tmp_path, "cem", STEM, "2027-03-10T23:59:00")  # after 04, whose late day counts first
+    handed_in(tmp_path, "dan", STEM, "2027-02-25T12:00:00")  # who is early earns no day
+    handed_in(tmp_path, "dan", "04_x", "2027-03-08T12:00:01")
     _, rows = history.late(tmp_path)
     assert [row[:2] + row[4:7] for row in rows] == [
         ["ada", STEM, 0, 0, 0],
         ["bob", STEM, 1, 1, 0],
         ["bob", "04_x", 2, 3, 1],
+        ["cem", "04_x", 1, 1, 0],
+        ["cem", STEM, 9, 10, 8],
+        ["dan", STEM, 0, 0, 0],
+        ["dan", "04_x", 1, 1, 0],
     ]
-    assert len(cells((tmp_path / "history.csv").read_text())) == 6, "a head, and every file that was taken"
+    assert {row[7] for row in rows} == {"--at"}
+    assert len(cells((tmp_path / "history.csv").read_text())) == 10, "a head, and every file that was taken"
 
 
 def test_a_student_may_have_longer(tmp_path):
     """And whoever is not on the roster, or has longer for what is not due, is named."""
     due = "03_laplace = 2027-03-01T23:59:00\n[extensions.'ada@x.org']\n03_laplace = 2027-03-04T23:59:00\n"
-    (tmp_path / "due.toml").write_text(due)
+    (tmp_path / "due.toml").write_text(f"\ufeff{due}", encoding="utf-8")  # as an editor of Windows may write it
     for student in ("ada@x.org", "bob"):
         handed_in(tmp_path, student, STEM, "2027-03-04T20:00:00")
     _, rows = history.late(tmp_path)
@@ -244,6 +319,7 @@ def test_a_student_may_have_longer(tmp_path):
         (due.replace("org']\n03_", "org']\n04_"), "has longer for 04_laplace, which is not due"),
         (due.replace("2027-03-04T23:59:00", "3"), "when is 03_laplace due"),
         ("extensions = 1\n", "must name a student"),
+        ("[extensions]\nbob = 1\n", "must name a student"),
         ("x = [", "due.toml: "),
     ):
         (tmp_path / "due.toml").write_text(wrong)
@@ -269,6 +345,11 @@ def test_times_are_the_platforms_where_it_tells_them(tmp_path):
     taken, _ = collecting.take(tmp_path, STEM, files[:1])
     history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 9), platforms.times(table))
     assert history.late(tmp_path)[1][0][2:5:2] == ["2027-03-02 12:00:00", 1]
+    assert history.late(tmp_path)[1][0][7] == "table"
+    times = platforms.times(saved(tmp_path, "student,submitted_at\ns7,2027-03-02 12:00\n", "times.csv"))
+    taken, _ = collecting.take(tmp_path, STEM, [saved(tmp_path, "{}", "s7.ipynb")])
+    history.note(tmp_path, STEM, taken, None, times)
+    assert history.late(tmp_path)[1][-1][:5:2] == ["s7", "2027-03-02 12:00:00", 1]
 
 
 def test_without_a_file_that_canvas_calls_late_nobody_is_known_to_be_in_time(tmp_path):
@@ -288,9 +369,13 @@ def test_a_moodle_worksheet_tells_times(tmp_path, monkeypatch):
             'Participant 124,Finn,Submitted,,"Monday, March 1, 2027, 10:59 PM"',
             "Participant 125,Kim,Submitted,,2027-03-01T21:59:00Z",
             "Participant 126,Lee,No submission - ,,-",
+            'Participant 127,Max,Submitted,,"Monday, 1 March 2027, 22:59"',
+            'Participant 128,Ned,Submitted,,"01/03/27, 22:59"',
         ]
         at = datetime.datetime(2027, 3, 1, 22, 59)
-        assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(("123", "124", "125"), at)
+        assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(
+            ("123", "124", "125", "127", "128"), at
+        )
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -307,12 +392,17 @@ def test_a_history_of_an_earlier_version_is_read_and_goes_on(tmp_path):
     assert history.late(tmp_path)[1][0][4] == 1 and history.sources(tmp_path, STEM) == {}
     handed_in(tmp_path, "bob", STEM, "2027-03-01T12:00:00")
     assert [len(row) for row in cells((tmp_path / "history.csv").read_text())] == [6, 6, 6]
-    assert history.sources(tmp_path, STEM) == {"bob": "name bob"}
+    assert history.sources(tmp_path, STEM) == {"bob": "name bob"} and history.sources(tmp_path, "04_x") == {}
 
 
 def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):
     handed_in(tmp_path, "ada", STEM, "2027-03-01T23:59:00")
     assert history.late(tmp_path)[1] == []
+    old = collecting.Found("ada.ipynb", ("ada",), 0, None, collecting.Bearer("ada", "name ada"), new=False)
+    for stem in (STEM, "04_x"):  # a file that lay there has a row of its own, once
+        history.note(tmp_path, stem, {"ada": old})
+    noted = cells((tmp_path / "history.csv").read_text())[1:]
+    assert [row[1::4] for row in noted] == [[STEM, "--at"], ["04_x", "collected"]]
     (tmp_path / "due.toml").write_text('03_laplace = "tomorrow"\n')
     with pytest.raises(roster.Unclear, match="when is 03_laplace due"):
         history.late(tmp_path)
@@ -323,21 +413,38 @@ def test_what_a_hub_took_in_has_its_time_beside_it(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
-        (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
         now = datetime.datetime(2027, 3, 1, 22, 59, 0, 999, tzinfo=datetime.UTC)  # in Berlin, one hour later
         for student, hour in (("ada", 0), ("bob", 2), ("cem", 26)):
             place = tmp_path / "submitted" / student / STEM
             desk._store(tmp_path, place / f"{STEM}.ipynb", b"{}", now + datetime.timedelta(hours=hour))
         handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
-        _, rows = history.late(tmp_path)
-        assert [row[:3] + row[4:6] for row in rows] == [
-            ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
-            ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
-            ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
-        ]
+        handed_in(tmp_path, "dan", STEM, "2027-03-01T22:59:00Z")
+        for due in ("2027-03-01T23:59:00", "2027-03-01T22:59:00Z"):
+            (tmp_path / "due.toml").write_text(f"{STEM} = {due}\n")
+            _, rows = history.late(tmp_path)
+            assert [row[:3] + row[4:6] for row in rows] == [
+                ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
+                ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
+                ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
+                ["dan", STEM, "2027-03-01 23:59:00", 0, 0],
+            ]
         place.joinpath("timestamp.txt").write_text("yesterday")
         with pytest.raises(roster.Unclear, match="got 'yesterday'"):
             history.late(tmp_path)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_day_in_which_the_clock_is_put_back_is_one_late_day(tmp_path, monkeypatch):
+    """And so is a leap day: late days are those of the clock on the wall."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        (tmp_path / "due.toml").write_text("03_laplace = 2027-10-30T23:59:00\n04_x = 2028-02-28T23:59:00\n")
+        handed_in(tmp_path, "ada", STEM, "2027-10-31T23:59:00")  # 25 hours
+        handed_in(tmp_path, "ada", "04_x", "2028-03-01T23:59:00")
+        assert [row[4] for row in history.late(tmp_path)[1]] == [1, 2]
     finally:
         monkeypatch.undo()
         time.tzset()

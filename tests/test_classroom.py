@@ -5,6 +5,7 @@ One course with six submissions is made and graded once; the tests look at it.
 
 import collections
 import csv
+import dataclasses
 import html
 import html.parser
 import json
@@ -720,6 +721,9 @@ def downloaded(folder, *names):
             ["Bo_Ek-4", "Eve_Miller-123"],
         ),
         (["ada/03_laplace.ipynb", "bob/03_laplace (1).ipynb"], ["ada", "bob"]),
+        (["03_laplace/ada.ipynb", "bob.ipynb"], ["ada", "bob"]),
+        (["Ada/ada.ipynb", "bob.ipynb"], ["Ada", "bob"]),
+        (["ada.IPYNB", "bob/03_laplace.Ipynb"], ["ada", "bob"]),
     ],
 )
 def test_downloads_are_understood(tmp_path, names, students):
@@ -751,6 +755,8 @@ def test_feedback_goes_back_under_the_name_that_the_platform_gave(tmp_path, hand
         shutil.rmtree(course, ignore_errors=True)
         taken, _ = collecting.take(course, STEM, source)
         history.note(course, STEM, taken)
+        others = {who: dataclasses.replace(one, origin="X_7_assignsubmission_file_x") for who, one in taken.items()}
+        history.note(course, OTHER.stem, others)  # in each assignment Moodle's numbers are others
         for student in taken:
             page = course / "feedback" / student / STEM / f"{STEM}.html"
             page.parent.mkdir(parents=True)
@@ -805,9 +811,11 @@ def moodle(who, inside):
         (moodle(ANNA, moodle(ADA, ".ipynb")), "Moodle 4713"),
         (moodle(ANNA, "x_4711_assignsubmission_file_.ipynb"), "Moodle 4713"),
         (moodle(ANNA, "/sub/deeper/homework.ipynb"), "Moodle 4713"),
+        (moodle(ANNA, "/somebodyelse_99_1_x.ipynb"), "Moodle 4713"),
         ("anna/ada.ipynb", ""),
         ("anna/lovelaceada_4711_081514_x.ipynb", ""),
         ("anna/03_laplace.ipynb", "folder anna"),
+        ("anna/anna.ipynb", "folder anna"),
     ],
 )
 def test_nobody_hands_in_as_somebody_else_by_the_name_of_a_file(tmp_path, name, found, with_roster):
@@ -825,6 +833,13 @@ def test_nobody_hands_in_as_somebody_else_by_the_name_of_a_file(tmp_path, name, 
         assert bool(left) == (not found) and all("whose is it" in line for line in left)
 
 
+def test_one_file_alone_in_a_members_folder_is_that_members(tmp_path):
+    downloaded(tmp_path / "files", "anna/homework.ipynb")
+    archive = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", tmp_path / "files"))
+    for given in (archive, tmp_path / "files"):
+        assert set(collecting.understood([given], STEM, [roster.Member("anna")])[0]) == {"anna"}
+
+
 def test_a_students_archive_is_never_opened(tmp_path):
     """Neither in a folder of hers, nor named by a platform or after a member, nor in the platform's archive."""
     inner = tmp_path / "inner.zip"
@@ -832,7 +847,7 @@ def test_a_students_archive_is_never_opened(tmp_path):
         archive.writestr("lovelaceada_4711_081513_x.ipynb", "{}")
     files = tmp_path / "files"
     downloaded(files, "zoe_1_2_x.ipynb")
-    for name in ("byronanna_4713_081513_x.zip", moodle(ANNA, "/x.zip"), "folder/x.zip", "anna.zip"):
+    for name in ("byronanna_4713_081513_x.zip", moodle(ANNA, "/x.zip"), "folder/x.ZIP", "anna.zip"):
         (files / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(inner, files / name)
     outer = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", files))
@@ -921,13 +936,14 @@ def collected(course, paths, ask=None):
 
 def test_an_earlier_submission_is_kept_aside(tmp_path):
     paths = downloaded(tmp_path / "files", "ada.ipynb")
-    for text in ("first", "second", "second"):
+    for text in ("first", "second", "second", "third"):
         paths[0].write_text(text)
         collected(tmp_path, paths)
-    assert (tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == "second"
-    assert [path.read_text() for path in (tmp_path / "earlier" / "ada" / STEM).iterdir()] == ["first"]
+    assert (tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == "third"
+    earlier = sorted((tmp_path / "earlier" / "ada" / STEM).iterdir())
+    assert [path.read_text() for path in earlier] == ["first", "second"]
     with (tmp_path / "history.csv").open() as file:
-        assert len(list(csv.DictReader(file))) == 2, "a file that was there already is not handed in again"
+        assert len(list(csv.DictReader(file))) == 3, "a file that was there already is not handed in again"
 
 
 @pytest.mark.parametrize("before", ["Canvas", "hub", "by hand"])
@@ -946,6 +962,7 @@ def test_a_submission_by_another_way_takes_a_place_only_if_somebody_says_so(tmp_
     (path,) = downloaded(tmp_path / "two", "ada.ipynb")
     path.write_text("other")
     other = downloaded(tmp_path / "two", "zoe.ipynb")[1]
+    other.write_text("larger, and so taken after it")
     way = {"Canvas": "Canvas 4711", "hub": "the hub", "by hand": "a way that is not known"}[before]
     taken, left = collected(tmp_path, [path, other])
     assert set(taken) == {"zoe"} and f"ada has handed in by {way} before, and this is by name ada" in left[0]

@@ -72,6 +72,15 @@ def test_a_link_that_cannot_be_followed_is_said_under_the_picture():
         (switch(False), "on", True),
         (switch(True), "off", False),
         (span(0, 9, (1, 2)), "3,5", (3, 5)),
+        (span(0, 9, (1, 2)), "-3, inf", (0, 9)),
+        (span(0, 5_000, (1, 2)), "900 to 1,000", (900, 1_000)),
+        (slider(0, 10, 5), "7.6", 8),
+        (slider(0, 10, 5), "inf", 10),
+        (slider(0, 10, 5), "-1e400", 0),
+        (slider(0.0, 1.0, 0.5, 0.1), "inf", 1),
+        (slider(0, 9_999, 5), "5,000", 5_000),
+        (log_slider(0.1, 1e4, 1), "inf", 1e4),
+        (log_slider(0.1, 1e4, 1), "3,010", 3_000),
         (new_noise(1), "4", 4),
     ],
 )
@@ -86,6 +95,12 @@ def test_every_kind_of_control_can_be_put_where_words_say(control, words, value)
         (choice(["a", "b"], "a"), "c", "must be one of \\['a', 'b'\\], got 'c'"),
         (switch(True), "yes", "must be on or off, got 'yes'"),
         (slider(0, 10, 5), "", "must be a number, got ''"),
+        (slider(0, 10, 5), "1,0", "must be a number, got '1,0'"),
+        (slider(0.0, 1.0, 0.5, 0.1), "nan", "must be a number, got 'nan'"),
+        (log_slider(0.1, 10, 1), "nan", "must be a number, got 'nan'"),
+        (new_noise(1), "inf", "must be a whole number, got 'inf'"),
+        (span(0, 9, (1, 2)), "5,3", "must be two numbers, the lower first, got '5,3'"),
+        (span(0, 9, (1, 2)), "5", "must be two numbers, the lower first, got '5'"),
     ],
 )
 def test_words_that_a_control_does_not_know_are_refused(control, words, wanted):
@@ -102,6 +117,12 @@ def test_a_value_is_said_as_the_page_writes_it():
         log_slider(1, 9e4, 2e4),
     ]
     assert [said(kind, kind.value) for kind in kinds] == ["a name", "on", "1 to 2", "5,000", "20,000"]
+
+
+def test_what_the_page_writes_of_a_value_puts_it_there():
+    for control, value in ((slider(0, 9_999, 1), 5_000), (span(0, 9_999, (1, 2)), (3, 1_000)), (switch(False), True)):
+        put(control, said(control, value))
+        assert control.value == value
 
 
 def picture(address):
@@ -154,6 +175,25 @@ def test_one_slider_moves_in_all_figures_once_that_is_asked_for():
     hear(second, kind="together", on=False)
     first.controls["epsilon"].value = 0.1
     assert second.controls["epsilon"].value == 4 and not third.page.together
+
+
+def line_at(alt, epsilon):
+    fig, ax = figure(height=2.0)
+    (line,) = ax.plot([0, 1], [0, 1])
+    return live(fig, lambda epsilon: line.set_ydata([0, epsilon]), alt, epsilon=epsilon)
+
+
+def test_no_noise_is_nearest_to_the_largest_epsilon():
+    first = line_at("a line that may have no noise", choice([1, 10, np.inf], 1))
+    others = [
+        line_at("a line over a log slider", log_slider(0.1, 10, 1)),
+        line_at("a line over few numbers", choice([0.5, 2.0], 0.5)),
+        line_at("another line that may have no noise", choice([0.5, 2.0, np.inf], 0.5)),
+    ]
+    hear(first, kind="together", on=True)
+    for epsilon, near in ((np.inf, [10, 2, np.inf]), (1, [1, 0.5, 0.5]), (10, [10, 2, 2])):
+        first.controls["epsilon"].value = epsilon
+        assert [one.controls["epsilon"].value for one in others] == near
 
 
 def test_a_figure_that_waits_for_a_guess_does_not_give_its_answer_away():

@@ -688,7 +688,8 @@ def test_a_kept_grade_depends_on_whatever_it_was_made_from(tmp_path, monkeypatch
         keys.append(kept.key_of(*start))
     monkeypatch.setattr(kept, "VERSIONS", ["another Python"])
     keys.append(kept.key_of(*start))
-    assert keys[0] == keys[1] and len(set(keys)) == 8
+    keys += [kept.key_of(*start, *more) for more in ((b"secret",), (b"other",), (b"secret", 1))]
+    assert keys[0] == keys[1] and len(set(keys)) == 11
 
 
 def test_every_file_that_judges_is_among_the_judges():

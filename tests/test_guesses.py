@@ -1,5 +1,6 @@
 """Predict first: the sliders wait, the truth is what the figure says, the reader's file keeps the first guess."""
 
+import gc
 import json
 
 import numpy as np
@@ -11,6 +12,7 @@ from dpbook import guesses
 from dpbook.guesses import calibration, own_record, predict
 from dpbook.live import choice, live, log_slider, odds, slider, switch
 from dpbook.plots import figure, verdict_text
+from livefig.figure import LiveFigure
 from tools.book import sliders
 
 pytestmark = pytest.mark.depends("tests/test_guesses.py", "tools/book/faults.py")
@@ -95,6 +97,57 @@ def test_a_choice_waits_for_one(readers_file):
     assert record["truth"] == "odd" and record["right"] and record["sure"] == 0.99
 
 
+def test_a_button_that_is_pressed_twice_answers_no_other_question(readers_file):
+    """The second press comes while Python is busy: the next question stands on the middle of its scale by then."""
+    made = squares([asked(text="once"), asked(text="twice"), asked(text="thrice")])
+    sure, skip = made.panel.children[-1].children[1], made.panel.children[-1].children[-1]
+    for button in (sure, sure, skip):
+        button.click()
+    assert [record["question"] for record in map(json.loads, readers_file.read_text().splitlines())] == ["once"]
+    assert [question.text for question in made.panel.open] == ["twice", "thrice"] and waiting(made) == {True}
+    skip = made.panel.children[-1].children[-1]
+    skip.click()
+    skip.click()
+    assert [question.text for question in made.panel.open] == ["thrice"]
+
+
+def test_a_figure_that_has_no_answer_says_so_and_lets_its_sliders_go(readers_file):
+    """As where the reader has changed what its update returns."""
+    made = squares(asked())
+    says, made.update = made.update, lambda **values: "about 40 miles"
+    made.panel.guess(60, 0.9)
+    made.update = says
+    made.controls["side"].value = 2
+    assert waiting(made) == {False} and not readers_file.exists()
+    assert "There is no answer: ValueError: the figure says nothing like" in made.panel.children[0].value
+
+
+def test_a_question_at_a_control_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match=r"controls of the figure, \['side', 'way'\], got {'height': 8}"):
+        squares(predict("How far?", (0, 100), r"([\d.]+)", height=8))
+
+
+def test_a_damaged_file_stops_nobody(readers_file):
+    """Of another kind of question it is told as it is; what is no record of a guess counts for nothing."""
+    squares(asked()).panel.guess(0, 0.5)
+    whole = json.loads(readers_file.read_text())
+    bad = [{"guess": None}, {"sure": float("nan")}, {"sure": 90}, {"question": [1]}, {"truth": None}]
+    lines = [json.dumps(whole | change) for change in bad]
+    lines += [json.dumps({name: whole[name] for name in whole if name != left}) for left in ("guess", "truth")]
+    readers_file.write_bytes("\n".join(lines).encode() + b"\n\xff\xfe\n")
+    assert guesses.read() == {} and own_record(944) == 420 and "No guesses yet" in calibration().value
+    assert waiting(squares(asked())) == {True}
+    readers_file.write_text(json.dumps(whole | {"guess": "far", "page": ["00"]}) + "\n")
+    assert "You said far, 50% sure; the figure says 64 km" in squares(asked()).panel.children[0].value
+    assert "1 guess on 1 page" in calibration().value
+
+
+def test_a_guess_after_half_a_line_is_kept(readers_file):
+    readers_file.write_text('{"question": "cut')
+    squares(asked()).panel.guess(60, 0.9)
+    assert list(guesses.read()) == [HOW_FAR["text"]]
+
+
 def test_a_question_is_asked_once_and_its_first_guess_counts(readers_file):
     squares(asked()).panel.guess(0, 0.5)
     again = squares(asked())
@@ -133,6 +186,7 @@ def test_right_means_the_same_choice_a_tenth_of_the_scale_or_a_factor_of_two():
     assert asked().is_right(54, 64.0) and not asked().is_right(53.9, 64.0)
     wide = asked(answers=(0.1, 1_000, ""))
     assert wide.is_right(5, 10) and wide.is_right(20, 10) and not wide.is_right(21, 10)
+    assert not wide.is_right(5, np.inf)
     assert "factor of 2" in wide.tolerance() and asked().tolerance() == "right if within 10 km"
     assert predict("?", ["a", "b"]).is_right("a", "a") and not predict("?", ["a", "b"]).is_right("a", "b")
 
@@ -141,6 +195,7 @@ def test_truth_is_read_from_what_the_figure_says():
     assert asked().read("about 1,234.5 km") == 1234.5
     assert predict("?", ["kept", "BROKEN"]).read("so it is BROKEN") == "BROKEN"
     assert predict("?", ["yes", "no"], lambda said: "yes" if "km" in said else "no").read("5 km") == "yes"
+    assert guesses.numbers("from -1,234.5 to −2 at 1e-9") == [-1234.5, -2, 1e-9]
     with pytest.raises(ValueError, match="says nothing like"):
         asked().read("nobody knows")
     with pytest.raises(ValueError, match="must name one"):
@@ -171,6 +226,18 @@ def test_calibration_counts_every_guess_and_says_who_is_too_sure():
     assert "80% sure on average, right 50% of the time" in table and "surer than you were right" in table
 
 
+@pytest.fixture
+def no_other_figures(monkeypatch):
+    """The check of pages looks at all figures there are: it does not see those that other tests left."""
+    everything = gc.get_objects
+    others = [thing for thing in everything() if type(thing) is LiveFigure]
+    numbers = {id(one) for one in others}
+    monkeypatch.setattr(gc, "get_objects", lambda: [thing for thing in everything() if id(thing) not in numbers])
+    yield
+    others.clear()  # until here they keep their numbers
+
+
+@pytest.mark.usefixtures("no_other_figures")
 def test_the_check_of_pages_asks_the_figures_and_leaves_no_trace(readers_file, capsys):
     kept = [squares(asked()), squares(predict("At 30?", (0, 100), r"([\d,.]+) km", side=30))]
     exec(sliders.CELL, {"_links": []})
@@ -179,6 +246,7 @@ def test_the_check_of_pages_asks_the_figures_and_leaves_no_trace(readers_file, c
     assert not readers_file.exists() and {made.controls["side"].value for made in kept} == {2}
 
 
+@pytest.mark.usefixtures("no_other_figures")
 def test_the_check_of_pages_finds_a_question_that_is_asked_between_two_stops(capsys):
     fig, _ = figure()
     question = predict("What is shown?", (0.1, 10), r"([\d.]+)", epsilon=4.7)
@@ -188,6 +256,7 @@ def test_the_check_of_pages_finds_a_question_that_is_asked_between_two_stops(cap
     assert "asked at {'epsilon': 4.7}, and the sliders stand at {'epsilon': 4.5}" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("no_other_figures")
 def test_the_check_of_pages_finds_a_link_that_moves_nothing(tmp_path, capsys):
     """Links as they stand in a page: two that a figure follows, and three that it cannot."""
     fig, ax = figure()
@@ -209,6 +278,7 @@ def test_the_check_of_pages_finds_a_link_that_moves_nothing(tmp_path, capsys):
     }
 
 
+@pytest.mark.usefixtures("no_other_figures")
 def test_the_check_of_pages_finds_a_headline_that_is_too_long_at_two_ends_together(capsys):
     fig, ax = figure()
     told = verdict_text(ax)

@@ -103,6 +103,17 @@ def test_until_a_file_is_whole_the_one_of_before_is_there(course, monkeypatch):
     assert not list((course / desk.ARRIVING).iterdir())
 
 
+def test_a_receipt_is_for_what_is_on_the_disk(course, monkeypatch):
+    """The file, its time, their names and the line of the journal: each is asked to be there before it is given."""
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append(pathlib.Path(f"/proc/self/fd/{number}").readlink()))
+    desk.take_in(course, "ada", STEM, b"one")
+    place = submitted(course).parent
+    arriving = course / desk.ARRIVING
+    synced = [arriving if one.parent == arriving else one for one in synced]
+    assert synced == [arriving, place, arriving, place, course / desk.JOURNAL]
+
+
 def test_a_line_that_a_power_cut_left_half_written_spoils_no_other(course):
     desk.take_in(course, "ada", STEM, b"one")
     with open(course / desk.JOURNAL, "a") as journal:
@@ -143,7 +154,8 @@ def test_feedback_is_given_back_once_and_only_what_is_asked_for(course, tmp_path
         page.write_text(f"<p>{stem}")
         os.utime(page, (10**9, 10**9))
     back = tmp_path / "returned"
-    assert desk.give_back(course, back, [STEM]) == 1
+    (back / "ada").mkdir(mode=0o700, parents=True)
+    assert desk.give_back(course, back, [STEM]) == 1 and (back / "ada").stat().st_mode & 0o777 == 0o755
     assert [one.name for one in (back / "ada").iterdir()] == [f"{STEM}.html"]
     assert desk.give_back(course, back) == 1 and desk.give_back(course, back) == 0
     given = back / "ada" / f"{STEM}.html"

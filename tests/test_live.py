@@ -21,6 +21,7 @@ from dpbook.laplace import laplace_mechanism
 from dpbook.live import choice, live, log_slider, new_noise, png, show_source, slider, span, switch
 from dpbook.plots import COLOURS, figure, set_steps, steps, verdict_text
 from livefig import listing
+from livefig.controls import stops_of
 from livefig.drawing import Drawing
 from livefig.lettering import KNOWN, Canvas, Spacing
 from tools.book import faults
@@ -609,6 +610,11 @@ def test_a_long_slider_plays_in_few_pictures_from_end_to_end():
     assert made.caption == "100", "a slider between two pictures stays where it is"
     said = [made.caption for play.value in range(play.max + 1)]
     assert len(set(said)) == len(said) <= 60 and (said[0], said[-1]) == ("1", "923")
+
+
+def test_a_slider_whose_steps_do_not_end_at_its_end_plays_to_its_end():
+    assert stops_of(slider(0, 11, 0, 4)) == [0, 4, 8, 11]
+    assert stops_of(slider(0.0, 1.0, 0.0, 0.35)) == [0, 0.35, 0.7, 1]
 
 
 def test_only_a_slider_that_is_there_plays_and_not_before_the_guess(monkeypatch, tmp_path):

@@ -50,6 +50,7 @@ live(fig2, update2, "a second line that rises to epsilon", guess=questions, **ki
 NOW = "window.jupyterapp.shell.currentWidget"
 SLEEP = f"() => {{ {NOW}.sessionContext.session.kernel.requestExecute({{code: 'import time; time.sleep(4)'}}); }}"
 GREY = "figure => getComputedStyle(figure.querySelector('.live-picture')).filter"
+HOLDS_FOCUS = "element => element.contains(document.activeElement)"
 pytestmark = pytest.mark.browser
 
 
@@ -141,16 +142,24 @@ def test_a_question_stands_on_no_answer_and_a_link_does_not_pass_it_by(page):
     page.evaluate(SLEEP)
     page.mouse.click(track["x"] + 0.5 * track["width"], track["y"] + track["height"] / 2)
     assert handle.evaluate("handle => getComputedStyle(handle).opacity") == "1"
-    sure.click()
+    assert handle.get_attribute("aria-label") == "Guess first. How high is the line at 2? (right if within 5)"
+    sure.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # of an impatient reader: it answers no other question
     noted = "() => getComputedStyle(document.querySelector('.live-guess[data-noted]'), '::after').content"
     assert "Noted" in page.evaluate(noted)
     second.locator(".guess-result", has_text="90% sure; the figure says 2").wait_for(timeout=15_000)
     assert not button(second, "90% sure").is_visible(), "the next question stands on no answer either"
+    group = second.get_by_role("group", name="Which kind is it?")
+    group.wait_for()
+    page.wait_for_function(HOLDS_FOCUS, arg=group.element_handle(), polling=POLLING)
     button(second, "the other").first.click()
     button(second, "70% sure").click()
     second.locator(".guess-result", has_text="Which kind is it? You said the other").wait_for(timeout=15_000)
     says(second, "epsilon 2 one")
+    page.wait_for_function(HOLDS_FOCUS, arg=second.locator(".live-controls").element_handle(), polling=POLLING)
     assert second.locator("[data-noted]").count() == 0
+    assert second.locator(".live-below").get_attribute("aria-live") == "polite", "and what it says is new in it"
 
 
 def test_a_link_moves_the_figure_above_it_or_else_below_and_looks_like_no_other(page):

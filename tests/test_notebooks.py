@@ -9,13 +9,12 @@ import functools
 import pathlib
 import re
 import symtable
-import urllib.parse
 
 import jupytext
 import nbformat
 import pytest
 
-from tools.book import nbval_pages
+from tools.book import nbval_pages, sliders
 
 pytestmark = pytest.mark.depends("exercises", "notebooks", "tests/test_notebooks.py")
 
@@ -184,8 +183,7 @@ def controls_of(tree):
 def test_links_that_move_a_figure_name_controls_of_one(stem):
     text = "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
     figures = [names for _, tree in code_cells(stem) for names in controls_of(tree)]
-    for asked in re.findall(r"\]\(#move:([^)\s]*)\)", text):
-        values = dict(urllib.parse.parse_qsl(asked, strict_parsing=True))
+    for values in sliders.links(text):
         assert [names for names in figures if set(values) <= names], f"no figure has {list(values)}: {figures}"
 
 

@@ -57,7 +57,8 @@ def test_a_page_is_as_far_as_its_questions_and_its_checks(reader, tmp_path):
 
 def test_a_file_that_is_no_notebook_counts_for_nothing(tmp_path):
     path = tmp_path / "02_two.ipynb"
-    for text in ("", "[]", "{}"):
+    check = '{"cells": [{"metadata": {"nbgrader": {"grade": true}}, "outputs": %s}]}'
+    for text in ("", "[]", "{}", '{"cells": [1]}', '{"cells": null}', check % "null", check % "[1]"):
         path.write_text(text)
         assert right_checks(path) == 0
 

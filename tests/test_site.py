@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shutil
+import sys
 import urllib.parse
 import zipfile
 from importlib import resources
@@ -19,9 +20,12 @@ import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 
-from dpbook.live import odds
+from dpbook import plots
+from dpbook.live import choice, live, odds, switch
+from livefig.figure import LiveFigure
 from tests import not_yet
 from tools.book import contents, errata, sliders
+from tools.book import films as program
 from tools.book.contents import ROOT
 from tools.book.site import bibliography, films, host, matter, pages
 from tools.book.site.__main__ import build
@@ -586,6 +590,89 @@ def test_a_link_in_the_text_moves_the_nearest_film_to_its_nearest_picture(tab, t
             "([row, place]) => Number(row.querySelector('input').value) === place", arg=[row.element_handle(), place]
         )
         page.locator("a.move", has_text="a link").first.evaluate("link => link.remove()")
+
+
+# Follow a link of the text that asks for this of a figure's controls.
+FOLLOW = """(figure, asked) => {
+    const link = Object.assign(document.createElement('a'), { href: `#move:${asked}` });
+    figure.after(link);
+    link.click();
+    link.remove();
+}"""
+WORDS = """box => [...box.querySelectorAll('input')].map(one => one.type === 'checkbox' ? (one.checked ? 'on' : 'off')
+    : one.nextElementSibling.value).join(' to ')"""
+
+
+@pytest.mark.parametrize(
+    ("name", "control", "asked", "stands", "says"),
+    [
+        ("12_trees", "printed", "on", "on", ""),
+        ("12_trees", "printed", "true", "off", "must be on or off, got 'true'."),
+        ("12_trees", "epsilon", "x", "0.3", "epsilon must be a number, got 'x'."),
+        ("12_trees", "epsilon", "", "0.3", "epsilon must be a number, got ''."),
+        ("12_trees", "epsilon", "1,000", "3", ""),
+        ("12_trees", "epsilon", "inf", "3", ""),
+        ("08_histograms", "between", "0,365", "0 to 365", ""),
+        ("08_histograms", "between", "0 to 365", "0 to 365", ""),
+        ("08_histograms", "between", "40,5", "5 to 40", "must be two numbers, the lower first, got '40,5'."),
+        ("01_incidents", "epsilon", "inf", "∞", ""),
+    ],
+)
+def test_a_link_is_followed_as_in_lab_or_it_says_why_not(tab, site, chapters, name, control, asked, stands, says):
+    """`test_corner.py` asks the same of Lab."""
+    if name not in chapters:
+        assert len(chapters) <= len(CHAPTERS)
+        return
+    page = tab(site / f"{name}.html")
+    row = page.locator(f"figure.live[data-film] .controls:not([data-asked='[]']) [data-name={control}]").last
+    figure = page.locator(f"#{row.evaluate('row => row.closest(`figure`).id')}")
+    figure.evaluate(FOLLOW, f"{control}={asked}")
+    note = figure.locator(".back")
+    if figure.locator(".guess-first").count() and not says:
+        note.filter(has_text="First the guess").wait_for()
+    without_questions(figure)
+    assert not note.inner_text()
+    figure.evaluate(FOLLOW, f"{control}={asked}")
+    page.wait_for_function(
+        f"([row, note, stands, says]) => ({WORDS})(row) === stands && note.textContent.endsWith(says)",
+        arg=[row.element_handle(), note.element_handle(), stands, says],
+    )
+    assert bool(note.inner_text()) == bool(says)
+    if stands == "∞":
+        assert figure.locator(".odds").inner_text().strip().endswith("ends at most 100% sure")
+
+
+def test_an_answer_that_is_pressed_twice_is_one_answer(tab, site):
+    """While the film is on its way; and what this browser keeps of other days may be damaged."""
+    page = tab(site / "00_start_here.html")
+    page.evaluate("localStorage.setItem('dpbook-guesses', 'null')")
+    page.reload()
+    name = page.locator("figure.live:has(.guess-first)").first.get_attribute("id")
+    figure = page.locator(f"#{name}")
+    question = figure.locator(".guess-first legend").inner_text()
+    figure.locator(".guess-first input").first.click()
+    sure = figure.get_by_role("button", name="90% sure")
+    sure.evaluate("button => { button.click(); button.click(); }")
+    result = figure.locator(".guesses > [aria-live=polite] > .guess-result")
+    result.first.wait_for()
+    page.wait_for_timeout(300)
+    assert result.count() == 1 and figure.locator(".guess-first legend", has_text=question).count() == 0
+
+
+def test_no_bound_is_a_number_for_the_page_in_all_its_controls(monkeypatch):
+    """A worker of the page says the places of its controls as the film does: epsilon of no noise is no epsilon of 0."""
+    monkeypatch.setattr(LiveFigure, "_ipython_display_", LiveFigure._ipython_display_)
+    monkeypatch.setattr(program, "DRAWS", program.DRAWS)
+    monkeypatch.setitem(sys.modules, "films", program)
+    worker = {"__name__": "figures"}
+    exec((ROOT / "tools/book/site/static/live.py").read_text(), worker)
+    fig, ax = plots.figure()
+    (line,) = ax.plot([0, 1], [0, 1])
+    controls = {"epsilon": choice([1, float("inf")], 1), "on": switch(True)}
+    live(fig, lambda epsilon, on: line.set_alpha(1 - on / 2), "a line", **controls)._ipython_display_()
+    epsilon, on = json.loads(worker["reels"](0))
+    assert epsilon["values"] == [1, sys.float_info.max] and on["values"] == [None, None]
+    assert epsilon["words"] == ["1", "∞"] and (epsilon["kind"], epsilon["start"]) == ("range", 0)
 
 
 def test_no_listing_is_cut(tab, site, looked_at):

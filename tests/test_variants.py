@@ -132,7 +132,7 @@ def test_the_roster_says_who_has_variants_and_a_list_may(tmp_path, capsys):
     assert {one.name for one in (tmp_path / "variants").iterdir()} == {"ada+dp@uni.example", "bob"}
     (tmp_path / "names.txt").write_text("cem\n\n cem \n../eve\n")
     assert "Nothing was written" in variants.main([str(tmp_path), str(tmp_path / "names.txt")])
-    (tmp_path / "names.txt").write_text("cem\n\n cem \n")
+    (tmp_path / "names.txt").write_text("\ufeffcem\r\n\r\n cem \r\n", encoding="utf-8")  # as Windows has it
     assert variants.main([str(tmp_path), str(tmp_path / "names.txt")]) is None
     assert "1 releases for 1 students" in capsys.readouterr().out
 

@@ -6,6 +6,7 @@ mechanism that is private only by far too much noise does not pass.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -24,7 +25,9 @@ STEEPER = 1.05  # times epsilon: what `discrete_law` compares with
 # already. From 10,000 numbers the mean size of Laplace noise is known to 1%, so 4% are four of its deviations.
 
 
-def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=None, samples=SAMPLES) -> Callable:
+def laplace_law(
+    data, truth, sensitivity, epsilon, centres=None, sensitivities=None, sums=None, samples=SAMPLES
+) -> Callable:
     """`function(*data, epsilon, rng)` must release `truth` with Laplace noise of scale sensitivity / epsilon.
 
     `truth` is a number or a vector with fresh noise on each entry; `sensitivity` is one number, or one an entry.
@@ -32,7 +35,8 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
     one. That exceeds sqrt(ln(2 / risk) / 2n) with probability at most `risk` (Dvoretzky, Kiefer, Wolfowitz; Massart
     1990). The signs of each two entries must agree half the time (Hoeffding). Rounded releases and one number three
     times are refused: 10,000 draws of 53 random bits give them less often than RISK.
-    `centres` and `sensitivities` map a sentence to the value that a known mistake has instead of the right one.
+    `centres` and `sensitivities` map a sentence to the value that a known mistake has instead of the right one, `sums`
+    to how many draws of the right scale it adds up.
     Raises ValueError for a truth beyond a million scales, where doubles are too coarse for that.
     """
     truth = arguments.array("truth", truth)
@@ -54,7 +58,7 @@ def laplace_law(data, truth, sensitivity, epsilon, centres=None, sensitivities=N
             if _has_law(one, law, epsilon, truth.size):
                 continue
             known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
-            fault = noise_diagnosis(one, *law, epsilon, *known)
+            fault = noise_diagnosis(one, *law, epsilon, *known, sums or {})
             return words.ENTRY.format(entry=entry, fault=fault) if truth.ndim else fault
         if hasattr(draw, "noise"):
             draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
@@ -192,7 +196,7 @@ def _distance(noise, sensitivity, epsilon):
     return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
 
 
-def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
+def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities, sums):
     """What is wrong with noise, drawn at epsilon and at 2 epsilon, that is not Laplace: a sentence."""
     first, scale = noise[0], sensitivity / epsilon
     return (
@@ -201,6 +205,7 @@ def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities):
         or _one_sided(first, scale)
         or _off_centre(first, truth, scale, centres)
         or _wrong_with_epsilon(noise)
+        or _known_spread(first, {sentence: _added(draws) * scale for sentence, draws in sums.items()})
         or _wrong_shape(first)
         or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
         or _wrong_spread(first, scale, sensitivity)
@@ -276,6 +281,11 @@ def _wrong_shape(noise):
     if abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02:
         return words.NORMAL
     return words.OTHER_SHAPE if _distance(noise - np.median(noise), _spread(noise), 1.0) > 0.04 else ""
+
+
+def _added(draws):
+    """The mean size of so many Laplace draws of scale 1, added up."""
+    return 2 * draws * math.comb(2 * draws, draws) / 4**draws
 
 
 def _known_spread(noise, scales):

@@ -52,6 +52,7 @@ print(f"mean error {errors[0]:.0f} voters as released, {errors[1]:.0f} after the
 # %%
 ages = np.histogram(voters["age"].values, bins=np.arange(10, 101, 10))[0]
 for name, counts in (("24 classes of income", before), ("9 bins of age", ages)):
+    print(f"{name}: the highest count is {counts.max()}")
     for epsilon in (0.05, 0.1, 0.5):
         rng = np.random.default_rng(2)
         worst = [np.abs(laplace_mechanism(counts, 1, epsilon, rng) - counts).max() for _ in range(200)]

@@ -54,8 +54,8 @@ for age_band, income_band, smallest, place in product(
     keep = sizes >= smallest
     if keep.sum() >= 900 and sizes[keep].min() >= 10:
         classes = np.unique(quasi[keep], axis=0).shape[0]
-        rows.append((age_band, income_band, smallest, sizes[keep].min(), keep.sum(), classes))
-names = ["age band", "income band", "smallest kept", "k", "voters", "classes"]
+        rows.append((age_band, income_band, place, smallest, sizes[keep].min(), keep.sum(), classes))
+names = ["age band", "income band", "place", "smallest kept", "k", "voters", "classes"]
 fine = pd.DataFrame(rows, columns=names).sort_values("classes", ascending=False)
 print(fine.to_string(index=False))
 
@@ -247,7 +247,7 @@ for asked in (50, 200):
     squares, by_grid, agree = np.median([locate(seed, asked) for seed in range(20)], axis=0)
     print(
         f"{asked} positions, 20 victims: median error {squares:.0f} m by least squares, "
-        f"{by_grid:.1f} m by the grid ({agree:.1%} of the answers agree)"
+        f"{by_grid:.0f} m by the grid ({agree:.1%} of the answers agree)"
     )
 
 # %% [markdown]

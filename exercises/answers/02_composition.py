@@ -84,7 +84,7 @@ def votes_found(questions, epsilon, seed):
     return np.mean((np.linalg.solve(asked.T @ asked, asked.T @ answers) > 0.5) == secret)
 
 
-steps = [k for k in (50, 70, 100, 140, 200, 300, 400, 500, 600, 700, 850, 1_000, 1_400, 2_000)]
+steps = [50, 70, 100, 140, 200, 300, 400, 500, 600, 700, 850, 1_000, 1_400, 2_000]
 found = {k: np.mean([votes_found(k, 0.5, seed) for seed in range(20)]) for k in steps}
 print("votes found at epsilon 0.5:", {k: f"{share:.0%}" for k, share in found.items()})
 needed = next(k for k in steps if found[k] >= 0.95)

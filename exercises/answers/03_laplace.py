@@ -139,7 +139,7 @@ print(f"and whoever knows the seed: {same[0]:.3f} - {known:.3f} = {same[0] - kno
 # *Hint.* The log of the ratio is a difference of two squares: a straight line in the release.
 
 # %%
-deviation, middle = 5, count - 0.5
+middle = count - 0.5
 releases = np.linspace(middle - 60, middle + 60, 241)
 fig, ax = figure(height=3.0)
 for sigma, style in ((5, "-"), (7, "-.")):

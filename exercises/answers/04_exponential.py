@@ -79,8 +79,8 @@ for name, quality in (("parties", parties), ("ages", counts)):
     )
 one_rival = {lead: math.log(9) / lead for lead in (1, 5, 20)}
 print("with one rival only:", {lead: round(epsilon, 3) for lead, epsilon in one_rival.items()})
-spread = counts + np.where(np.arange(domain.size) == counts.argmax(), 15, 0)
-print(f"ages, if the winner had 15 voters more: {least_epsilon(spread, 0.9, True):.3f}")
+raised = counts + np.where(np.arange(domain.size) == counts.argmax(), 15, 0)
+print(f"ages, if the winner had 15 voters more: {least_epsilon(raised, 0.9, True):.3f}")
 
 # %% [markdown]
 # *Answer.* The first line. The leads are larger, because seven answers divide the voters that 103 ages divide. One
@@ -223,16 +223,16 @@ for m in (4, 10, 100, 1_000):
 # qualities:
 
 # %%
-five = np.arange(6)
-small = [d for n in range(1, 6) for d in combinations_with_replacement(five, n)]
+six = np.arange(6)
+small = [d for n in range(1, 6) for d in combinations_with_replacement(six, n)]
 for p in (0.25, 0.5, 0.75):
     length = 0.0
     for d in small:
-        before = quantile_quality(d, p, five)
-        for x in five:
-            length = max(length, np.ptp(quantile_quality((*d, x), p, five) - before))
+        before = quantile_quality(d, p, six)
+        for x in six:
+            length = max(length, np.ptp(quantile_quality((*d, x), p, six) - before))
     print(f"p = {p}: length {length:.2f}, twice the sensitivity {2 * max(p, 1 - p):.2f}")
-changes = [mode_quality((*d, x), five) - mode_quality(d, five) for d in small for x in five]
+changes = [mode_quality((*d, x), six) - mode_quality(d, six) for d in small for x in six]
 print(f"counts: length {max(np.ptp(change) for change in changes)}, twice the sensitivity 2")
 
 rng, worst = np.random.default_rng(2), 0.0

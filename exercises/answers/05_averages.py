@@ -246,7 +246,8 @@ for n in (1, 3, 10, 30, 100):
     exact = [1 / (1 - miss(total, n, epsilon)) for total in (0, n / 2)]
     rows.append((n, exact[0], counted[0], exact[1], counted[1]))
 names = ["n", "zeros, exact", "zeros, counted", "middle, exact", "middle, counted"]
-print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
+print("rounds on average; counted in 2,000 releases")
+print(pd.DataFrame(rows, columns=names).round(2).to_string(index=False))
 
 n = 10
 misses = [miss(records / 2, records, epsilon) for records in (n, n + 1)]

@@ -101,15 +101,15 @@ def openly(seed):
 def both_hidden(seed):
     """One of four answers, children x affair, by k-ary response at 1."""
     reports = k_ary_response(2 * mother + affair, 4, 1.0, np.random.default_rng(seed))
-    yes = np.bincount(reports, minlength=4)
-    f = estimate_frequencies(yes, n, k_ary_chances(4, 1.0))
+    counted = np.bincount(reports, minlength=4)
+    f = estimate_frequencies(counted, n, k_ary_chances(4, 1.0))
     return f[3] / (f[2] + f[3]) - f[1] / (f[0] + f[1])
 
 
 for name, ask in (("children openly", openly), ("both hidden, one of four", both_hidden)):
     differences = [ask(seed) for seed in range(300)]
     print(f"{name}: median {np.median(differences):.1%},", end=" ")
-    print(f"deviation of 300 surveys {np.std(differences):.2%}")
+    print(f"deviation of 300 surveys {np.std(differences):.1%}")
 print(f"by the formula, openly: {math.hypot(*deviations):.2%},", end=" ")
 print("from {:.2%} with and {:.2%} without children".format(*deviations))
 
@@ -138,8 +138,8 @@ for name, values in (("as they are", estimates), ("cut at 0", np.maximum(estimat
     single = math.sqrt(np.mean((values - poor.mean()) ** 2))
     averages = values.reshape(20, 100).mean(axis=1)
     hundred = math.sqrt(np.mean((averages - poor.mean()) ** 2))
-    print(f"{name:<11} mean {values.mean():.2%}; error of one {single:.2%},", end=" ")
-    print(f"of the average of a hundred {hundred:.2%}")
+    print(f"{name:<11} mean {values.mean():.1%}; error of one {single:.1%},", end=" ")
+    print(f"of the average of a hundred {hundred:.1%}")
 
 # %% [markdown]
 # *Answer.* The mean moves far above the truth. The cut only ever adds, and it adds to every estimate below 0. Each
@@ -176,7 +176,8 @@ def attack(signs, epsilon, rng):
     return found, np.mean((weights @ (vote - 0.5) > 0) == (vote[attacked] == 1))
 
 
-for name, names in (("three", ["selfLR", "PID", "TVnews"]), ("all", everything)):
+others = ["age", "educ", "TVnews"]
+for name, names in (("three", ["selfLR", "PID", "TVnews"]), ("three others", others), ("all", everything)):
     signs = signs_of(names)
     kinds = len(np.unique(signs, axis=0))
     print(f"{name}: {signs.shape[1]} questions, {kinds} questionnaires of {vote.size} voters")

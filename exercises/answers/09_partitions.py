@@ -81,7 +81,7 @@ by_alpha = {round(float(a), 1): np.median([adaptive_error(a, s) for s in range(2
 print({alpha: round(float(error)) for alpha, error in by_alpha.items()})
 middle = [by_alpha[a] for a in (0.2, 0.3, 0.4, 0.5, 0.6)]
 print(
-    f"from 0.2 to 0.6 the medians differ by {max(middle) / min(middle) - 1:.0%}; 0.9 is {by_alpha[0.9] / min(middle):.2f} times the best"
+    f"from 0.2 to 0.6 the medians differ by {max(middle) / min(middle) - 1:.0%}; 0.9 is {by_alpha[0.9] / min(middle):.2f} times the best of these"
 )
 
 # %% [markdown]

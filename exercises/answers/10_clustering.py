@@ -46,7 +46,7 @@ patients = unit_box(raw, ([0, 0], [math.log(366), 100]))
 
 
 def best_cost(points, k):
-    """The least cost of Lloyd's algorithm from eight spread starts among the points themselves: not private."""
+    """The least cost of Lloyd's algorithm from eight random starts among the points themselves: not private."""
     some = np.random.default_rng(1)
     starts = [points[some.choice(len(points), k, replace=False)] for _ in range(8)]
     return min(cost(points, lloyd(points, start, 15).centroids) for start in starts)

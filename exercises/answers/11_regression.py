@@ -64,7 +64,7 @@ right = {}
 for regularisation in (1, 3, 10, 30, 100, 300):
     drawn = output_perturbation(x[::2], y[::2], regularisation, LOGISTIC, 0.1, np.random.default_rng(1), size=100)
     right[regularisation] = np.median(accuracy(drawn, x[1::2], y[1::2]))
-    print(f"lambda {regularisation:>3}: {right[regularisation]:.3f}")
+    print(f"lambda {regularisation:>3}: median accuracy {right[regularisation]:.3f}")
 counts = np.array(list(right.values())) * len(x[1::2])
 chances = np.exp(0.1 * (counts - counts.max()))
 print("chances of each, chosen at epsilon 0.1 by such counts:", (chances / chances.sum()).round(3))

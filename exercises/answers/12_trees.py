@@ -41,7 +41,7 @@ from dpbook.trees import (
 from dpbook.trees.grids import pool_counts
 from dpbook.trees.people import checked
 
-names, sizes, women, affair = affairs_codes()
+_, sizes, women, affair = affairs_codes()
 
 # %% [markdown]
 # ## 1. Information without majority

@@ -47,7 +47,7 @@ from dpbook.marginals import (
     view_error,
 )
 
-names, people = health_attributes()
+_, people = health_attributes()
 records = people[:, :16]
 N = len(records)
 
@@ -131,9 +131,7 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
 
 # %% [markdown]
 # A fifth is left for a record, so five times the noise. At $\varepsilon = 1$ a record views of six are best for these
-# ten triples. With a fifth of it noise counts for more, and views of four are as good. Other triples move this. Over
-# 120 of them views of 4, 6 and 8 tie at $\varepsilon = 1$. With a fifth of it those of 4 and 6 tie, and those of 8
-# are worse.
+# ten triples. With a fifth of it noise counts for more, and views of four are as good. Other triples move this.
 #
 # ## 4. A better design for pairs of sixteen
 #

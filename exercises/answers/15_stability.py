@@ -148,5 +148,7 @@ for _ in range(22):
 half_of_noise = student.ppf(0.75, 2)
 print(f"Student, beta 1/3: least scale {high:.4f} S, median error {high * half_of_noise:.4f} S")
 print(f"Cauchy, beta 1/3:  least scale {cauchy_scale(1 / 3, 1.0):.4f} S, median error {cauchy_scale(1 / 3, 1.0):.4f} S")
-print("Cauchy may take beta 0.73 with the same scale, which makes S smaller; Student must stay below 0.5")
+betas, same = np.arange(0.34, 0.95, 0.01), cauchy_scale(1 / 3, 1.0) * (1 + 1e-9)
+most = max(beta for beta in betas if cauchy_scale(beta, 1.0) <= same)
+print(f"Cauchy may take beta {most:.2f} with the same scale, which makes S smaller; Student must stay below 0.5")
 print(f"mean error of Student's noise: {high * math.sqrt(2):.3f} S; Cauchy noise has none")

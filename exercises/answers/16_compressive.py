@@ -206,8 +206,7 @@ print(pd.DataFrame(rows, columns=names).round(0).to_string(index=False))
 # hundreds of coefficients. The Euclidean prediction, with a sensitivity of 1, chooses a few. For the search logs it
 # chooses fewer, with less error. For the other three it mostly chooses a few more, and the error is no better. It
 # counts the *smallest* noise on the right coefficients and nothing for wrong ones (part 3). So it is too hopeful
-# about large $S$. (Medians of five releases: between the two columns even a third may be luck. With 25 releases most
-# differences are below a tenth. That of the search logs at 0.01 stays at a fifth.)
+# about large $S$. (These are medians of five releases, so small differences may be luck.)
 #
 # ## 5. Haar noise
 #
@@ -275,12 +274,13 @@ for name in DATASETS:
         middles = np.median(curves, axis=0)
         row = (name, str(epsilon), middles[0], middles[-1], *map(np.median, errors.values()))
         rows.append((*row, middles.min(), int(middles.argmin())))
-names = ["dataset", "epsilon", "zeros", "Laplace", *RULES, "best S", "S"]
+names = ["dataset", "epsilon", "zeros", "Laplace", *RULES, "at best S", "best S"]
 table = pd.DataFrame(rows, columns=names)
+print("median errors of 8 releases, and the S that is best for them")
 print(table.round(0).to_string(index=False))
 for rule in RULES:
-    ratio = table[rule] / table["best S"]
-    print(f"{rule:<13} {ratio.median():.2f} times the best S in the median,", end=" ")
+    ratio = table[rule] / table["at best S"]
+    print(f"{rule:<13} {ratio.median():.2f} times the error at the best S in the median,", end=" ")
     print(f"{ratio.max():.2f} at most")
 
 # %% [markdown]

@@ -73,7 +73,8 @@ for name in ("poor health", "doctor visits"):
     tree = rms(binary_counter_error(times, stream.size, 1.0)) / limit
     items = rms(np.sqrt(2 * times)) / limit
     seen = [rms(binary_counter(stream, tree, np.random.default_rng(s)) - stream.cumsum()) for s in range(20)]
-    rows.append((name, stream.sum(), limit, tree, items, np.median(seen)))
+    total, tenth, measured = (f"{each:,.0f}" for each in (stream.sum(), limit, np.median(seen)))
+    rows.append((name, total, tenth, f"{tree:.4f}", f"{items:.4f}", measured))
 names = [
     "stream",
     "total",
@@ -82,7 +83,7 @@ names = [
     "eps, noise on items",
     "median error measured",
 ]
-print(pd.DataFrame(rows, columns=names).set_index("stream").round(4).T.to_string())
+print(pd.DataFrame(rows, columns=names).set_index("stream").T.to_string())
 
 # %% [markdown]
 # *Answer.* The rows with "eps" are the smallest values. (The slider begins at 0.01; what lies below that cannot be
@@ -213,7 +214,7 @@ errors = {b: math.sqrt(2 * digit_sums(b).mean()) * base_levels(b) for b in range
 best = min(errors, key=errors.get)
 for b in sorted({2, 3, 4, 5, 8, 16, 41, 256, best}):
     seen = rms([base_counter_noise(b, np.random.default_rng(seed)) for seed in range(5)])
-    print(f"b = {b:>3}: {base_levels(b):>2} levels, error {errors[b]:5.1f} / epsilon (5 runs: {seen:5.1f})")
+    print(f"b = {b:>3}: {base_levels(b):>2} levels, error {errors[b]:5.1f} / epsilon (5 runs: {seen:2.0f})")
 print(f"best base from 2 to 299: {best}, {errors[best] / errors[2]:.0%} of the error of base 2")
 
 # %% [markdown]

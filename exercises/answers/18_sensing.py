@@ -39,7 +39,7 @@ from dpbook.sparse import bernoulli_operator, haar_basis, hadamard_operator
 
 # %% [markdown]
 # The page's tables and dictionaries. A column is judged by the mean squared error of 10,000 random ranges: a sample of
-# the page's own measure, which is over all ranges.
+# the page's own measure, which is over all ranges. An "error of a range" in a table is the root of that mean.
 
 
 # %%
@@ -138,7 +138,7 @@ for name, table in TABLES.items():
         rows.append((name, "0.4" if len(ratios) == 1 else "any", *best, found[best], flat))
 names = ["table", "ratios tried", "dictionary", "S", "ratio", "error of a range", "Laplace"]
 found = pd.DataFrame(rows, columns=names)
-print(found.round(1).to_string(index=False))
+print(found.to_string(index=False, formatters=dict.fromkeys(names[-2:], "{:.0f}".format)))
 below = int((found["error of a range"] < found["Laplace"]).sum())
 print(f"rows below Laplace: {below} of {len(found)}")
 
@@ -183,14 +183,14 @@ names = [
     "best ratio: better from",
     "its worst / zeros",
 ]
-print(pd.DataFrame(rows, columns=names).set_index("table").round(3).to_string())
+print(pd.DataFrame(rows, columns=names).set_index("table").to_string(float_format="{:.2g}".format))
 
 # %% [markdown]
 # *Answer.* "Better from" is the first of 16 values of $\varepsilon$ above which the error stays below that of zeros,
 # by more than a hundredth. It is 0 if that holds from 0.01. With a fixed ratio CSM is clearly worse below that value.
 # With the best ratio the border is no higher, and the harm less. Where the noise is longer than the measurements
 # nothing is fitted, and CSM prints zeros itself. But to know the best ratio one needs the true column. (Other noise
-# moves these borders, mostly by a step or two of the 16, that of the marriages by up to four.)
+# moves these borders, most of all that of the marriages.)
 #
 # ## 3. Ten atoms without a miss
 #
@@ -244,10 +244,11 @@ names = [
     "ratio",
     "k",
     "noise variance / Hadamard's",
-    "error, Hadamard",
-    "error, Gaussian",
+    "error of a range, Hadamard",
+    "error of a range, Gaussian",
 ]
-print(pd.DataFrame(rows, columns=names).round(2).to_string(index=False))
+whole = dict.fromkeys(names[-2:], "{:.0f}".format)
+print(pd.DataFrame(rows, columns=names).round(2).to_string(index=False, formatters=whole))
 operator, sensitivity = drawn(256, 0.4, gaussian_operator)
 lengths = column_sums(operator)
 print(f"one matrix: longest column {lengths.max():.2f} = sensitivity {sensitivity:.2f}; mean {lengths.mean():.2f}")
@@ -289,7 +290,7 @@ for k, seed in ((26, 16), (77, 16), (154, 16), (256, 16)):
 
 # %%
 def with_total(column, operator, atoms, S, epsilon, rng):
-    """Epsilon-DP: the total with epsilon / 10, the rest by CSM with 9 epsilon / 10."""
+    """Epsilon-DP when a record is added or removed: epsilon / 10 for the total, the rest for CSM."""
     total = laplace_mechanism(column.sum(), 1, 0.1 * epsilon, rng)
     even = np.full(column.size, total / column.size)
     noisy = sense(column - even, operator, 0.9 * epsilon, rng)

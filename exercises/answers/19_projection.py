@@ -82,7 +82,7 @@ tables = {
 }
 rows = [(name, *table.shape, leverages(table).max(), table.shape[1] / len(table)) for name, table in tables.items()]
 names = ["table", "n", "p", "largest leverage", "p / n"]
-print(pd.DataFrame(rows, columns=names).round(4).to_string(index=False))
+print(pd.DataFrame(rows, columns=names).round(5).to_string(index=False))
 
 # %% [markdown]
 # *Answer.* $p/n$, the average, for a table of rank $p$ (else the rank over $n$). It is reached where all leverages are

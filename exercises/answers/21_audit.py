@@ -138,7 +138,7 @@ def clamped_average(epsilon):
 
 
 def clamped_loss(values, neighbour):
-    """The exact loss: two atoms and 400 intervals."""
+    """The exact loss at epsilon 0.5: two atoms and 400 intervals."""
     cuts, laws = np.linspace(0, 1, 401), []
     for one in (values, neighbour):
         law = stats.laplace(np.mean(one), 1 / (0.5 * len(one)))
@@ -192,7 +192,7 @@ def rarely(chance):
 
 
 def last_digit(count, rng, size):
-    """The noisy count to six digits, of which the last one tells the true count, modulo 10: always."""
+    """The noisy count to six decimals, of which the last one tells the true count, modulo 10: always."""
     return np.floor(1e5 * (count + rng.laplace(scale=1.0, size=size))) / 1e5 + 1e-6 * (count % 10)
 
 
@@ -246,7 +246,7 @@ def one_ratio(hits, other, risk):
 
 
 def hits_of(epsilon, n, seed):
-    """Hits of "at most the smaller count" in n releases of each, and in a Poisson number of these (or None)."""
+    """Hits of "at most the smaller count" in n releases of each, and in a Poisson number of these; are n enough?"""
     rng = np.random.default_rng(seed)
     events = [noisy_count(epsilon)(answer, rng, n) <= without for answer in (without, count)]
     taken = rng.poisson(n - 4 * np.sqrt(n), 2)

@@ -44,7 +44,7 @@ STORED = json.loads(next(place for place in places if place.exists()).read_text(
 # %%
 all_records, yes = [0, 1, 0, 1], [1, 1]
 changed, yes_changed = [1, 1, 0, 1], [1, 1, 1]
-print("all records:", len(changed) - len(all_records), "- the yes:", len(yes_changed) - len(yes))
+print("records more: of all", len(changed) - len(all_records), "and of the yeses", len(yes_changed) - len(yes))
 
 # %% [markdown]
 # ## 2. Four epsilons of 0.25

@@ -68,7 +68,7 @@ print(
     f"multiplier {sigma:.3f}, in truth {0.02 * sigma:.4f}: epsilon {training_epsilon(recipe, 0.02 * sigma, DELTA):,.0f}"
 )
 print(f"a single full look at the record (one step of the 500): epsilon {gaussian_epsilon(1, 0.02 * sigma, DELTA):.0f}")
-print(f"with half of that mistake, {0.5 * sigma:.3f}: epsilon {training_epsilon(recipe, 0.5 * sigma, DELTA):.3f}")
+print(f"with half the noise only, {0.5 * sigma:.3f}: epsilon {training_epsilon(recipe, 0.5 * sigma, DELTA):.3f}")
 
 # %% [markdown]
 # ## 3. Farther from the mean than the median is
@@ -142,8 +142,9 @@ for seed in range(5):
     weights = person_training(30, 1.0, sigma, 4 / 5_000, np.random.default_rng(seed))
     scores.append(np.mean((features @ weights > 0) == (often > 0)))
 records = np.bincount(person)
-print(f"majority {max(np.mean(often > 0), np.mean(often < 0)):.3f}, a person's epsilon of 1: {np.median(scores):.3f}")
-print(f"without privacy {accuracy(fit(features, often, 1.0, LOGISTIC), features, often):.3f}")
+majority = max(np.mean(often > 0), np.mean(often < 0))
+print(f"accuracy: majority {majority:.3f}, with an epsilon of 1 a person {np.median(scores):.3f}")
+print(f"accuracy without privacy {accuracy(fit(features, often, 1.0, LOGISTIC), features, often):.3f}")
 for count in (1, 3, 5):
     lost = gaussian_epsilon(count * math.sqrt(30), sigma, DELTA)
     print(

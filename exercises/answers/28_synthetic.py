@@ -102,7 +102,7 @@ for rounding in (True, False):
         workload_error(marginals(draw_records(model, 1000, np.random.default_rng(s), rounding=rounding), pairs), told)
         for s in range(20)
     ]
-    print(f"rounding {rounding!s:>5}: the pairs of 1,000 records are off by {np.median(errors):.4f}")
+    print(f"rounding {rounding!s:>5}: mean variation of the pairs of 1,000 records {np.median(errors):.4f}")
 
 # %% [markdown]
 # ## 5. A table that contains the group

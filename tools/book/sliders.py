@@ -17,6 +17,7 @@ import urllib.parse
 import nbformat
 from nbclient import NotebookClient
 
+MOVES = r"#move:(?:[^()\s]|\([^()\s]*\))*"  # what a link asks of a figure; it may have brackets of its own
 LIVE = r"(?m)^(?:\w+ = )?live\("  # where a page's source makes a live figure
 PROJECT = pathlib.Path(__file__).parents[2]  # a page's kernel knows what is installed, and no tools
 FIGURES = """
@@ -129,10 +130,15 @@ for _asked, _there in _reached.items():
 )
 
 
+def links(text):
+    """What the links in a page's text ask of controls, in order: name -> words."""
+    asked = re.findall(rf"\]\(({MOVES})\)", text)
+    return [dict(urllib.parse.parse_qsl(one.removeprefix("#move:"), strict_parsing=True)) for one in asked]
+
+
 def cell(source):
-    """`CELL` for the page made from `source`, with its links: what each asks of controls, name -> words."""
-    asked = re.findall(r"\]\(#move:([^)\s]*)\)", source.read_text(encoding="utf-8"))
-    return f"_links = {[dict(urllib.parse.parse_qsl(one)) for one in asked]}\n{CELL}"
+    """`CELL` for the page made from `source`, with its links."""
+    return f"_links = {links(source.read_text(encoding='utf-8'))}\n{CELL}"
 
 
 def live_calls(source):

@@ -144,11 +144,11 @@ def _all(paths, members):
     for path in paths:
         for one in _files(path):
             (left if isinstance(one, str) else files).append(one)
-    below = _below([path.relative_to(base).parts for path in files], members)
+    below = _below([map(roster.composed, path.relative_to(base).parts) for path in files], members)
     found = []
     for path, (*folders, name) in zip(files, below, strict=True):
         own = pathlib.PurePath(name).stem
-        if path.suffix != ".zip":
+        if path.suffix.casefold() != ".zip":
             size = path.stat().st_size
             found.append(Found(_shown(path), (*folders, own), size, lambda path=path: _bytes(path)))
         elif folders or _known(own, "name", members):
@@ -175,7 +175,7 @@ def _files(path):
             yield from _files(one)
     elif not path.exists():
         yield Aside(f"{_shown(path)}: there is no such file")
-    elif hidden or path.suffix not in (".ipynb", ".zip"):
+    elif hidden or path.suffix.casefold() not in (".ipynb", ".zip"):
         yield _shown(path)
     elif not path.is_file():
         yield Aside(f"{_shown(path)}: no file that can be read")
@@ -212,15 +212,15 @@ def _archived(path, members):
             left.append(f"{name}/{one.filename}")
         elif ".." in place.parts or place.is_absolute():
             left.append(Aside(f"{origin}: a file of such a name is not taken"))
-        elif place.suffix == ".zip":
+        elif place.suffix.casefold() == ".zip":
             left.append(Aside(f"{origin}: {STUDENTS}"))
-        elif place.suffix != ".ipynb":
+        elif place.suffix.casefold() != ".ipynb":
             left.append(f"{name}/{one.filename}")
         elif one.flag_bits & 1:
             left.append(Aside(f"{origin}: it is encrypted; ask for the notebook itself"))
         else:
             notebooks.append(one)
-    below = _below([pathlib.PurePosixPath(one.filename).parts for one in notebooks], members)
+    below = _below([pathlib.PurePosixPath(roster.composed(one.filename)).parts for one in notebooks], members)
     for one, (*folders, own) in zip(notebooks, below, strict=True):
         parts = (*folders, pathlib.PurePath(own).stem)
         found.append(Found(f"{name}: {one.filename}", parts, one.file_size, lambda one=one: _member(path, one)))

@@ -46,7 +46,7 @@ def note(course, stem, taken, at=None, times=None):
             known = "table" if told else "--at" if at else "collected"
             if canvas and not told:
                 known = "Canvas: late" if one.bearer.late else IN_TIME
-            when = (told or now).replace(microsecond=0, tzinfo=None)
+            when = _here(told or now)
             if one.new or student not in noted:
                 table.writerow([student, stem, when.isoformat(sep=" "), one.origin, one.bearer.source, known])
 
@@ -83,7 +83,7 @@ def due(course):
     if not (course / DUE).exists():
         return {}, None, {}
     try:
-        said = tomllib.loads((course / DUE).read_text(encoding="utf-8"))
+        said = tomllib.loads((course / DUE).read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as trouble:
         raise roster.Unclear(f"{DUE}: {trouble}") from None
     allowed, longer = said.pop("late_days", None), said.pop(EXTENSIONS, {})
@@ -91,6 +91,7 @@ def due(course):
     members = {one.student for one in roster.known(course)}
     extensions = {}
     for student, more in longer.items() if isinstance(longer, dict) else [("?", longer)]:
+        student = roster.composed(student)
         if not isinstance(more, dict) or (members and student not in members):
             raise roster.Unclear(f"{DUE}: [{EXTENSIONS}.{student}] must name a student of the roster")
         for stem, when in more.items():
@@ -103,7 +104,12 @@ def due(course):
 def _time(stem, when):
     if not isinstance(when, datetime.datetime):
         raise roster.Unclear(f"{DUE}: when is {stem} due? A time is like 2027-03-01T23:59:00; got {when!r}")
-    return (when.astimezone() if when.tzinfo else when).replace(tzinfo=None)
+    return _here(when)
+
+
+def _here(when):
+    """A time by this machine's clock; one without a zone is that already."""
+    return (when.astimezone() if when.tzinfo else when).replace(microsecond=0, tzinfo=None)
 
 
 def late(course):

@@ -9,6 +9,7 @@ assignment: there a student is the address or the full name, and a worksheet say
 import csv
 import pathlib
 import re
+import unicodedata
 from dataclasses import asdict, astuple, dataclass, fields, replace
 
 FILE = "roster.csv"
@@ -32,13 +33,21 @@ class Member:
 
 def word(name):
     """A name with what a folder's name may hold, and nothing else."""
-    return re.sub(r"[^\w.@+-]+", "_", name.strip()).strip("_.+-")
+    return re.sub(r"[^\w.@+-]+", "_", composed(name).strip()).strip("_.+-")
+
+
+def composed(text):
+    """A text with each accent in one letter with its base (NFC): a Mac's file names may have the two apart."""
+    return unicodedata.normalize("NFC", text)
 
 
 def read_table(file):
-    """The rows of a platform's table, as lists of texts, breaks of lines in a cell too; no byte order mark."""
+    """The rows of a platform's table, as lists of texts, breaks of lines in a cell too; no byte order mark.
+
+    A line without a cell, as spreadsheets leave it at the end, is no row.
+    """
     with pathlib.Path(file).open(encoding="utf-8-sig", newline="") as opened:
-        return list(csv.reader(opened))
+        return [row for row in csv.reader(opened) if row]
 
 
 def understood(file):
@@ -48,13 +57,14 @@ def understood(file):
     head = [cell.strip() for cell in rows[0]] if rows else []
     found = [dict(zip(head, row, strict=False)) for row in rows[1:]]
     if "student" in head:
-        members = [Member(**{f.name: row.get(f.name, "").strip() for f in fields(Member)}) for row in found]
+        members = [Member(**{f.name: composed(row.get(f.name, "").strip()) for f in fields(Member)}) for row in found]
     elif {"Student", "ID"} <= set(head):
         members = [_of_canvas(row) for row in found if row["ID"].strip().isdigit()]
     elif {"Identifier", "Full name"} <= set(head):
         members = [replace(_of_moodle(row), id="") for row in found]
     elif file.suffix == ".txt":
-        members = [Member(line.strip()) for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        lines = composed(file.read_text(encoding="utf-8-sig")).splitlines()
+        members = [Member(line.strip()) for line in lines if line.strip()]
     else:
         raise Unclear(f"{file}: neither a list of names nor a table of Canvas's, Moodle's or ours; got {head[:6]}")
     if bad := [one.student for one in members if not STUDENT.fullmatch(one.student)]:
@@ -83,9 +93,15 @@ def _of_moodle(row):
 def recognised(name, email, members):
     """The member with this address, or else the only one with this full name (Moodle says both); None for nobody."""
     by_address = [one for one in members if email and one.email.casefold() == email.casefold()]
-    named_so = [one for one in members if one.name and word(one.name).casefold() == word(name).casefold()]
+    named_so = [one for one in members if one.name and _spelt(one.name) == _spelt(name)]
     found = by_address or [one for one in named_so if not (email and one.email)]
     return found[0] if len(found) == 1 else None
+
+
+def _spelt(name):
+    """A name as it is compared: with its vowel signs, which `word` leaves out, as numbers."""
+    signs = (f"{ord(letter):x}" if unicodedata.category(letter)[0] == "M" else letter for letter in composed(name))
+    return word("".join(signs)).casefold()
 
 
 def numbered(members, file):

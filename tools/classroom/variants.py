@@ -87,7 +87,8 @@ def _students(course, names):
     """Those whom a file names, a line each; without one, those of the course's roster."""
     if names is None:
         return [one.student for one in roster.known(course)]
-    return list(dict.fromkeys(filter(None, map(str.strip, names.read_text(encoding="utf-8").splitlines()))))
+    lines = roster.composed(names.read_text(encoding="utf-8-sig")).splitlines()
+    return list(dict.fromkeys(filter(None, map(str.strip, lines))))
 
 
 def main(words=None):

@@ -11,6 +11,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools.book import sliders
 from tools.book.contents import ROOT
 from tools.book.site import figures
 
@@ -85,7 +86,7 @@ class Writer:
             text = re.sub(r"(?m)^A hint and an answer for each: .*$", "", text)
             text = re.sub(r"\[([^\]]*)\]\(\w+_answers\.ipynb[^)]*\)", r"\1", text)
         text = re.sub(r"\[([^\]]*)\]\(#([EPS]\d+)\)", lambda row: f'<a href="#{row[2].lower()}">{row[1]}</a>', text)
-        text = re.sub(r"\[([^\]]*)\]\((#move:[^)\s]*)\)", r'<a class="move" href="\2">\1</a>', text)
+        text = re.sub(rf"\[([^\]]*)\]\(({sliders.MOVES})\)", r'<a class="move" href="\2">\1</a>', text)
         text = self.links(text)
         text = re.sub(rf"(?m)^> \*\*{NAMED}(?: \(([^;,)*]*))?", marked, text)
         pieces = re.split(KEPT_AS_IS, text, flags=re.M | re.S)

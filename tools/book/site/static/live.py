@@ -5,6 +5,7 @@ film has few of them.
 """
 
 import json
+import sys
 
 import films
 from IPython.core.interactiveshell import InteractiveShell
@@ -47,11 +48,12 @@ def reels(number):
     """Of the figure of a cell its controls: name, words for all places, numbers, and where each starts; JSON, or ""."""
 
     def plain(value):
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return None
+        return max(min(float(value), sys.float_info.max), -sys.float_info.max)  # what has no bound, as in its film
 
     def told(reel):
-        values = [value if value is None or abs(value) < 1e300 else None for value in map(plain, reel.values)]
-        return {"name": reel.name, "kind": reel.kind, "words": reel.words, "values": values, "start": reel.start}
+        return reel._asdict() | {"values": [*map(plain, reel.values)]}
 
     return json.dumps([told(reel) for reel in FIGURES[number][2]]) if number in FIGURES else ""
 

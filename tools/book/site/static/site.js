@@ -21,6 +21,23 @@
     document.head.append(script);
   });
 
+  /* A number as people write it, 1e3 or 1,000; NaN for what is none. */
+  const numberOf = said => {
+    if (/^\s*(inf|∞)\s*$/.test(said)) return Infinity;
+    return said.trim() ? Number(said.replace(/(?<=\d),(?=\d{3}(?!\d))/g, "")) : NaN;
+  };
+  /* How far apart two numbers are: by their ratio where they have one. To infinity the largest is the nearest. */
+  const far = (one, other) => {
+    [one, other] = [one, other].map(number => Math.min(number, Number.MAX_VALUE));
+    return one > 0 && other > 0 ? Math.abs(Math.log(one) - Math.log(other)) : Math.abs(one - other);
+  };
+
+  /* The number of the first thing that is least apart; -1 where nothing says how far. */
+  const nearestOf = (things, apart) => {
+    const all = things.map(apart);
+    return all.indexOf(Math.min(...all.filter(Number.isFinite)));
+  };
+
   /* One control: where it stands, and how to put it somewhere. */
   const control = box => {
     const kind = box.classList[1];
@@ -48,14 +65,20 @@
     };
     /* The place among all of one of the film's. */
     made.among = place => kind === "range" ? words.indexOf(few[place]) : place;
-    /* The place that is said so, or whose number is nearest. */
+    /* The place that is said so, or whose number is nearest; -1 for what the control cannot be (`must` says what it can). */
     made.nearest = said => {
-      if (kind === "switch") return Number(said === "on");
+      if (kind === "switch") return ["off", "on"].indexOf(said);
+      if (kind === "span") {
+        const asked = said.split(said.includes(" to ") ? " to " : ",").map(numberOf);
+        if (asked.length !== 2 || asked[0] > asked[1]) return -1;
+        return nearestOf(JSON.parse(box.dataset.pairs), pair => far(numberOf(few[pair[0]]), asked[0]) + far(numberOf(few[pair[1]]), asked[1]));
+      }
       if (words.includes(said)) return words.indexOf(said);
-      const apart = made.values.map(value => Math.abs(value - Number(said)) / (Math.abs(value) + Math.abs(Number(said)) || 1));
-      const least = Math.min(...apart.filter(Number.isFinite));
-      return Math.max(0, apart.indexOf(least));
+      const apart = value => value === null ? NaN : far(value, numberOf(said));
+      return kind === "choice" ? made.values.findIndex(value => apart(value) === 0) : nearestOf(made.values, apart);
     };
+    const must = { switch: "on or off", choice: `one of ${words.join(", ")}`, span: "two numbers, the lower first" };
+    made.must = must[kind] ?? "a number";
     if (kind === "range") return Object.assign(made, {
       get: () => Number(ranges[0].value),
       set: place => { ranges[0].value = place; say(ranges[0]); },
@@ -120,7 +143,7 @@
         const one = controls.find(each => each.name === name);
         return one ? one.values[one.get()] : 0;
       };
-      const epsilon = value("epsilon"), delta = value("delta"), none = epsilon === Infinity || delta >= 1;
+      const epsilon = value("epsilon"), delta = value("delta"), none = epsilon >= Number.MAX_VALUE || delta >= 1;
       const wrong = (1 - delta) * Math.exp(-epsilon) / (1 + Math.exp(-epsilon)), most = none ? 1 : 1 - Math.max(wrong, 1e-11);
       const gap = 100 * Math.min(most - 0.5, 1 - most);  // more decimals where it would look like even odds or certainty
       const decimals = gap > 0 ? Math.min(Math.max(1 - Math.floor(Math.log10(gap)), 1), 6) : 0;
@@ -151,12 +174,21 @@
     /* What a link or an address asks for: names of controls and words or numbers. The nearest picture that there is. */
     figure.move = async asked => {
       const wanted = new Map(controls.flatMap((one, number) => one.name in asked ? [[number, one.nearest(asked[one.name])]] : []));
+      const unknown = controls.find((one, number) => wanted.get(number) === -1);
+      if (unknown) {
+        note.textContent = `${unknown.label} must be ${unknown.must}, got '${asked[unknown.name]}'.`;
+        return;
+      }
       if (drawn && !panel.querySelector("input:disabled, button:disabled")) {
         wanted.forEach((place, number) => controls[number].set(place));
         return drawn();
       }
       const film = await load(figure).catch(error => { note.textContent = error.message; });
-      if (!film || panel.querySelector("input:disabled, button:disabled")) return;
+      if (!film) return;
+      if (panel.querySelector("input:disabled, button:disabled")) {
+        note.textContent = "First the guess, or Skip: the controls wait for it.";
+        return;
+      }
       const now = places();
       const cost = shot => shot.reduce((sum, place, number) =>
         sum + (wanted.has(number) ? 10 * Math.abs(place - wanted.get(number)) : Number(place !== now[number])), 0);
@@ -234,7 +266,8 @@
     if (panel.dataset.play) player(figure, panel, controls.find(one => one.name === panel.dataset.play));
 
     questions(figure, panel, controls, async number => {
-      const film = await load(figure);
+      const film = await load(figure).catch(error => { note.textContent = error.message; });
+      if (!film) return null;
       const asked = film.asked[number];
       show(film, asked.at);
       return asked;
@@ -388,7 +421,7 @@
 
   /* Guess first: the controls wait until each question is answered or skipped. Answers stay in this browser. */
   const SURE = [50, 70, 90, 99];
-  const kept = () => { try { return JSON.parse(localStorage.getItem("dpbook-guesses") ?? "{}"); } catch { return {}; } };
+  const kept = () => { try { return Object(JSON.parse(localStorage.getItem("dpbook-guesses"))); } catch { return {}; } };
   const keep = record => {
     try { localStorage.setItem("dpbook-guesses", JSON.stringify({ ...kept(), [record.question]: record })); } catch { /* not kept */ }
   };
@@ -398,23 +431,29 @@
   const questions = (figure, panel, controls, answer) => {
     const asked = JSON.parse(panel.dataset.asked), before = kept();
     const box = element("div", "", { className: "guesses" });
+    const results = element("div", "", { ariaLive: "polite" });
+    box.append(results);
     panel.before(box);
     const tell = record => {
       const words = `${record.question} You said ${record.says}, ${record.sure}% sure; the figure says ${record.truth}: ${record.right ? "right" : "wrong"}.`;
-      box.append(element("p", words, { className: "guess-result" }));
+      results.append(element("p", words, { className: "guess-result" }));
     };
     asked.filter(one => one.text in before).forEach(one => tell(before[one.text]));
     const open = asked.map((one, number) => ({ ...one, number })).filter(one => !(one.text in before));
     const disable = waits => panel.querySelectorAll("input, button").forEach(input => { input.disabled = waits; });
     const next = async focus => {
       disable(open.length > 0);
+      figure.querySelector(".back").textContent = "";
       if (!open.length) return focus && panel.querySelector("input, button").focus();
       const one = open.shift();
+      let pressed = false;
       const done = async sure => {
         const given = sure && field.read();
-        if (sure && given === null) return;
+        if (pressed || (sure && given === null)) return;
+        pressed = true; // a second press, while the film is on its way, answers no other question
         if (sure) {
           const film = await answer(one.number);
+          if (!film) { pressed = false; return; }
           const right = is_right(one, given, film.truth);
           const says = one.answers ? given : spoken(given, one.unit);
           const record = { question: one.text, guess: given, says, sure, truth: film.says, right };
