@@ -853,7 +853,7 @@ def choose_views(designs, asked):
 # %% [markdown] name="explain_views" points=3
 # ### BEGIN SOLUTION
 # Cutting at zero looks only at what was released: post-processing, so it is as private as before. It is not right on
-# average: an empty cell keeps its positive noise and drops the negative. Over so many such cells these gains add up,
+# average: an empty cell keeps its positive noise and drops the negative. Over a hundred such cells these gains add up,
 # so the number of smokers comes out too large. Views that agree need not have any non-negative table in common. For
 # example, a unlike b, b unlike c and a unlike c agree on every single attribute, but of three answers two are always
 # alike. Printing only the strongest pairs looks at the data once more when it chooses. One record can change which
