@@ -66,15 +66,22 @@ def log_slider(low, high, start, label=None, words=plain):
 
     Its `.value` is a float. The ends and the start are exactly those given, whatever they are. Set from code, it takes
     the nearest of its numbers (`NumberSlider`).
-    Raises ValueError unless 0 < low <= start <= high and low < high.
+    Raises ValueError unless 0 < low <= start <= high, low < high, and high / low is a finite number.
     """
-    if not (0 < low <= start <= high and low < high):
-        raise ValueError(f"a log slider needs 0 < low <= start <= high, got {low!r}, {start!r}, {high!r}")
+    if not (0 < low <= start <= high and low < high and math.isfinite(high) and math.isfinite(high / low)):
+        raise ValueError(f"a log slider needs 0 < low <= start <= high, all finite, got {low!r}, {start!r}, {high!r}")
     return NumberSlider(round_numbers(low, high, start), float(start), words, **_look(label))
 
 
 def slider(low, high, start, step=1, label=None):
-    """A slider from `low` to `high`: whole numbers if all of low, high, start, step are whole, else floats."""
+    """A slider from `low` to `high`: whole numbers if all of low, high, start, step are whole, else floats.
+
+    Raises ValueError unless low <= start <= high, all finite, and the step is above 0.
+    """
+    if not (low <= start <= high and step > 0 and math.isfinite(high - low)):
+        raise ValueError(
+            f"a slider needs low <= start <= high and a step above 0, got {low!r}, {start!r}, {high!r}, {step!r}"
+        )
     ends = {"min": low, "max": high, "step": step}
     if all(isinstance(number, numbers.Integral) for number in (low, high, start, step)):
         return ipywidgets.IntSlider(value=start, **ends, readout_format=",d", **_look(label))

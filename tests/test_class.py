@@ -62,6 +62,8 @@ def test_canvas_and_moodle_exports_are_a_roster(tmp_path):
     assert [one.student for one in bare] == ["Eve_Miller", "Fay_Finn_Fi"], "a Moodle may show no addresses"
     short = "Identifier,Full name\nParticipant 1,Eve Miller\n"
     assert roster.understood(saved(tmp_path, short))[0] == roster.Member("Eve_Miller", "Eve Miller")
+    short = roster.understood(saved(tmp_path, CANVAS + "Total\n"))
+    assert short == canvas, "a row that ends before its number is nobody's"
     names = saved(tmp_path, "ada\n\nbob \n", "names.txt")
     assert roster.understood(names) == [roster.Member("ada"), roster.Member("bob")]
 
@@ -350,6 +352,18 @@ def test_times_are_the_platforms_where_it_tells_them(tmp_path):
     taken, _ = collecting.take(tmp_path, STEM, [saved(tmp_path, "{}", "s7.ipynb")])
     history.note(tmp_path, STEM, taken, None, times)
     assert history.late(tmp_path)[1][-1][:5:2] == ["s7", "2027-03-02 12:00:00", 1]
+
+
+def test_a_table_that_comes_later_tells_the_time_of_what_is_there_and_the_last_attempt_counts(tmp_path):
+    (tmp_path / "due.toml").write_text("03_laplace = 2027-03-01T23:59:00\n")
+    files = [saved(tmp_path, "{}", f"eve_4711_1_{STEM}.ipynb")]
+    attempts = [f"4711,2027-03-0{day}T12:00:00" for day in (1, 3, 2)]
+    times = platforms.times(saved(tmp_path, "\n".join(["ID,submitted_at", *attempts, "4712"]), "times.csv"))
+    for told, days in ((None, 8), (times, 2), (times, 2), (None, 2)):
+        taken, _ = collecting.take(tmp_path, STEM, files)
+        history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 9), told)
+        assert history.late(tmp_path)[1][0][4] == days
+    assert len((tmp_path / "history.csv").read_text().splitlines()) == 3, "the same table twice is one row"
 
 
 def test_without_a_file_that_canvas_calls_late_nobody_is_known_to_be_in_time(tmp_path):

@@ -535,8 +535,15 @@ def test_a_log_slider_takes_the_nearest_of_its_numbers_and_none_beyond_its_ends(
     with pytest.raises(ValueError, match=r"from 0\.1 to 10\.0, got 11"):
         control.value = 11
     assert control.value == 4.5
-    with pytest.raises(ValueError, match="0 < low"):
-        log_slider(0.1, 10, 11)
+    for ends in ((0.1, 10, 11), (1, np.inf, 1), (1e-300, 1e300, 1)):
+        with pytest.raises(ValueError, match="0 < low"):
+            log_slider(*ends)
+
+
+@pytest.mark.parametrize("numbers", [(0, 5, 6), (0, 5, 1, 0), (5, 0, 3), (0.0, np.inf, 1.0), (np.nan, 1, 0.5)])
+def test_a_slider_that_cannot_be_is_refused(numbers):
+    with pytest.raises(ValueError, match="a slider needs low <= start <= high and a step above 0"):
+        slider(*numbers)
 
 
 def test_a_finer_picture_follows_when_the_slider_rests(monkeypatch):

@@ -32,12 +32,12 @@ def note(course, stem, taken, at=None, times=None):
     """Write down whose files were taken for an assignment, by what they are theirs, and when they were handed in.
 
     The time is that of `times` (by the platform's number, or the student), or else `at`, or else now. A file that was
-    there already has its row.
+    there already has its row, and gets another where the table now tells another time.
     """
     now = at or datetime.datetime.now()
     called_late = any(one.bearer.late for one in taken.values())
     _with_all_columns(course / FILE)
-    noted = {row[0] for row in _rows(course) if row[1] == stem}
+    noted = {row[0]: row[2] for row in _rows(course) if row[1] == stem}
     with (course / FILE).open("a", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         for student, one in taken.items():
@@ -46,9 +46,9 @@ def note(course, stem, taken, at=None, times=None):
             known = "table" if told else "--at" if at else "collected"
             if canvas and not told:
                 known = "Canvas: late" if one.bearer.late else IN_TIME
-            when = _here(told or now)
-            if one.new or student not in noted:
-                table.writerow([student, stem, when.isoformat(sep=" "), one.origin, one.bearer.source, known])
+            when = _here(told or now).isoformat(sep=" ")
+            if one.new or student not in noted or (told and when != noted[student]):
+                table.writerow([student, stem, when, one.origin, one.bearer.source, known])
 
 
 def _with_all_columns(file):

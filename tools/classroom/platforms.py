@@ -70,7 +70,8 @@ def times(file):
     """When who handed in, by a table of the platform: a dict from its numbers, or our names, to times of this machine.
 
     Understood are Moodle's grading worksheet, and a table with the columns `submitted_at` (2027-03-01T22:59:00Z) and
-    `ID`, `user_id` or `student`. Rows without a time are left out; `roster.Unclear` for a time of another form.
+    `ID`, `user_id` or `student`. Of several attempts the last counts. Rows without a time are left out;
+    `roster.Unclear` for a time of another form.
     """
     rows = roster.read_table(file)
     head = [cell.strip() for cell in rows[0]] if rows else []
@@ -83,7 +84,8 @@ def times(file):
         cells = dict(zip(head, map(str.strip, row), strict=False))
         number = roster.PARTICIPANT.fullmatch(cells.get(who, ""))
         if cells.get(when, "-") not in ("", "-"):
-            found[number[1] if number and who != "student" else cells[who]] = _time(file, cells[when])
+            whose, at = number[1] if number and who != "student" else cells[who], _time(file, cells[when])
+            found[whose] = max(at, found.get(whose, at))
     return found
 
 

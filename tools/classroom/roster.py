@@ -59,7 +59,7 @@ def understood(file):
     if "student" in head:
         members = [Member(**{f.name: composed(row.get(f.name, "").strip()) for f in fields(Member)}) for row in found]
     elif {"Student", "ID"} <= set(head):
-        members = [_of_canvas(row) for row in found if row["ID"].strip().isdigit()]
+        members = [_of_canvas(row) for row in found if row.get("ID", "").strip().isdigit()]
     elif {"Identifier", "Full name"} <= set(head):
         members = [replace(_of_moodle(row), id="") for row in found]
     elif file.suffix == ".txt":
