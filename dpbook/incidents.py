@@ -36,6 +36,7 @@ def link(released, public):
     Source: 004 section 1.1.1 (Sweeney 2002).  Notebook: 01_incidents.
     """
     released_class, public_class = _classes(released, public)
+    # row[c]: the last public row of class c, asked for only where it is the only one
     row = np.full(max(released_class.max(), public_class.max()) + 1, -1)
     row[public_class] = np.arange(public_class.size)
     return np.where(candidates(released, public) == 1, row[released_class], -1)

@@ -156,10 +156,11 @@ from dpbook.plots import legend_above, set_steps, steps
 voters = data.election()
 income = voters["income"].values
 before = np.bincount(income, minlength=25)[1:]
-after = np.bincount(np.delete(income, 100), minlength=25)[1:]
+after = np.bincount(np.delete(income, 100), minlength=25)[1:]  # voter 100 withdraws
+differs = 1 + np.flatnonzero(before - after)[0]
 print(f"{before.sum()} voters before, {after.sum()} after")
-print(f"the counts differ in one class: {1 + np.flatnonzero(before - after)[0]}")
-assert income[100] == 1 + np.flatnonzero(before - after)[0]
+print(f"the counts differ in one class: {differs}")
+assert income[100] == differs
 
 # %% [markdown]
 # The subtraction gives away the income of the voter who left. Each publication looked harmless: only sums, no

@@ -157,7 +157,7 @@ from dpbook.live import show_source
 columns = ("age", "educ", "income")
 everyone = np.column_stack([voters[name].values for name in columns])
 vote = voters["vote"].values
-in_study = np.random.default_rng(1).permutation(len(everyone))[:472]
+in_study = np.random.default_rng(1).permutation(len(everyone))[: len(everyone) // 2]
 released, released_vote = everyone[in_study], vote[in_study]
 pd.DataFrame(released[:4], columns=columns).assign(
     vote=np.where(released_vote[:4] == 1, "Dole", "Clinton")
@@ -449,8 +449,7 @@ print(
     f"{told.sum()} of them in classes that all gave the same answer; {answer[told].sum()} of "
     "these answers are yes"
 )
-yes_class = quasi[told & (answer == 1)][0]
-age, married, religious = yes_class
+age, married, religious = quasi[told & (answer == 1)][0]
 print(
     f"all of the class (age {age:g}, {married:g} years married, religiousness {religious:g}) "
     "report an affair"
@@ -521,7 +520,7 @@ for k in (1, 5, 100):
 # give a voter's opinion: party and place on the left-right scale. Each table alone reveals nobody's.
 
 # %%
-opinion = 7 * voters["PID"].values + voters["selfLR"].values
+opinion = 7 * voters["PID"].values + voters["selfLR"].values  # one number for each pair
 views = {
     "A: age in bands of 5, education": np.column_stack(
         [banded(everyone[:, 0], 5, 18), everyone[:, 1]]
@@ -647,10 +646,8 @@ from matplotlib.collections import PolyCollection
 from dpbook.incidents import centred_statistic
 from dpbook.plots import legend_above
 
-
 # %%
-def homer_attack(records, published, reference):
-    return centred_statistic(records, published, reference)
+homer_attack = centred_statistic  # Homer's statistic, less its mean over the population
 
 
 def correlated_attack(records, published, reference):
@@ -674,8 +671,7 @@ def accused_and_found(runs):
     rates = []
     for members, outsiders, known in runs:
         lines = np.quantile(known, 1 - np.linspace(0, 1, 101))
-        ranks = [np.searchsorted(np.sort(one), lines, "right") for one in (outsiders, members)]
-        rates.append([1 - ranks[0] / outsiders.size, 1 - ranks[1] / members.size])
+        rates.append([np.mean(one[:, None] > lines, axis=0) for one in (outsiders, members)])
     return np.mean(rates, axis=0)
 
 
@@ -874,9 +870,9 @@ from scipy.special import ndtri
 from dpbook.plots import own_point, set_curves, set_own_point
 
 # %%
-genes = np.random.default_rng(8)
-frequencies = genes.uniform(0.05, 0.5, 3_000)
-genomes = genes.random((1_150, 3_000)) < frequencies
+rng = np.random.default_rng(8)
+frequencies = rng.uniform(0.05, 0.5, 3_000)
+genomes = rng.random((1_150, 3_000)) < frequencies
 study, strangers = genomes[:1_000], genomes[1_000:]
 
 
@@ -996,6 +992,7 @@ for people in (10, 100, 500, 1_000):
 
 # %%
 def power(people, attributes, scale, false_alarms):
+    """The fraction of members that the attack finds, by the normal curve."""
     moments = attack_moments(np.linspace(0.05, 0.5, attributes), people, scale)
     return attack_rates(threshold_for(false_alarms, moments), moments)[1]
 
@@ -1100,9 +1097,8 @@ from scipy.stats import norm
 
 # %%
 people, attributes = 100, 1_000
-length = (
-    math.sqrt(attributes) / people
-)  # how far one person moves all averages, as a length: L2
+# how far one person moves all averages, as a length: L2
+length = math.sqrt(attributes) / people
 
 
 def gaussian_slack(deviation):

@@ -219,13 +219,8 @@ import pandas as pd
 from dpbook.audit import add_record, replace_record, small_datasets
 
 # %%
-table = {
-    "Ann": 2,
-    "Ben": 0,
-    "Cem": 3,
-    "Dua": 5,
-    "Eve": 3,
-}  # visits to a doctor, 0 to 6: change them, add rows
+# visits to a doctor, 0 to 6: change them, add people
+table = {"Ann": 2, "Ben": 0, "Cem": 3, "Dua": 5, "Eve": 3}
 possible = np.arange(7)
 records = np.array(list(table.values()))
 assert set(records) <= set(possible), "visits are whole numbers from 0 to 6"
@@ -250,23 +245,22 @@ QUESTIONS = {
 
 def moved(question, visits, others):
     """How far the answer moves between two tables: the sum over its numbers."""
-    return int(
-        np.abs(np.subtract(question(visits.astype(int)), question(others.astype(int)))).sum()
-    )
+    here, there = question(visits.astype(int)), question(others.astype(int))
+    return int(np.abs(np.subtract(here, there)).sum())
 
 
 tables = [one for n in (1, 2, 3) for one in small_datasets(possible, n)]
-sensitivity = {
-    name: {
-        relation: max(
-            moved(question, one, other)
-            for one in tables
-            for other in neighbours(one, possible)
-        )
-        for relation, neighbours in (("add/remove", add_record), ("replace", replace_record))
-    }
-    for name, question in QUESTIONS.items()
-}
+
+
+def farthest(question, change):
+    """The largest move over all tables and all neighbours of each."""
+    return max(moved(question, one, new) for one in tables for new in change(one, possible))
+
+
+sensitivity = {}
+for name, question in QUESTIONS.items():
+    added, replaced = farthest(question, add_record), farthest(question, replace_record)
+    sensitivity[name] = {"add/remove": added, "replace": replaced}
 pd.DataFrame(sensitivity).T
 
 # %% [markdown]
@@ -380,13 +374,11 @@ from dpbook.plots import set_steps, steps
 
 # %%
 old = int(np.sum(voters["age"].values >= 88))
-outputs = np.arange(
-    4, 12
-)  # fixed before anybody counted: a range around the true count would reveal it
+# fixed before anybody counted: a range around the true count would reveal it
+outputs = np.arange(4, 12)
 assert old in outputs and old - 1 in outputs
-events = (
-    np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)
-) & 1  # row: which outputs are in the event
+# row: which outputs are in the event, as the binary digits of the row's number
+events = (np.arange(2**outputs.size)[:, None] >> np.arange(outputs.size)) & 1
 wide = np.arange(-400, 401)
 place = np.clip(wide, outputs[0], outputs[-1]) - outputs[0]
 
@@ -646,13 +638,12 @@ def towards(truth):
     return moves_to(count + np.sign(truth - outputs))
 
 
-same = np.tile(np.eye(8)[0], (8, 1))
 USES = {
     "as it is": lambda truth: np.eye(8),
     f"{old} or more?": lambda truth: moves_to((outputs >= old).astype(int)),
     "in pairs": lambda truth: moves_to(count // 2),
     "lie half of the time": lambda truth: 0.5 * np.eye(8) + 0.5 / 8,
-    "forget it": lambda truth: same,
+    "forget it": lambda truth: moves_to(0 * count),
     "a step towards the truth": towards,
 }
 
@@ -885,11 +876,9 @@ def count_loss(difference, epsilon, exact):
     """
     if exact:
         return math.inf if difference else 0.0
-    return loss(
-        *np.exp(
-            [geometric_log_probability(codes, truth, 1, epsilon) for truth in (0, difference)]
-        )
-    )
+    here = geometric_log_probability(codes, 0, 1, epsilon)
+    there = geometric_log_probability(codes, difference, 1, epsilon)
+    return loss(np.exp(here), np.exp(there))
 
 
 # %% jupyter={"source_hidden": true}

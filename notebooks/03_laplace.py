@@ -693,14 +693,9 @@ def moves_of(query):
     ]
 
 
-print(
-    f"histogram:          one record moves it by {moves_of(bars)}, sensitivity "
-    f"{max(moves_of(bars))}"
-)
-print(
-    f"cumulative counts:  one record moves them by {moves_of(at_least)}, sensitivity "
-    f"{max(moves_of(at_least))}"
-)
+of_bars, of_sums = moves_of(bars), moves_of(at_least)
+print(f"histogram:          one record moves it by {of_bars}, sensitivity {max(of_bars)}")
+print(f"cumulative counts:  one record moves them by {of_sums}, sensitivity {max(of_sums)}")
 
 # %% [markdown]
 # A record is in one bar, so all bars of a histogram together cost no more than one count. (By Theorem 3.4, or
@@ -1087,7 +1082,7 @@ pd.DataFrame(rows, columns=columns).set_index("epsilon").round(3)
 n = affair.size
 share = np.mean((affair > 0) & (married > 15))
 epsilons = np.geomspace(0.01, 10, 100)
-mean_absolute = np.sqrt(2 / np.pi)
+mean_absolute = np.sqrt(2 / np.pi)  # mean absolute value of a standard normal number
 local = mean_absolute * np.sqrt(n) * np.exp(epsilons / 2) / np.expm1(epsilons)
 sampling = mean_absolute * np.sqrt(n * share * (1 - share))
 

@@ -189,10 +189,8 @@ import pandas as pd
 
 # %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
-print(
-    f"median before {np.median(rich_and_poor):,.0f}, after "
-    f"{np.median(np.append(rich_and_poor, 0)):,.0f}"
-)
+before, after = np.median(rich_and_poor), np.median(np.append(rich_and_poor, 0))
+print(f"median before {before:,.0f}, after {after:,.0f}")
 
 grid = range(0, 1_000_001, 250_000)
 small = [records for n in range(1, 5) for records in combinations_with_replacement(grid, n)]
@@ -208,7 +206,8 @@ medians = {
 
 def worst_move(median, pairs):
     """The largest change of `median` over all small datasets and their neighbours."""
-    return f"{max(abs(median(a) - median(b)) for a in small for b in pairs(a)):,.0f}"
+    largest = max(abs(median(a) - median(b)) for a in small for b in pairs(a))
+    return f"{largest:,.0f}"
 
 
 # %% jupyter={"source_hidden": true}
@@ -589,6 +588,7 @@ def private_iqr(values, domain, budget, epsilon, rng):
     return lower, upper, upper - lower
 
 
+qualities = [quantile_quality(ages, p, domain) for p in (0.25, 0.75)]
 true_quartiles = np.quantile(ages, [0.25, 0.75], method="inverted_cdf")
 print(
     f"true quartiles {true_quartiles[0]} and {true_quartiles[1]}, IQR "
@@ -598,10 +598,7 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
     lower, upper, iqr = private_iqr(
         ages, domain, Budget(epsilon), epsilon, np.random.default_rng(2)
     )
-    lowers, uppers = (
-        selection_probabilities(quantile_quality(ages, p, domain), 0.75, epsilon / 2)
-        for p in (0.25, 0.75)
-    )
+    lowers, uppers = (selection_probabilities(q, 0.75, epsilon / 2) for q in qualities)
     crossed = lowers @ (np.cumsum(uppers) - uppers)  # upper drawn below lower: exact
     print(
         f"epsilon {epsilon:<5}: quartiles {lower:>3.0f} and {upper:>3.0f}, IQR {iqr:>3.0f} "
@@ -648,7 +645,8 @@ columns = {
     "visits (20,190 records)": data.health_insurance()["mdvis"],
 }
 unit_noise = laplace_mechanism(np.zeros((100, 366)), 1, 1, np.random.default_rng(5))
-noise_sums, grid = np.cumsum(unit_noise, axis=1), np.geomspace(1e-3, 10, 33)
+noise_sums = np.cumsum(unit_noise, axis=1)
+grid = np.geomspace(1e-3, 10, 33)
 
 
 def histogram_quantile(counts, p, epsilon):
@@ -740,8 +738,7 @@ def halved(values, levels, epsilon, rng, low=domain[0], high=domain[-1]):
     if levels == 0:
         return []
     within = np.arange(low, high + 1)
-    some = values.size > 0
-    score = median_quality(values, within) if some else np.zeros(within.size)
+    score = median_quality(values, within) if values.size else np.zeros(within.size)
     cut = within[exponential_mechanism(score, 0.5, epsilon, rng)]
     left, right = values[values <= cut], values[values > cut]
     below = halved(left, levels - 1, epsilon, rng, low, cut)
@@ -755,16 +752,14 @@ def ranks_missed(epsilon, levels, values=ages, domain=domain):
     (60 runs), a histogram (100 runs).
     """
     k, counts = 2**levels - 1, mode_quality(values, domain)
-    scores = {
-        i / (k + 1): quantile_quality(values, i / (k + 1), domain) for i in range(1, k + 1)
-    }
+    scores = {p: quantile_quality(values, p, domain) for p in np.arange(1, k + 1) / (k + 1)}
     separate = [
         -selection_probabilities(score, max(p, 1 - p), epsilon / k) @ score
         for p, score in scores.items()
     ]
-    seeds = [np.random.default_rng([7, run]) for run in range(60)]
+    rngs = [np.random.default_rng([7, run]) for run in range(60)]
     each, ends = epsilon / levels, (domain[0], domain[-1])
-    runs = np.array([halved(values, levels, each, rng, *ends) for rng in seeds])
+    runs = np.array([halved(values, levels, each, rng, *ends) for rng in rngs])
     halving = [
         -score[drawn - domain[0]].mean()
         for drawn, score in zip(runs.T, scores.values(), strict=True)
@@ -1029,9 +1024,9 @@ def noisy_max(noise, epsilon):
     noise of scale 1/epsilon.
     """
     rng = np.random.default_rng(8)
-    return (
-        counts + getattr(rng, noise)(scale=1 / epsilon, size=(10_000, counts.size))
-    ).argmax(axis=1)
+    draw = getattr(rng, noise)  # rng.gumbel, rng.laplace or rng.exponential
+    noisy = counts + draw(scale=1 / epsilon, size=(10_000, counts.size))
+    return noisy.argmax(axis=1)
 
 
 # %% jupyter={"source_hidden": true}
@@ -1073,27 +1068,21 @@ def losses(epsilon, m):
     """The exact loss of each claim on its pair of neighbours."""
     few, last = np.arange(m), m - 1
     one, two = [1], [1, last]
+    mode = mode_quality(one, few), mode_quality(two, few)
     median = median_quality(one, few), median_quality(two, few)
     quartile = (
         quantile_quality([1] * 3, 0.75, few),
         quantile_quality([1] * 3 + [last], 0.75, few),
     )
+    replaced = mode_quality([1] * 944, few), mode_quality([1] * 943 + [last], few)
     return [
-        privacy_loss(
-            mode_quality(one, few), mode_quality(two, few), 1, epsilon, monotonic=True
-        ),
+        privacy_loss(*mode, 1, epsilon, monotonic=True),
         privacy_loss(*median, 0.5, epsilon),
         privacy_loss(*median, 0.5, epsilon, monotonic=True),
         privacy_loss(*quartile, 0.75, epsilon),
         privacy_loss(*quartile, 0.5, epsilon),
-        privacy_loss(
-            mode_quality([1] * 944, few),
-            mode_quality([1] * 943 + [last], few),
-            1,
-            epsilon,
-            monotonic=True,
-        ),
-        np.inf,
+        privacy_loss(*replaced, 1, epsilon, monotonic=True),
+        np.inf,  # a candidate that only the second dataset has
     ]
 
 

@@ -213,9 +213,8 @@ def clip_errors(n, epsilon):
     bound.
     """
     some, levels = visits[:n], np.arange(1, 366)
-    handed = (
-        0.1 * epsilon * 0.99
-    )  # under replace the loss of `private_quantile` is what it is handed / max(q, 1 - q)
+    # under replace the loss of `private_quantile` is what it is handed / max(q, 1 - q)
+    handed = 0.1 * epsilon * 0.99
     chosen = [
         private_quantile(some, 0.99, levels, handed, np.random.default_rng([9, i]))
         for i in range(40)
@@ -463,16 +462,13 @@ from dpbook.laplace import laplace_mechanism
 # %%
 show_source(simple_average)
 five, rng = ages[:5], np.random.default_rng(2)
-noisy_sum = laplace_mechanism(float(five.sum()), 102, 0.5, rng)
+noisy_sum = laplace_mechanism(float(five.sum()), 102, 0.5, rng)  # 102 years: high - low
 noisy_count = laplace_mechanism(5.0, 1, 0.5, rng)
 print(f"ages {five}: sum {five.sum()}, count 5, average {five.mean():.1f}")
-print(
-    f"noisy sum {noisy_sum:.1f}, noisy count {noisy_count:.2f}, released "
-    f"{noisy_sum / noisy_count:.1f}"
-)
-assert np.isclose(
-    noisy_sum / noisy_count, simple_average(five, age_bounds, 1.0, np.random.default_rng(2))
-)
+quotient = noisy_sum / noisy_count
+print(f"noisy sum {noisy_sum:.1f}, noisy count {noisy_count:.2f}, released {quotient:.1f}")
+by_function = simple_average(five, age_bounds, 1.0, np.random.default_rng(2))
+assert np.isclose(quotient, by_function)
 
 # %% [markdown]
 # ### Where it breaks: a range away from zero
@@ -823,9 +819,13 @@ def worst_loss(law, epsilon):
     """The largest exact loss, over the cells, when a record joins a tiny dataset or 200
     zeros.
     """
-    pairs = [(d, (*d, x)) for d in [*tiny, (0.0,) * 200] for x in (0.0, 0.3, 1.0)]
-    laws = [[law(list(v), (0, 1), cells, epsilon) for v in pair] for pair in pairs]
-    return max(exact_loss(*both).loss for both in laws)
+    losses = []
+    for records in [*tiny, (0.0,) * 200]:
+        without = law(list(records), (0, 1), cells, epsilon)
+        for joining in (0.0, 0.3, 1.0):
+            joined = law([*records, joining], (0, 1), cells, epsilon)
+            losses.append(exact_loss(without, joined).loss)
+    return max(losses)
 
 
 # %% jupyter={"source_hidden": true}
@@ -1015,12 +1015,16 @@ suspects = [
     ("centred", (36, 42), ([], [42.0])),
     ("exponential", (0, 1), ([0.0] * 20, [0.0] * 20 + [1.0])),
 ]
+
+
+def audited(way, bounds):
+    """This way at epsilon 0.5, in the form that the test calls."""
+    return lambda values, rng, size: way(values, bounds, 0.5, rng, size=size)
+
+
 for name, bounds, pair in suspects:
-
-    def audited(values, rng, size, way=ways[name], bounds=bounds):
-        return way(values, bounds, 0.5, rng, size=size)
-
-    bound = epsilon_lower_bound(audited, *pair, 200_000, np.random.default_rng(6), 0.999)
+    suspect, rng = audited(ways[name], bounds), np.random.default_rng(6)
+    bound = epsilon_lower_bound(suspect, *pair, 200_000, rng, 0.999)
     said = verdict(bound.loss, 0.5, bound.certain)
     print(
         f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least "
@@ -1294,11 +1298,10 @@ live(
 from matplotlib.colors import ListedColormap
 
 # %%
-peoples, map_epsilons = (
-    [3, 10, 30, 100, 300, 900],
-    [0.01, 0.03, 0.1, 0.3, 0.5, 0.75, 0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 10],
+peoples = [3, 10, 30, 100, 300, 900]
+map_epsilons = np.array(
+    [0.01, 0.03, 0.1, 0.3, 0.5, 0.75, 0.9, 1.0, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 10]
 )
-map_epsilons = np.array(map_epsilons)
 letters = {"simple": "S", "centred": "C", "exponential": "E", "clamped": "L", "median": "M"}
 winners = {}
 for column, (values, bounds, _) in columns.items():
@@ -1310,16 +1313,8 @@ for column, (values, bounds, _) in columns.items():
         winners[column, fair] = np.array(
             [[[cell[name] for name in letters] for cell in row] for row in found]
         )
-paints = ListedColormap(
-    [
-        *(
-            line.get_color()
-            for name, line in zip(looks, way_curves, strict=True)
-            if name in letters
-        ),
-        "#FFFFFF",
-    ]
-)
+colours = {name: line.get_color() for name, line in zip(looks, way_curves, strict=True)}
+paints = ListedColormap([*(colours[name] for name in colours if name in letters), "#FFFFFF"])
 
 # %% jupyter={"source_hidden": true}
 # Figure: which average has the smallest mean error, for every epsilon and number of people

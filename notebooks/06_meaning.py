@@ -440,10 +440,8 @@ one_more = [lead + 1, lead - 1, lead]
 print("with Bob for Dole {}, with Bob for Clinton {}, without Bob {}".format(*one_more))
 
 # %%
-BELIEFS = {
-    "in or out?": (1, 0),
-    "for or against?": (1, -1),
-}  # two answers of the count that are held possible
+# two answers of the count that are held possible
+BELIEFS = {"in or out?": (1, 0), "for or against?": (1, -1)}
 
 
 def pair_of_lines(interval):
@@ -1079,7 +1077,8 @@ for prior, most in ((0.001, 0.01), (0.001, 0.5), (0.1, 0.5), (0.5, 0.6)):
 voters = data.election()
 order = np.random.default_rng(4).permutation(vote.size)
 half_a, half_b = order[: vote.size // 2], order[vote.size // 2 :]
-WIDTHS, CODES = {"party": 7, "left or right": 8, "income class": 25}, 25
+WIDTHS = {"party": 7, "left or right": 8, "income class": 25}
+CODES = max(WIDTHS.values())  # one table is wide enough for each attribute
 
 
 def learn(codes, epsilon, rng):

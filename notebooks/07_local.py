@@ -357,9 +357,9 @@ show_source(frequency_interval)
 def coverage(ones, people, epsilon, confidence=0.95):
     """The exact probability that the interval holds the true fraction."""
     counts, share = report_count_probabilities(ones, people, epsilon), ones / people
-    reach = np.diff(frequency_interval(np.zeros(people), confidence, epsilon))[0] / 2
+    low, high = frequency_interval(np.zeros(people), confidence, epsilon)  # all are this wide
     estimates = estimate_frequencies(np.arange(people + 1), people, binary_chances(epsilon))
-    return counts[np.abs(estimates - share) <= reach].sum()
+    return counts[np.abs(estimates - share) <= (high - low) / 2].sum()
 
 
 # %% jupyter={"source_hidden": true}
@@ -558,6 +558,7 @@ sizes = np.unique(np.geomspace(2, 1_000, 40).astype(int))
 
 
 def all_chances(epsilon, k):
+    """For each encoding, how likely a yes is: to the true answer, and to any other."""
     pairs = k_ary_chances(k, epsilon), unary_chances(epsilon), optimised_chances(epsilon)
     return dict(zip(encodings, pairs, strict=True))
 

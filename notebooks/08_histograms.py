@@ -477,24 +477,21 @@ def measured(m, b, seed):
     releases for many bins.
     """
     rng, truth = np.random.default_rng(seed), coarse(m)
-    drawn = np.sort(rng.integers(0, m, (2, 2000)), axis=0) + np.array([[0], [1]])
-    weights = np.where(
-        drawn[1] - drawn[0] == 1, 2, 1
-    )  # a range of one bin is drawn half as often as any other
+    start, last = np.sort(rng.integers(0, m, (2, 2000)), axis=0)
+    stop = last + 1
+    weights = np.where(start == last, 2, 1)  # one bin: drawn half as often as other ranges
     misses = []
     for _ in range(max(1, min(20, 16_384 // m))):
         levels = hierarchical_counts(truth, b, 1, rng)
-        missed = sum_nodes(levels, *drawn, b) - sum_leaves(truth, *drawn)
-        misses.append(
-            [
-                np.average(missed**2, weights=weights),
-                squared_error(constrained_inference(levels, b)[0], truth),
-            ]
-        )
+        missed = sum_nodes(levels, start, stop, b) - sum_leaves(truth, start, stop)
+        leaves = constrained_inference(levels, b)[0]
+        misses.append([np.average(missed**2, weights=weights), squared_error(leaves, truth)])
     return np.mean(misses, axis=0)
 
 
-print("bins with their exact errors:", [m for m in SIZES if exact_errors(m)])
+for m in SIZES:  # now, so that no slider waits for them
+    exact_errors(m)
+print("bins with their exact errors:", SIZES)
 
 # %% jupyter={"source_hidden": true}
 # Figure: exact_errors(m): the exact error of every b; measured(m, b, seed) of releases
@@ -650,9 +647,8 @@ print(
 order = [*range(7, 15), *range(3, 7), 1, 2]
 coefficients = {}
 for node, impulse in zip(order, np.eye(14), strict=True):
-    coefficients[node] = constrained_inference([impulse[:8], impulse[8:12], impulse[12:]], 2)[
-        0
-    ]
+    levels = [impulse[:8], impulse[8:12], impulse[12:]]
+    coefficients[node] = constrained_inference(levels, 2)[0]
 
 
 def listed(values):
@@ -1181,11 +1177,9 @@ def kept(n, width):
     """
     pairs = np.multiply.outer(np.arange(1, n + 1), np.arange(n, 0, -1))
     both = np.minimum(pairs, pairs.T)  # how many ranges hold bins u and v
-    return (
-        np.einsum("iaib->", both.reshape(n // width, width, n // width, width))
-        / width
-        / (n * (n + 1) / 2)
-    )
+    blocks = both.reshape(n // width, width, n // width, width)
+    inside = np.einsum("iaib->", blocks)  # the sum over bins u and v of the same block
+    return inside / width / (n * (n + 1) / 2)
 
 
 def grid_error(b, height, d):
@@ -1197,27 +1191,21 @@ def grid_error(b, height, d):
     return height**2 * sum((c[j] - c[j + 1]) / nodes[j] for j in range(height))
 
 
-assert np.isclose(grid_error(8, 2, 1), inferred_error(64, 8)) and np.isclose(
-    grid_error(2, 4, 1), inferred_error(16, 2)
-)
+assert np.isclose(grid_error(8, 2, 1), inferred_error(64, 8))
+assert np.isclose(grid_error(2, 4, 1), inferred_error(16, 2))
 rectangles, quarters = np.kron(all_ranges(4), all_ranges(4)), np.kron(np.eye(2), np.ones(2))
-quadtree = np.vstack(
-    [np.eye(16), np.kron(quarters, quarters)]
-)  # the 4 x 4 grid: cells, then quarters
+# the 4 x 4 grid: cells, then quarters
+quadtree = np.vstack([np.eye(16), np.kron(quarters, quarters)])
 assert np.isclose(grid_error(2, 2, 2), strategy_error(quadtree, rectangles))
 
 trees = sorted((b**h, b, h) for b in range(2, 28) for h in range(2, 10) if b**h <= 800)
 rows = []
 for d, printed in ((1, "45"), (2, "4,096"), (3, "1,700,000"), (4, "2.18 × 10⁹")):
-    n, b, h = next(
-        tree for tree in trees if grid_error(tree[1], tree[2], d) < ((tree[0] + 2) / 3) ** d
-    )
-    gains = [
-        ((256 + 2) / 3) ** d / min(grid_error(b_, h_, d) for n_, b_, h_ in trees if n_ == 256)
-    ]
-    rows.append(
-        (d, n, b, f"{n**d:,}" if d < 3 else amount(float(n**d)), printed, f"{gains[0]:.2f}")
-    )
+    best = min(grid_error(b, h, d) for n, b, h in trees if n == 256)
+    gain = ((256 + 2) / 3) ** d / best
+    n, b = next((n, b) for n, b, h in trees if grid_error(b, h, d) < ((n + 2) / 3) ** d)
+    size = f"{n**d:,}" if d < 3 else amount(float(n**d))
+    rows.append((d, n, b, size, printed, f"{gain:.2f}"))
 names = ["d", "n", "b", "a full tree wins from m =", "in the textbook", "gain at n = 256"]
 pd.DataFrame(rows, columns=names).set_index("d")
 

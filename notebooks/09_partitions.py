@@ -231,9 +231,10 @@ print(
 
 # %%
 age = np.sort(maps.health_table()["xage"].values)
-edges = age[len(age) // 10 :: len(age) // 10][:9]
-without = np.delete(age, len(age) // 10)
-moved = without[len(age) // 10 :: len(age) // 10][:9]
+tenth = len(age) // 10
+edges = age[tenth::tenth][:9]
+without = np.delete(age, tenth)
+moved = without[tenth::tenth][:9]
 print("boundaries, years:", edges.round(4))
 print(
     f"one record less: {np.sum(edges != moved)} of 9 boundaries move, the first from "
@@ -288,6 +289,7 @@ def uneven(name):
     side.
     """
     truth = MAPS[name].counts
+    # epsilon 1e12: as good as no noise
     grids = (uniform_grid(truth, m, 1e12, np.random.default_rng(1)) for m in SIDES)
     return np.array([rectangle_error(fill(one, truth.shape), truth) for one in grids])
 
@@ -296,22 +298,11 @@ rows = []
 for name in MAPS:
     for epsilon in (0.1, 1.0):
         errors = np.sqrt(uneven(name) + 2 / epsilon**2 * NOISE)
-        total = MAPS[name].counts.sum()
-        guided = grid_side(total, 10, epsilon)
-        rows.append(
-            (
-                name,
-                epsilon,
-                guided,
-                np.interp(guided, SIDES, errors),
-                SIDES[errors.argmin()],
-                errors.min(),
-            )
-        )
-pd.DataFrame(
-    rows,
-    columns=["map", "epsilon", "guideline m", "error, records", "best m", "smallest error"],
-).round(1)
+        guided = grid_side(MAPS[name].counts.sum(), 10, epsilon)
+        expected, best = np.interp(guided, SIDES, errors), SIDES[errors.argmin()]
+        rows.append((name, epsilon, guided, expected, best, errors.min()))
+titles = ["map", "epsilon", "guideline m", "error, records", "best m", "smallest error"]
+pd.DataFrame(rows, columns=titles).round(1)
 
 # %% [markdown]
 # The guideline is right to within a factor of a few in $m$. No single $c$ suits all: an even map wants a coarse grid, a
@@ -924,11 +915,10 @@ def squared_law(values):
     return log_selection_probabilities(-np.array(squares), 1, 1.0)
 
 
-broken = np.abs(
-    squared_law(np.array([10.0, 0, 0])) - squared_law(np.array([11.0, 0, 0]))
-).max()
-kept = [structure_law(c, 2, 1.0) for c in ([10, 0, 0], [11, 0, 0])]
-sound = max(abs(math.log(kept[0][e] / kept[1][e])) for e in kept[0])
+ten, eleven = np.array([10, 0, 0]), np.array([11, 0, 0])
+broken = np.abs(squared_law(ten) - squared_law(eleven)).max()
+here, there = structure_law(ten, 2, 1.0), structure_law(eleven, 2, 1.0)
+sound = max(abs(math.log(here[edges] / there[edges])) for edges in here)
 print(
     f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: privacy loss {broken:.2f} with "
     f"squared errors, {sound:.2f} with medians"
@@ -1181,12 +1171,10 @@ for n in (1024, 4096):
 # %%
 show_source(enhanced_fourier)
 for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
-    angles = [
-        np.angle(
-            np.fft.rfft(magnitude_only_fourier(values, 2, 1.0, np.random.default_rng(s)))[1]
-        )
-        for s in range(4)
-    ]
+    angles = []
+    for seed in range(4):
+        released = magnitude_only_fourier(values, 2, 1.0, np.random.default_rng(seed))
+        angles.append(np.angle(np.fft.rfft(released)[1]))
     print(
         values,
         "angle of the first wave, up to half a turn, in four releases:\n   ",
@@ -1346,18 +1334,12 @@ print(
 # %%
 def median_errors(methods, inputs, epsilon, error, seeds=range(20)):
     """A row a method, a column an input: the median of 20 errors."""
-    table = {
-        name: [
-            np.median(
-                [
-                    error(run(truth, epsilon, np.random.default_rng(seed)), truth)
-                    for seed in seeds
-                ]
-            )
-            for truth in inputs.values()
-        ]
-        for name, run in methods.items()
-    }
+    table = {}
+    for name, run in methods.items():
+        table[name] = []
+        for truth in inputs.values():
+            draws = (run(truth, epsilon, np.random.default_rng(seed)) for seed in seeds)
+            table[name].append(np.median([error(one, truth) for one in draws]))
     return pd.DataFrame.from_dict(table, orient="index", columns=list(inputs))
 
 
@@ -1369,10 +1351,8 @@ def median_map_errors(names, epsilon):
     """The table for the maps. Two methods count every bin, and leave only noise, the same on
     every map: one will do.
     """
-    truths, empty = (
-        {name: one.counts for name, one in MAPS.items()},
-        {"any": np.zeros((256, 256))},
-    )
+    truths = {name: one.counts for name, one in MAPS.items()}
+    empty = {"any": np.zeros((256, 256))}
     table = median_errors({name: METHODS[name] for name in names}, truths, epsilon, map_error)
     finest = {
         "quadtree 8": METHODS["quadtree 8"],

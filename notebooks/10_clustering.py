@@ -367,8 +367,9 @@ print("one start:", spread_centroids(2, 3, np.random.default_rng(7)).round(3).to
 
 # %%
 def share_out(way, rounds):
+    """The part of epsilon for each round; None means equal parts."""
     ways = {"growing": growing_shares(rounds), "halving": halving_shares(rounds)}
-    return ways.get(way)  # equal: None
+    return ways.get(way)
 
 
 def rounds_of_noise(points, k, rounds, epsilon, way, seed):
@@ -469,6 +470,8 @@ def quartiles(run, epsilon):
 
 
 def rounds_of(rounds, way="equal", count_share=None, k=3):
+    """DPLloyd with these options, as a function that `ratios` can run."""
+
     def run(points, epsilon, rng):
         start, shares = spread_centroids(points.shape[1], k, rng), share_out(way, rounds)
         return dplloyd(
@@ -548,9 +551,9 @@ def gaussian_rounds(points, epsilon, rng):
     """
     centroids, width = spread_centroids(points.shape[1], 3, rng), points.shape[1] + 1
     scale = gaussian_scale(math.sqrt(5 * width), epsilon, 1e-6)
+    wide = np.column_stack([points, np.ones(len(points))])
     for _ in range(5):
         labels = nearest(points, centroids)
-        wide = np.column_stack([points, np.ones(len(points))])
         sums = np.column_stack([np.bincount(labels, column, 3) for column in wide.T])
         noisy = sums + rng.normal(scale=scale, size=sums.shape)
         large = noisy[:, -1:] > 1
@@ -898,6 +901,8 @@ def noisy_mean(points, epsilon, rng):
 
 
 def by_grid(k, mechanism=eugkm, part=1.0, **options):
+    """A grid method with the guideline's side for this part of epsilon, likewise."""
+
     def run(points, epsilon, rng):
         side = grid_side(len(points), points.shape[1], part * epsilon)
         return mechanism(points, side, k, epsilon, rng, **options).centroids
@@ -926,17 +931,12 @@ def evolved(points, epsilon, rng):
 DATA["every 64th pixel"] = pixels[::64]
 EPSILONS = [0.01, 0.05, 0.2, 1.0]
 FIELDS = {"patients": 3, "every 64th pixel": 5}
-results = {
-    name: pd.DataFrame.from_dict(
-        {
-            title: [ratio(name, k, run, e) for e in EPSILONS]
-            for title, run in contestants(k).items()
-        },
-        orient="index",
-        columns=[f"ε {e:g}" for e in EPSILONS],
-    )
-    for name, k in FIELDS.items()
-}
+titles, results = [f"ε {e:g}" for e in EPSILONS], {}
+for name, k in FIELDS.items():
+    medians = {}
+    for method, run in contestants(k).items():
+        medians[method] = [ratio(name, k, run, e) for e in EPSILONS]
+    results[name] = pd.DataFrame.from_dict(medians, orient="index", columns=titles)
 results["patients"].loc["PrivGene"] = [
     ratio("patients", 3, evolved, e) if e in (0.05, 1) else np.nan for e in EPSILONS
 ]
@@ -1169,7 +1169,8 @@ every = ", ".join(f"{part:.2f}" for part in parts)
 print(f"in place, claimed 1: the losses of the three centroids are {every},")
 of_tables = one_round_loss((1, 1), "in place", 1)
 print(f"together {sum(parts):.2f}; that of the tables is {of_tables:.2f}")
-print(f"all at once: of the centroids {parts[0]:.2f} or more, of the table 1.00")
+of_table = one_round_loss((1, 1), "all at once", 1)
+print(f"all at once: of the centroids {parts[0]:.2f} or more, of the table {of_table:.2f}")
 
 # %% [markdown]
 # **Empty clusters skipped.** A well-known library (diffprivlib 0.6.6) saves work: a cluster without points keeps its
@@ -1194,7 +1195,7 @@ alone = np.full((100, 2), -0.9)
 for points in (alone, np.vstack([alone, [0.9, 0.9]])):
     rngs = (np.random.default_rng(seed) for seed in range(200))
     releases = [skipping(points, corner_start, 1.0, rng) for rng in rngs]
-    still = [int((np.all(release == corner_start, axis=1)).sum()) for release in releases]
+    still = [int(np.all(release == corner_start, axis=1).sum()) for release in releases]
     print(f"{len(points)} people, unmoved centroids: in how many of 200 runs", Counter(still))
 print("three unmoved centroids are impossible with 101 people: the loss is", math.inf)
 

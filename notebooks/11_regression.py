@@ -681,13 +681,13 @@ live(
 # %%
 def stopped_at(joined, noises, tolerance=0.3):
     """Where a solver stops for each noise: 30 flat records, and one more x = 1 if joined."""
-    x = np.append(np.full(30, -0.1), [1.0] * joined)[:, None]
-    return np.array(
-        [
-            minimiser(x, np.ones(len(x)), 1.0, LOGISTIC, np.array([[b]]), tolerance)[0, 0]
-            for b in noises
-        ]
-    )
+    flat = np.full(30, -0.1)
+    x = (np.append(flat, 1.0) if joined else flat)[:, None]
+    labels, found = np.ones(len(x)), []
+    for b in noises:
+        weights = minimiser(x, labels, 1.0, LOGISTIC, np.array([[b]]), tolerance)
+        found.append(weights[0, 0])
+    return np.array(found)
 
 
 # %% jupyter={"source_hidden": true}
@@ -773,13 +773,9 @@ for tolerance in (1e-4, 1e-3, 0.01, 0.1):
 # %%
 def box_coefficients(x, y):
     """One record's coefficients -2 y x_j, x_j^2, 2 x_i x_j."""
-    square, upper = np.outer(x, x), np.triu_indices(len(x))
-    return np.concatenate(
-        [
-            -2 * y * x,
-            square[upper] * (2 - np.eye(len(x))[upper]),
-        ]
-    )
+    products = 2 * np.outer(x, x) - np.diag(x**2)
+    each_pair_once = np.triu_indices(len(x))  # on and above the diagonal
+    return np.concatenate([-2 * y * x, products[each_pair_once]])
 
 
 # %% jupyter={"source_hidden": true}
@@ -816,14 +812,12 @@ show_source(minimised)
 # affair?"; the features are the happiness of the marriage and a constant.
 
 # %%
-shuffled = np.random.default_rng(0).permutation(
-    len(y_women)
-)  # public: the file is sorted by the answer
+# public: the file is sorted by the answer
+shuffled = np.random.default_rng(0).permutation(len(y_women))
 bowl_table, bowl_labels = unit_ball(women.features[shuffled, :1], (1, 5)), y_women[shuffled]
-again = np.random.default_rng(100).integers(
-    0, len(y_women), 100_000
-)  # synthetic: with replacement
-many_table, many_labels = bowl_table[again], bowl_labels[again]
+# synthetic: drawn with replacement
+redrawn = np.random.default_rng(100).integers(0, len(y_women), 100_000)
+many_table, many_labels = bowl_table[redrawn], bowl_labels[redrawn]
 
 
 def two_quadratics(records, epsilon, seed):
@@ -1184,6 +1178,7 @@ RUNS = 20
 
 
 def rounds_for(records, epsilon, selected=1):
+    """The rounds by the rule of the authors, between 2 and 60."""
     return int(np.clip(records * epsilon / (800 * selected), 2, 60))
 
 
@@ -1198,44 +1193,42 @@ def accuracies(release, table):
     return np.array(found)
 
 
+def medians(table, ways):
+    return {name: np.median(accuracies(release, table)) for name, release in ways.items()}
+
+
+# %%
 def without_spring(epsilon):
     """The methods that need no regularisation."""
-    return {
-        "functional": lambda x, labels, rng: functional_logistic_regression(
-            x, labels, epsilon, rng
-        ),
-        "walk": lambda x, labels, rng: (
-            search_regression(
-                x, labels, LOGISTIC, rounds_for(len(x), epsilon), epsilon, rng
-            ).candidate
-        ),
-        "breeding": lambda x, labels, rng: (
-            privgene_regression(
-                x,
-                labels,
-                LOGISTIC,
-                rounds_for(len(x), epsilon, 10),
-                epsilon,
-                rng,
-                population=40,
-            ).candidate
-        ),
-    }
+
+    def functional(x, labels, rng):
+        return functional_logistic_regression(x, labels, epsilon, rng)
+
+    def walk(x, labels, rng):
+        rounds = rounds_for(len(x), epsilon)
+        return search_regression(x, labels, LOGISTIC, rounds, epsilon, rng).candidate
+
+    def breeding(x, labels, rng):
+        rounds = rounds_for(len(x), epsilon, selected=10)
+        found = privgene_regression(x, labels, LOGISTIC, rounds, epsilon, rng, population=40)
+        return found.candidate
+
+    return {"functional": functional, "walk": walk, "breeding": breeding}
 
 
 def with_spring(spring, epsilon):
     """Both perturbations."""
     return {
-        name: lambda x, labels, rng, release=release: release(
+        "output": lambda x, labels, rng: output_perturbation(
             x, labels, spring, LOGISTIC, epsilon, rng
-        )
-        for name, release in (
-            ("output", output_perturbation),
-            ("objective", objective_perturbation),
-        )
+        ),
+        "objective": lambda x, labels, rng: objective_perturbation(
+            x, labels, spring, LOGISTIC, epsilon, rng
+        ),
     }
 
 
+# %%
 _, code_sizes, codes, affair = affairs_codes()  # the same women, in the same order
 assert np.array_equal(affair > 0, y_women > 0)
 taxonomies = [halving_taxonomy(size) for size in code_sizes]
@@ -1250,10 +1243,6 @@ def by_grid(epsilon):
         grid = privpfc(codes[learn], affair[learn], taxonomies, 2, 200, epsilon, rng)
         found.append(np.mean(classify(grid, codes[test]) == affair[test]))
     return np.array(found)
-
-
-def medians(table, ways):
-    return {name: np.median(accuracies(release, table)) for name, release in ways.items()}
 
 
 # %% jupyter={"source_hidden": true}
@@ -1329,22 +1318,24 @@ live(
 
 
 # %%
+SHOWN = [("output", 10), ("output", 100)]
+SHOWN += [("objective", spring) for spring in SPRINGS]
+
+
 def rows_of(statistic):
     """One row an epsilon: a statistic of the runs of every method."""
-    return {
-        epsilon: {
-            f"{name}, λ {spring}": statistic(runs_with[spring, epsilon][name])
-            for name, springs in (("output", (10, 100)), ("objective", (1, 10, 30, 100)))
-            for spring in springs
-        }
-        | {name: statistic(one) for name, one in runs_without[epsilon].items()}
-        for epsilon in EPSILONS
-    }
+    rows = {epsilon: {} for epsilon in EPSILONS}
+    for epsilon, row in rows.items():
+        for name, spring in SHOWN:
+            row[f"{name}, λ {spring}"] = statistic(runs_with[spring, epsilon][name])
+        for name, runs in runs_without[epsilon].items():
+            row[name] = statistic(runs)
+    return rows
 
 
 def error_of_median(found):
     """The standard error of a median, from the deviation of the runs."""
-    return 1.25 * np.std(found) / math.sqrt(len(found))
+    return 1.25 * np.std(found) / math.sqrt(len(found))  # 1.25: sqrt(pi / 2), if normal
 
 
 # %% jupyter={"source_hidden": true}
@@ -1482,9 +1473,9 @@ def median_of_slopes(x, targets, epsilon, rng):
     pairs = rng.permutation(len(x))[: len(x) // 2 * 2].reshape(-1, 2)
     run, rise = np.diff(x[pairs, 0])[:, 0], np.diff(targets[pairs])[:, 0]
     slopes = rise[run != 0] / run[run != 0]
-    slope = private_median(slopes, np.linspace(-5, 5, 1_001), epsilon / 4, rng)
-    heights = targets - slope * x[:, 0]
-    height = private_median(heights, np.linspace(-5, 5, 1_001), epsilon / 4, rng)
+    candidates = np.linspace(-5, 5, 1_001)  # public
+    slope = private_median(slopes, candidates, epsilon / 4, rng)
+    height = private_median(targets - slope * x[:, 0], candidates, epsilon / 4, rng)
     return np.array([slope, height / x[0, 1]])
 
 
@@ -1613,12 +1604,9 @@ for length in (1, 2, 10, 100):
 # A start for task 6:
 
 # %%
+rest = repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon
 for rate in (0.8, 0.9, 1.0):
-    loss, rest = (
-        objective_loss(1.0, rate, LOGISTIC),
-        repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon,
-    )
-    print(f"{rate}: {loss:.9f}, {rest:.9f}")
+    print(f"{rate}: {objective_loss(1.0, rate, LOGISTIC):.9f}, {rest:.9f}")
 
 # %% [markdown]
 # ## When to use which

@@ -395,7 +395,7 @@ scores.round(0).astype(int)
 # %%
 @functools.cache
 def all_tables(people):
-    """Every 2 x 2 table of this many people."""
+    """Every 2 x 2 table of this many people: three bars between them leave four counts."""
     cuts = itertools.combinations(range(people + 3), 3)
     return np.array([np.diff([-1, *cut, people + 3]) - 1 for cut in cuts]).reshape(-1, 2, 2)
 
@@ -404,13 +404,8 @@ def moves(score, people):
     """How far one more record, in each of the four places, moves a score of up to this
     many people.
     """
-    places = np.eye(4, dtype=int).reshape(4, 2, 2)
-    return np.concatenate(
-        [
-            score(all_tables(people - 1) + place) - score(all_tables(people - 1))
-            for place in places
-        ]
-    )
+    places, tables = np.eye(4, dtype=int).reshape(4, 2, 2), all_tables(people - 1)
+    return np.concatenate([score(tables + place) - score(tables) for place in places])
 
 
 # %% jupyter={"source_hidden": true}
@@ -471,11 +466,9 @@ MOVERS = {"majority": majority_score, "Gini": gini_score, "information": informa
 
 def one_joins(before, place):
     """The table with one person more, and by how much each score moves."""
-    after = np.array(before)
+    before, after = np.array(before), np.array(before)
     after[PLACES[place]] += 1
-    moved = {
-        name: float(score(after) - score(np.array(before))) for name, score in MOVERS.items()
-    }
+    moved = {name: float(score(after) - score(before)) for name, score in MOVERS.items()}
     return after, moved
 
 
@@ -544,12 +537,9 @@ live(
 # Exact losses of the choice between two yes-or-no questions, over all data sets of up to five people:
 
 # %%
-some = np.array(
-    [
-        np.bincount(c, minlength=9)[:8]
-        for c in itertools.combinations_with_replacement(range(9), 5)
-    ]
-)
+# five people, each in one of eight cells or, as number 8, absent
+choices = itertools.combinations_with_replacement(range(9), 5)
+datasets = np.array([np.bincount(choice, minlength=9)[:8] for choice in choices])
 
 
 def log_choice(people, quality, factor):
@@ -570,9 +560,9 @@ for name, quality in (
 ):
     for factor, words in ((2, "as printed"), (1, "without the 2")):
         one_more = [
-            log_choice(some + (np.arange(8) == cell), quality, factor) for cell in range(8)
+            log_choice(datasets + (np.arange(8) == cell), quality, factor) for cell in range(8)
         ]
-        same = log_choice(some, quality, factor)
+        same = log_choice(datasets, quality, factor)
         rows[f"{name}, {words}"] = {
             "add/remove": max(np.abs(more - same).max() for more in one_more),
             "replace": max(
@@ -898,13 +888,10 @@ grids = enumerate_grids(tree_claims.FLAT, 100, 2)
 
 
 def errors_of(table):
-    checked_people = checked(table[:, :-1], table[:, -1], (2, 3), 2)
-    return np.array(
-        [
-            grid_error(counts, 0.6)
-            for counts in pool_counts(checked_people, tree_claims.FLAT, grids)
-        ]
-    )
+    """The expected errors of each grid at epsilon_ph = 0.6."""
+    records = checked(table[:, :-1], table[:, -1], (2, 3), 2)
+    pooled = pool_counts(records, tree_claims.FLAT, grids)
+    return np.array([grid_error(counts, 0.6) for counts in pooled])
 
 
 # %% jupyter={"source_hidden": true}

@@ -269,13 +269,8 @@ print(
 # together are not. How many numbers does one record move, and how far?
 
 # %%
-one_less = records[:-1]
-moved = sum(
-    np.abs(more - less).sum()
-    for more, less in zip(
-        marginals(records, triples), marginals(one_less, triples), strict=True
-    )
-)
+tables, with_one_less = marginals(records, triples), marginals(records[:-1], triples)
+moved = sum(np.abs(a - b).sum() for a, b in zip(tables, with_one_less, strict=True))
 print(f"one record moves {moved:.0f} of the released numbers by 1 each")
 print(
     f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together is "
@@ -714,9 +709,8 @@ def mwem_story(rounds, passes, epsilon, seed):
         ten, 2, rounds, N, epsilon, np.random.default_rng(seed), passes=passes
     ):
         misses = walsh(step.table).ravel()[pair_waves] - true_waves
-        errors = (
-            np.linalg.norm(misses, axis=1) / 2
-        )  # a table of four cells, from its four waves
+        # the error of a table of four cells, from its four waves
+        errors = np.linalg.norm(misses, axis=1) / 2
         story.append((step.attributes, np.mean(errors) / N))
     return story
 
@@ -733,16 +727,14 @@ for epsilon in round_numbers(0.01, 10, 1.0):
     mwem_story(8, 3, epsilon, 1)  # before the first move
 
 
+def mean_error(synopsis, sets, truth):
+    """The mean error of the tables over `sets`, divided by N."""
+    told = [answer(synopsis, some) for some in sets]
+    return np.mean([table_error(table, t) for table, t in zip(told, truth, strict=True)]) / N
+
+
 singles = Synopsis([(a,) for a in range(10)], [marginal(ten, (a,)) for a in range(10)])
-alone = (
-    np.mean(
-        [
-            table_error(answer(singles, pair), t)
-            for pair, t in zip(ten_pairs, ten_truth, strict=True)
-        ]
-    )
-    / N
-)
+alone = mean_error(singles, ten_pairs, ten_truth)
 
 # %% jupyter={"source_hidden": true}
 # Figure: mwem_story(rounds, passes, epsilon, seed): the error after each round
@@ -1050,8 +1042,8 @@ print(
 
 # %%
 view_place = 1
-sorted_by_truth = np.argsort(marginal(records, eights[view_place]).ravel())[::-1]
 eight_truth = marginal(records, eights[view_place])
+sorted_by_truth = np.argsort(eight_truth.ravel())[::-1]
 
 
 @lru_cache(maxsize=32)
@@ -1142,12 +1134,6 @@ live(
 
 # %%
 pair_truth = marginals(records, pairs)
-
-
-def mean_error(synopsis, sets, truth):
-    """The mean error of the tables over `sets`, divided by N."""
-    told = [answer(synopsis, some) for some in sets]
-    return np.mean([table_error(table, t) for table, t in zip(told, truth, strict=True)]) / N
 
 
 def after_remedies(views, epsilon, seed):
@@ -1384,6 +1370,12 @@ def known_noise(views, attributes):
     return len(views) ** 2 * sum(1 / mass for mass in held if mass) / 2 ** len(attributes)
 
 
+def chosen_errors(synopsis, k):
+    """The errors of the chosen tables of k attributes, in records."""
+    told = [answer(synopsis, some) for some in some_sets[k]]
+    return [table_error(table, t) for table, t in zip(told, true_tables[k], strict=True)]
+
+
 @cache
 def two_errors(k):
     """For each size of view: root mean squared noise (in records, at epsilon 1) and coverage
@@ -1393,14 +1385,7 @@ def two_errors(k):
     for views in designs.values():
         noise.append(np.mean([2 * known_noise(views, some) for some in some_sets[k]]))
         without = Synopsis(views, marginals(records, views))
-        coverage.append(
-            np.mean(
-                [
-                    table_error(answer(without, some), marginal(records, some)) ** 2
-                    for some in some_sets[k]
-                ]
-            )
-        )
+        coverage.append(np.mean(np.square(chosen_errors(without, k))))
     return np.sqrt([noise, coverage])
 
 
@@ -1413,11 +1398,7 @@ def one_release(k, size, epsilon, seed):
         designs[size],
         noisy_views(records, designs[size], epsilon, np.random.default_rng(seed)),
     )
-    synopsis = Synopsis(designs[size], tables)
-    errors = [
-        table_error(answer(synopsis, some), truth)
-        for some, truth in zip(some_sets[k], true_tables[k], strict=True)
-    ]
+    errors = chosen_errors(Synopsis(designs[size], tables), k)
     return np.sqrt(np.mean(np.square(errors)))
 
 

@@ -363,14 +363,13 @@ def words(row):
     """One column of the textbook's Figure 7.2."""
     factor = "" if row.query_noise == 1 else f"{row.query_noise:g}"
     times = factor + ("c" if row.query_noise_times_cutoff else "")
-    slope = (
-        row.loss_bound(2, 1) - row.loss_bound(1, 1)
-        if np.isfinite(row.loss_bound(1, 1))
-        else np.inf
-    )
-    bound = {0: "ε", np.inf: "none"}.get(
-        slope, f"{row.loss_bound(1, 1) - slope:g} ε + {slope:g} c ε"
-    )
+    at_1, at_2 = row.loss_bound(1, 1), row.loss_bound(2, 1)  # epsilon 1, c = 1 and c = 2
+    slope = at_2 - at_1
+    bound = f"{at_1 - slope:g} ε + {slope:g} c ε"
+    if at_1 == np.inf:
+        bound = "none"
+    elif slope == 0:
+        bound = "ε"
     return {
         "from": row.origin,
         "claimed": "ε",
@@ -425,10 +424,9 @@ pd.DataFrame({row.name.replace("Algorithm", "Alg."): words(row) for row in ROWS}
 # %%
 def log_ratio(part):
     """ln of Pr[this part of the output] on D over that on D'."""
-    cut = (output[part], here[part]), (output[part], there[part])
-    return np.subtract(
-        *(svt.log_output_probability(out, x, 0, 1, 1, 1.0, ALG17) for out, x in cut)
-    )
+    setting = 0, 1, 1, 1.0, ALG17  # threshold, sensitivity, c, epsilon, variant
+    on_d = svt.log_output_probability(output[part], here[part], *setting)
+    return on_d - svt.log_output_probability(output[part], there[part], *setting)
 
 
 # %% jupyter={"source_hidden": true}
@@ -829,19 +827,19 @@ def raised(threshold, c, epsilon):
 
 def select(way, queries, c, epsilon, threshold, rng):
     """The queries that one of the ways selects, all epsilon-DP for one woman more or less."""
-    row = alg18(*svt.optimal_split(epsilon, c, True))
+    best_split = alg18(*svt.optimal_split(epsilon, c, True))
     if way == "EM":
         return svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True)
     if way == "retraversal":
         high = raised(threshold, c, epsilon)
         return svt.retraversal_selection(
-            queries, high, 1, c, epsilon, rng, variant=row, monotonic=True
+            queries, high, 1, c, epsilon, rng, variant=best_split, monotonic=True
         )
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     if way == "at random":
         return rng.permutation(queries.size)[:c]
-    variant = {"SVT, standard (12)": ALG12, "SVT, renewing (13)": ALG13}.get(way, row)
+    variant = {"SVT, standard (12)": ALG12, "SVT, renewing (13)": ALG13}.get(way, best_split)
     said = svt.sparse_vector(
         queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True
     )

@@ -574,15 +574,18 @@ def high_quantile(people):
     return np.sort(people)[math.ceil(0.95 * len(people)) - 1]
 
 
+true_quantile = high_quantile(visits)
+
+
 @functools.cache
 def blocks_of(m):
     """The results of all blocks, four random splits of them."""
     found = []
     for seed in range(4):
         place = np.random.default_rng(seed).integers(0, m, visits.size).astype(np.intp)
-        order, ends = np.lexsort((visits, place)), np.cumsum(np.bincount(place, minlength=m))
-        sizes = np.diff(ends, prepend=0)
-        at = ends - sizes + np.ceil(0.95 * sizes).astype(int) - 1
+        order, sizes = np.lexsort((visits, place)), np.bincount(place, minlength=m)
+        starts = np.cumsum(sizes) - sizes  # block after block, the visits of each sorted
+        at = starts + np.ceil(0.95 * sizes).astype(int) - 1
         found.append(visits[order][at[sizes > 0]].astype(float))
     return found
 
@@ -590,18 +593,15 @@ def blocks_of(m):
 def block_errors(clip, epsilon):
     """Mean size of the noise, of what the blocks miss, and roughly both, for each m of MS."""
     noise = clip / (MS * epsilon)
-    missed = [
-        np.mean(
-            [abs(np.minimum(one, clip).mean() - true_quantile) for one in blocks_of(int(m))]
-        )
-        for m in MS
-    ]
+    missed = []
+    for m in MS:
+        averages = [np.minimum(results, clip).mean() for results in blocks_of(int(m))]
+        missed.append(np.mean(np.abs(np.array(averages) - true_quantile)))
     return noise, np.array(missed), np.hypot(noise * math.sqrt(2), missed)
 
 
 for m in MS:
-    blocks_of(int(m))
-true_quantile = high_quantile(visits)
+    blocks_of(int(m))  # before the first move
 
 # %% jupyter={"source_hidden": true}
 # Computed: the true quantile, and the textbook's number of blocks
@@ -1220,7 +1220,7 @@ def median_errors(column, bounds, epsilon, seed):
         )
 
     tight = min(0.9 * epsilon, math.log(2 * math.cosh(epsilon) - 1))
-    half = 0.5 if epsilon < 0.6 else tight / epsilon
+    best = max(0.5, tight / epsilon)  # of epsilon, for beta
     releases = {
         "exponential mechanism": grid[
             exponential_mechanism(
@@ -1229,7 +1229,7 @@ def median_errors(column, bounds, epsilon, seed):
         ],
         "Cauchy, published 6 S": cauchy(1 / 6, 6 / epsilon),
         "Cauchy, S/(epsilon - beta)": cauchy(1 / 2, None),
-        "Cauchy, smallest scale": cauchy(half, cauchy_scale(half * epsilon, epsilon)),
+        "Cauchy, smallest scale": cauchy(best, cauchy_scale(best * epsilon, epsilon)),
         "Laplace 2 S/epsilon, delta": smooth_laplace_release(
             middle,
             smooth(smooth_laplace_beta(epsilon, DELTA)),
@@ -1414,9 +1414,8 @@ print(f"patients, epsilon 0.1, b = 0.001: the test passes once in {1 / chance:,.
 
 # %%
 z = np.linspace(-50, 50, 5)
-print(
-    np.round(-1.5 * np.log1p(z**2), 3)
-)  # a log density up to a constant: Student's t with 2 degrees, scaled
+# a log density up to a constant: Student's t with 2 degrees, scaled
+print(np.round(-1.5 * np.log1p(z**2), 3))
 
 # %% [markdown]
 # ## When to use it

@@ -279,10 +279,8 @@ DATASETS = {
 BASES = ["Haar", "cosine"]
 SUITED = dict.fromkeys(DATASETS, "Haar") | {"TCP trace": "cosine"}  # known without the counts
 SPARSITIES = [1, 2, 3, 5, 8, 13, 20, 30, 50]
-SHOWN = {
-    "net trace": 60,
-    "TCP trace": 300,
-}  # only these bins are drawn, at the left end; all others in full
+# only these bins are drawn, at the left end; all other data in full
+SHOWN = {"net trace": 60, "TCP trace": 300}
 
 
 @functools.cache
@@ -298,10 +296,9 @@ def prepared(name, basis_name):
 for name, counts in DATASETS.items():
     padding = pad_to_power_of_two(counts).size
     print(
-        f"{name}: {counts.size:,} bins ({padding:,} with padding), {counts.sum():,} units, ",
-        end="",
+        f"{name}: {counts.size:,} bins ({padding:,} with padding), {counts.sum():,} units, "
+        f"Euclidean length {np.linalg.norm(counts):,.0f}"
     )
-    print(f"Euclidean length {np.linalg.norm(counts):,.0f}")
 
 
 # %%
@@ -885,11 +882,11 @@ def errors_of_one_draw(dataset, epsilon, seed):
     """The Euclidean error of every mechanism, each with a generator from the same seed."""
     counts, padded, basis = prepared(dataset, SUITED[dataset])
 
+    def signs(k, size, rng):
+        return public_signs(k, size, seed)
+
     def compressed(S, spent):
-        rng, signs = (
-            np.random.default_rng(seed),
-            lambda k, size, rng: public_signs(k, size, seed),
-        )
+        rng = np.random.default_rng(seed)
         return compressive_mechanism(padded, basis, S, spent, rng, operator=signs)
 
     def laplace(spent):
@@ -906,39 +903,36 @@ def errors_of_one_draw(dataset, epsilon, seed):
         "zeros": 0 * counts,
         "constant": 0 * counts + total / counts.size,
         "Laplace": flat,
+        "H2": tree,
+        "compressive, private S": compressed(S, 0.9 * epsilon),
+        "denoised, private S": keep_largest(laplace(0.9 * epsilon), basis, S),
     }
-    releases |= {"H2": tree} | {("compressive", s): compressed(s, epsilon) for s in GRID}
-    releases |= {("denoised", s): keep_largest(flat, basis, s) for s in GRID}
-    releases |= {"compressive, private S": compressed(S, 0.9 * epsilon)}
-    releases |= {"denoised, private S": keep_largest(laplace(0.9 * epsilon), basis, S)}
+    for s in GRID:
+        releases["compressive", s] = compressed(s, epsilon)
+        releases["denoised", s] = keep_largest(flat, basis, s)
     return {
         name: np.linalg.norm(release[: counts.size] - counts)
         for name, release in releases.items()
     }
 
 
+# %%
 @functools.cache
 def draws(dataset):
     """A table for each epsilon: a row for each seed, a column for each mechanism."""
-    rows = [
-        [errors_of_one_draw(dataset, epsilon, seed) for epsilon in EPSILONS]
-        for seed in range(DRAWS)
-    ]
-    return {
-        epsilon: pd.DataFrame(column)
-        for epsilon, column in zip(EPSILONS, zip(*rows, strict=True), strict=True)
-    }
+    rows = {epsilon: [] for epsilon in EPSILONS}
+    for seed in range(DRAWS):  # the signs of a seed serve every epsilon
+        for epsilon in EPSILONS:
+            rows[epsilon].append(errors_of_one_draw(dataset, epsilon, seed))
+    return {epsilon: pd.DataFrame(rows[epsilon]) for epsilon in EPSILONS}
 
 
 def comparison(dataset, epsilon):
     """The table of draws with only the best S by the median, and what these S are."""
-    table = draws(dataset)[epsilon]
-    best = {
-        kind: min(GRID, key=lambda s, kind=kind: table[(kind, s)].median())
-        for kind in ("compressive", "denoised")
-    }
-    for kind, s in best.items():
-        table = table.assign(**{f"{kind}, oracle S": table[(kind, s)]})
+    table, best = draws(dataset)[epsilon], {}
+    for kind in ("compressive", "denoised"):
+        best[kind] = GRID[np.argmin([table[kind, s].median() for s in GRID])]
+        table = table.assign(**{f"{kind}, oracle S": table[kind, best[kind]]})
     return table.drop(columns=[(kind, s) for kind in best for s in GRID]), best
 
 

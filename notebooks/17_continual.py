@@ -537,7 +537,8 @@ segments_of_16 = [(level, start) for level in range(4) for start in range(0, 16,
 def hidden(item, intrusion):
     """The shifts of noise, what is in memory, and whether outputs and memory stay the same."""
     initial, segments = hiding_shifts(item, intrusion, 16)
-    seen = {(level, (intrusion - 1) >> level << level) for level in range(4)}
+    # of each level the segment that holds item `intrusion`: its start, a multiple of 2^level
+    seen = {(level, (intrusion - 1) // 2**level * 2**level) for level in range(4)}
     in_memory = seen if intrusion else set()
     outputs = np.where(np.arange(1, 17) >= item, 1, 0) + initial
     for (level, start), shift in segments.items():
@@ -1013,9 +1014,8 @@ def sketched(name, S):
     operator = hadamard_operator(
         measurements(S, widest, 1.5), widest, np.random.default_rng(S)
     )
-    times = [int(part * stream.size / PARTS) // 64 * 64 for part in range(1, PARTS)] + [
-        stream.size
-    ]
+    times = [int(part * stream.size / PARTS) // 64 * 64 for part in range(1, PARTS)]
+    times.append(stream.size)
     return times, operator, *node_sketches(stream, times, operator)
 
 
@@ -1028,17 +1028,15 @@ def rebuilt(name, part, S, epsilon, seed):
     sensitivity = math.sqrt(k) * tree_levels(stream.size)
     noisy = laplace_mechanism(sketches, sensitivity, epsilon, np.random.default_rng(seed))
     noise = sketch_noise([time], k, stream.size, epsilon)[0]
-    sketch = sketch_at(nodes, noisy, time)
-    return prefix_estimate(
-        sketch, operator, basis_of(time), time, S, generalised_omp, noise
-    ), k
+    sketch, basis = sketch_at(nodes, noisy, time), basis_of(time)
+    return prefix_estimate(sketch, operator, basis, time, S, generalised_omp, noise), k
 
 
+# %%
 def denoised(noisy_items, basis, S):
     """The S largest coefficients of noisy items, items to come being 0: post-processing."""
-    return keep_largest(np.pad(noisy_items, (0, basis.n - noisy_items.size)), basis, S)[
-        : noisy_items.size
-    ]
+    padded = np.pad(noisy_items, (0, basis.n - noisy_items.size))
+    return keep_largest(padded, basis, S)[: noisy_items.size]
 
 
 @functools.lru_cache(maxsize=8)
@@ -1051,13 +1049,12 @@ def unit_noise(name, seed):
 
 def rivals(name, time, S, epsilon, seed):
     """Errors over the stream so far: differencing, noise on items, denoised, zeros."""
-    items, basis = STREAMS_AND_BASES[name][0][:time], STREAMS_AND_BASES[name][1](time)
-    squares, noise = unit_noise(name, seed)
-    clean = denoised(items + noise[:time] / epsilon, basis, S)
-    on_items = np.linalg.norm(noise[:time]) / epsilon
+    stream, basis_of = STREAMS_AND_BASES[name]
+    items, (squares, noise) = stream[:time], unit_noise(name, seed)
+    clean = denoised(items + noise[:time] / epsilon, basis_of(time), S)
     return [
         math.sqrt(squares[time - 1]) / epsilon,
-        on_items,
+        np.linalg.norm(noise[:time]) / epsilon,
         np.linalg.norm(clean - items),
         np.linalg.norm(items),
     ]
@@ -1129,13 +1126,12 @@ EPSILONS = [0.1, 1, 10, 100]
 @functools.cache
 def errors_over_time(name, epsilon, S=20, seed=1):
     """One row a method, one column a time: Euclidean error over the stream so far."""
-    stream, (times, operator, *_) = STREAMS_AND_BASES[name][0], sketched(name, S)
-    k, columns = operator.shape[0], []
+    stream, columns = STREAMS_AND_BASES[name][0], []
     for part in LOOK_AT:
-        time = times[part - 1]
-        both = [rebuilt(name, part, S, e, seed)[0] for e in (epsilon, epsilon * k)]
-        both = [np.linalg.norm(estimate - stream[:time]) for estimate in both]
-        columns.append(both + rivals(name, time, S, epsilon, seed))
+        honest, k = rebuilt(name, part, S, epsilon, seed)
+        printed, _ = rebuilt(name, part, S, epsilon * k, seed)
+        both = [np.linalg.norm(one - stream[: one.size]) for one in (honest, printed)]
+        columns.append(both + rivals(name, honest.size, S, epsilon, seed))
     return np.array(columns).T
 
 

@@ -203,6 +203,7 @@ def codes(column):
 
 fair = data.affairs()
 payment = np.minimum((rand["lpi"].values / rand["lpi"].bounds[1] * 256).astype(int), 255)
+# six ages, six numbers of children
 domain = (codes(fair["yrs_married"]) * 6 + codes(fair["age"])) * 6 + codes(fair["children"])
 TABLES = {
     "visits": crosstab(rand["mdvis"].values, plan, 512),
@@ -559,18 +560,14 @@ SUITED = {
 DRAWS = 20
 
 SWEPT = [0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
-sweep = {
-    (name, e): np.array(
-        [
-            mean_and_error(
-                name, [range_error(csm_draw(name, r, e, 30, draw)) for draw in range(DRAWS)]
-            )
-            for r in SWEPT
-        ]
-    ).T
-    for name in TABLES
-    for e in (1, 0.1)
-}
+sweep = {}
+for name in TABLES:
+    for e in (1, 0.1):
+        found = []
+        for r in SWEPT:
+            squares = [range_error(csm_draw(name, r, e, 30, draw)) for draw in range(DRAWS)]
+            found.append(mean_and_error(name, squares))
+        sweep[name, e] = np.transpose(found)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the compression ratio
@@ -814,17 +811,15 @@ print(
 def women_counted(answers, v, ranges):
     """How many women are in each range of the v^8 cells."""
     places = np.sort(np.ravel_multi_index(answers, 8 * [v]))
-    return np.searchsorted(places, ranges[1], side="right") - np.searchsorted(
-        places, ranges[0]
-    )
+    first, last = ranges
+    return np.searchsorted(places, last, side="right") - np.searchsorted(places, first)
 
 
 def column_for_each_woman(answers, v, epsilon, rng, matrix=None):
     """CSM in the paper's model: epsilon-DP for a replaced column, without a curator."""
     matrix = rng.choice([-1, 1], (3, 8)) / math.sqrt(3) if matrix is None else matrix
-    sensitivity = (
-        np.abs(matrix @ SIGNS).sum(axis=0).max()
-    )  # an answer moves by up to its range
+    # an answer moves by up to its range, up or down
+    sensitivity = np.abs(matrix @ SIGNS).sum(axis=0).max()
     noisy = laplace_mechanism(matrix @ (answers / (v - 1)), sensitivity, epsilon, rng)
     return np.clip(np.rint(np.linalg.pinv(matrix) @ noisy * (v - 1)), 0, v - 1).astype(int)
 
@@ -1094,10 +1089,8 @@ def by_column(name, release):
 def csm(name, ratio, epsilon):
     """A whole table released by CSM: all columns by one matrix."""
     operator, sensitivity = drawn(name, ratio)
-    measured, atoms = (
-        by_column(name, operator.forward),
-        dictionary_of(SUITED[name], operator.shape[1]),
-    )
+    measured = by_column(name, operator.forward)
+    atoms = dictionary_of(SUITED[name], operator.shape[1])
     noisy = laplace_mechanism(measured, sensitivity, epsilon, np.random.default_rng(100))
     return rebuild(noisy, operator, atoms, 30, sensitivity / epsilon)
 
@@ -1106,7 +1099,9 @@ def csm(name, ratio, epsilon):
 def unit_errors(name, queries, kept=16):
     """Errors of the answers: pure noise at epsilon 1, and what Fourier leaves out."""
     rng, table = np.random.default_rng(8), TABLES[name]
-    answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
+    wanted, answer = asked(name)[0], answer_ranges
+    if queries == "counting":
+        wanted, answer = asked(name)[1], answer_counting
     noise = {
         "Laplace": laplace_mechanism(table, 1, 1.0, rng) - table,
         "Haar": by_column(name, lambda c: haar_histogram(c, 1.0, rng)) - table,
@@ -1116,7 +1111,7 @@ def unit_errors(name, queries, kept=16):
         "left out": by_column(name, lambda c: np.fft.irfft(np.fft.rfft(c)[:kept], n=c.size))
         - table,
     }
-    return {mechanism: answer(error, asked(name)[which]) for mechanism, error in noise.items()}
+    return {mechanism: answer(error, wanted) for mechanism, error in noise.items()}
 
 
 def exceeds(errors):

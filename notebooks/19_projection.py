@@ -349,13 +349,15 @@ for epsilon in (0.02, 0.05, 0.1):
 # smallest number with which the release is $(\varepsilon, \delta)$-private *for this record*: for every event $S$,
 # $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is computed exactly.
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 from dpbook.amounts import amount, counted, percent
 from dpbook.guesses import predict
 from dpbook.live import log_slider
 from dpbook.plots import meter, set_meter
 from dpbook.projection import projection_delta
 
+# %%
 LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07]
 LEVERAGES += [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 0.9]
 losses_above = np.append(np.linspace(0, 0.1, 100, endpoint=False), np.geomspace(0.1, 1e4, 600))
@@ -553,7 +555,8 @@ for m in (20, 200, 2_000):
 show_source(truncated_loss)
 
 # %%
-patterns = np.array(list(itertools.product((1.0,), *(p - 1) * [(-1.0, 1.0)])))
+rest = itertools.product((-1.0, 1.0), repeat=p - 1)
+patterns = np.array([(1.0, *others) for others in rest])
 present = np.unique(signs * signs[:, :1], axis=0)
 moves = np.array(
     [np.outer(new, new) - np.outer(old, old) for old in present for new in patterns]
@@ -564,12 +567,13 @@ def parts_of_bound(reference, some_moves, women):
     """The two parts of the bound for each move: what the reference gives, and what each unit
     of width adds.
     """
-    pairs = (sigma, sigma + some_moves / women, 2, reference)
-    middle = truncated_loss(*pairs, 0)
-    return middle, truncated_loss(*pairs, 1) - middle
+    neighbours = sigma + some_moves / women
+    middle = truncated_loss(sigma, neighbours, 2, reference, 0)  # two rows: m / 2 is 1
+    return middle, truncated_loss(sigma, neighbours, 2, reference, 1) - middle
 
 
 def worst_bound(parts, m, width):
+    """The largest bound over the moves, for m rows."""
     return m / 2 * np.max(parts[0] + width * parts[1])
 
 
@@ -750,10 +754,10 @@ def extremes(one, other, m, width):
     """The smallest and the largest log ratio over all Gram matrices within the box around the
     identity.
     """
-    first, last = np.meshgrid(*2 * [np.linspace(max(0, 1 - width), 1 + width, 101)])
-    reach = np.minimum(
-        width, np.sqrt(first * last)
-    )  # no Gram matrix has a larger entry off the diagonal
+    side = np.linspace(max(0, 1 - width), 1 + width, 101)
+    first, last = np.meshgrid(side, side)
+    # no Gram matrix has a larger entry off the diagonal
+    reach = np.minimum(width, np.sqrt(first * last))
     difference = np.linalg.inv(other) - np.linalg.inv(one)
     trace = difference[0, 0] * first + difference[1, 1] * last
     ends = [trace + 2 * sign * difference[0, 1] * reach for sign in (-1, 1)]
@@ -891,11 +895,13 @@ show_source(gaussian_gram)
 # projection comes without a guarantee, and with ballast ($\delta = 10^{-6}$). The Gram matrix gets Gaussian noise (the
 # same $\delta$) or Laplace noise ($\delta = 0$).
 
-# %%
+# %% jupyter={"source_hidden": true}
+# What this page imports
 import functools
 
 from dpbook.laplace import laplace_mechanism
 
+# %%
 EPSILONS = np.geomspace(0.03, 10, 9)
 weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
 no_women, store = np.zeros((p, p)), np.random.default_rng(15)
@@ -904,7 +910,7 @@ gauss_noise = [  # a store of noise to pick from: the release of a table of nobo
     for e in EPSILONS
 ]
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
-UPPER = np.triu_indices(p)
+UPPER = np.triu_indices(p)  # the entries on and above the diagonal
 
 
 def median_angle(truth, make, components, releases=20):
@@ -916,7 +922,8 @@ def median_angle(truth, make, components, releases=20):
 def laplace_grams(truth, epsilon, rng):
     """Twenty draws of `laplace_gram` at once."""
     made, scale = np.zeros((20, p, p)), bound**2 * (p + 1) / 2
-    made[:, *UPPER] = laplace_mechanism(np.zeros((20, UPPER[0].size)), scale, epsilon, rng)
+    zeros = np.zeros((20, UPPER[0].size))
+    made[:, UPPER[0], UPPER[1]] = laplace_mechanism(zeros, scale, epsilon, rng)
     return truth + made + np.triu(made, 1).swapaxes(1, 2)
 
 
@@ -1073,51 +1080,33 @@ print(f"largest leverage {worst:.2f}: delta {projection_delta(worst, 10, 1.0):.2
 
 
 # %%
-def row(name, make, guarantee, truth=gram):
-    return name, median_angle(truth, make, 2, 200), guarantee
+def row(name, grams, guarantee, truth=gram):
+    angles = principal_angle(truth, np.array(grams), 2)
+    return name, np.median(angles), guarantee
 
 
-rng, rows = np.random.default_rng(11), []
+rng, rows, draws = np.random.default_rng(11), [], range(200)
+pure, approximate = "epsilon 1, all tables", "epsilon 1, delta 1e-6, all tables"
 for m in (20, 200, 2_000):
     tau = truncation_width(n, p, m)
     worst = worst_bound(at_survey, m, tau + 1)
+    only_here = f"epsilon {worst:.0f}, only for neighbours of this table"
+    plain = [squared(projection_from_gram(gram, m, rng)) for _ in draws]
+    boxed = [squared(truncated_projection(signs, m, identity, tau + 1, rng)) for _ in draws]
+    heavy = [squared(ballast_projection(X, m, bound, 1.0, 1e-6, rng)) for _ in draws]
     rows += [
-        row(
-            f"projection, {m} rows",
-            lambda m=m: squared(projection_from_gram(gram, m, rng)),
-            "none",
-        ),
-        row(
-            f"truncated, {m} rows (signs)",
-            lambda m=m, tau=tau: squared(
-                truncated_projection(signs, m, identity, tau + 1, rng)
-            ),
-            f"epsilon {worst:.0f}, only for neighbours of this table",
-            sigma,
-        ),
-        row(
-            f"ballast, {m} rows",
-            lambda m=m: squared(ballast_projection(X, m, bound, 1.0, 1e-6, rng)),
-            "epsilon 1, delta 1e-6, all tables",
-        ),
+        row(f"projection, {m} rows", plain, "none"),
+        row(f"truncated, {m} rows (signs)", boxed, only_here, sigma),
+        row(f"ballast, {m} rows", heavy, approximate),
     ]
-rows.append(
-    row(
-        "Laplace noise on the sums",
-        lambda: laplace_gram(X, bound, 1.0, rng),
-        "epsilon 1, all tables",
-    )
-)
-gaussian_guarantee = "epsilon 1, delta 1e-6, all tables"
-rows.append(
-    row(
-        "Gaussian noise on the sums",
-        lambda: gaussian_gram(gram, bound, 1.0, 1e-6, rng),
-        gaussian_guarantee,
-    )
-)
-shuffled_axes = lambda: np.diag(rng.permutation(p).astype(float))  # noqa: E731
-rows.append(row("two axes at random", shuffled_axes, "perfect: ignores the data"))
+laplace = [laplace_gram(X, bound, 1.0, rng) for _ in draws]
+gaussian = [gaussian_gram(gram, bound, 1.0, 1e-6, rng) for _ in draws]
+shuffled = [np.diag(rng.permutation(p).astype(float)) for _ in draws]
+rows += [
+    row("Laplace noise on the sums", laplace, pure),
+    row("Gaussian noise on the sums", gaussian, approximate),
+    row("two axes at random", shuffled, "perfect: ignores the data"),
+]
 pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
     "release"
 ).sort_index().round(1)

@@ -165,7 +165,7 @@ def packed_bits(epsilon):
     """Bits of all d noisy whole numbers in the best code for their distribution:
     d times its entropy.
     """
-    reach = math.ceil(40 / epsilon)
+    reach = math.ceil(40 / epsilon)  # larger noise has probability e^-40
     noise_probabilities = stats.dlaplace.pmf(np.arange(-reach, reach + 1), epsilon)
     probabilities = np.convolve(fractions, noise_probabilities)
     probabilities = probabilities[probabilities > 0]
@@ -350,13 +350,11 @@ def read_in_four_ways(value, copies=4_000, alpha=3.0):
     levels = math.ceil(100 / alpha)
     generator = np.random.default_rng(4)
     heights = np.floor(value / alpha + generator.random((copies, 1)))
-    bits = (np.arange(levels) < heights) ^ (
-        generator.random((copies, levels)) < 1 / (alpha + 2)
-    )
+    flips = generator.random((copies, levels)) < 1 / (alpha + 2)
+    bits = (np.arange(levels) < heights) ^ flips
     walks = np.pad(np.cumsum(2 * bits - 1, axis=1), ((0, 0), (1, 0)))
-    at_top, without_0 = (
-        part == part.max(axis=1, keepdims=True) for part in (walks, walks[:, 1:])
-    )
+    at_top = walks == walks.max(axis=1, keepdims=True)
+    without_0 = walks[:, 1:] == walks[:, 1:].max(axis=1, keepdims=True)
     places = np.arange(walks.shape[1])
     readings = {
         "average of all": (at_top * places).sum(axis=1) / at_top.sum(axis=1),
@@ -469,6 +467,7 @@ from dpbook.alp import Sketch, alp_log_probability
 
 # %%
 def all_tables(alpha, epsilon, seed, levels=3, buckets=2):
+    """Every table of this size, bit for bit."""
     for bits in itertools.product((0, 1), repeat=levels * buckets):
         rows = np.packbits(np.reshape(bits, (levels, buckets)), axis=1, bitorder="little")
         yield Sketch(rows, 2, buckets, alpha, levels * alpha / epsilon, epsilon, seed)
@@ -528,7 +527,7 @@ def read_all(epsilon, alpha, beta, buckets, seed):
     ]
     return readings, [
         packed_bits(epsilon),
-        listed.size * 84,
+        listed.size * 84,  # 20 bits for a card, 64 for its value
         small.size_in_bits,
         both.size_in_bits,
     ]
@@ -1009,7 +1008,7 @@ epsilon, copies = 1.0, np.arange(50)
 t_half = zero_threshold(d, epsilon / 2)
 print(
     f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: "
-    f"{0.5 / math.e / 0.5:.2f} visits"
+    f"{0.5 / math.e / (epsilon / 2):.2f} visits"
 )
 sizes_of_entry = np.array([0, 5, 10, 20, 25, 30, 35, 45, 80, 150])
 

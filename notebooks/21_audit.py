@@ -377,13 +377,12 @@ def lottery(data, rng, size):
 
 
 def certified_half(chosen_on, certified_on, risk=0.05):
-    """Choose the 20 prizes that look likeliest in one pair of samples; certify them in another
-    pair, or in the same.
-    """
+    """The loss certified on a pair of samples, for the 20 prizes that fell most in another."""
     drawn = [np.bincount(sample, minlength=40) for sample in chosen_on]
     event, size = np.argsort(drawn[1] - drawn[0])[:20], len(certified_on[0])
     hits = [int(np.isin(sample, event).sum()) for sample in certified_on]
-    low, high = (clopper_pearson(k, size, risk / 2)[end] for end, k in enumerate(hits))
+    low = clopper_pearson(hits[0], size, risk / 2)[0]
+    high = clopper_pearson(hits[1], size, risk / 2)[1]
     return np.log(low / high)
 
 
@@ -454,7 +453,7 @@ show_source(best_events)
 bound = epsilon_lower_bound(
     noisy_count(1.0), count, without, 10**6, np.random.default_rng(1), confidence=0.999
 )
-print(*str(bound).split(" (likelier"), sep="\n    (likelier")
+print(str(bound).replace(" (likelier", "\n    (likelier"))
 print(f"claim of 1.0 refuted: {bound.refutes(1.0)}; had it claimed 0.9: {bound.refutes(0.9)}")
 assert 0.97 < bound.epsilon <= 1
 
@@ -508,18 +507,16 @@ def resampled_loss(epsilon, records=10):
     """The loss of Algorithm 2 between `records` zeros and the same with a one: at outputs near
     0.
     """
-    kept, more_kept = (
-        1 - np.exp(-records * epsilon),
-        2 - np.exp(-epsilon) - np.exp(-records * epsilon),
-    )
+    kept = 1 - np.exp(-records * epsilon)
+    more_kept = 2 - np.exp(-epsilon) - np.exp(-records * epsilon)
     return epsilon + np.log(records / (records + 1) * more_kept / kept)
 
 
 class Accused(NamedTuple):
-    mechanism: object
+    mechanism: object  # a function: epsilon to the mechanism
     data: object
     neighbour: object
-    loss: object
+    loss: object  # a function: epsilon to the true loss
 
 
 accused = {
@@ -914,7 +911,7 @@ found = worst_neighbours(
 )
 print(f"{len(found.scouted)} pairs tried; the worst:")
 print(found.data.astype(int), f"-> {found.relation} ->", found.neighbour.astype(int))
-print(*str(found.bound).split(" (likelier"), sep="\n    (likelier")
+print(str(found.bound).replace(" (likelier", "\n    (likelier"))
 assert found.bound.refutes(1)
 
 pair = exact_loss(resampled_law([0] * 10, 1, fine), resampled_law([0] * 10 + [1], 1, fine))

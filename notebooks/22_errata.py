@@ -718,15 +718,9 @@ tell("E62", loss=pair_of_7_4, proven=m * 0.25, falling=falling)
 def right_selection(alpha, k=1000):
     """The exact probability that SVT, best split, picks the one answer above, less 0.95."""
     found = [False] * (k - 1) + [True]
+    answers = np.append(np.full(k - 1, -alpha), alpha)
     row = svt.alg18(*svt.optimal_split(1.0, 1))
-    return (
-        np.exp(
-            svt.log_output_probability(
-                found, np.append(np.full(k - 1, -alpha), alpha), 0, 1, 1, 1.0, row
-            )
-        )
-        - 0.95
-    )
+    return np.exp(svt.log_output_probability(found, answers, 0, 1, 1, 1.0, row)) - 0.95
 
 
 # %% jupyter={"source_hidden": true}

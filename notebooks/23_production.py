@@ -664,11 +664,11 @@ multiples = {
 
 def lattice_losses(k):
     """The loss that "no multiple of 2^-k" certifies for each library, the worse way round."""
-    missing = {name: [10_000 - of[k - 40] for of in two] for name, two in multiples.items()}
-    return {
-        name: max(certified(*pair, 10_000, 0.0005) for pair in (two, two[::-1]))
-        for name, two in missing.items()
-    }
+    losses = {}
+    for name, (of_0, of_1) in multiples.items():
+        a, b = 10_000 - of_0[k - 40], 10_000 - of_1[k - 40]
+        losses[name] = max(certified(a, b, 10_000, 0.0005), certified(b, a, 10_000, 0.0005))
+    return losses
 
 
 # %% jupyter={"source_hidden": true}

@@ -171,25 +171,12 @@ from dpbook.verdict import BROKEN, WITHIN
 
 # %%
 voters = data.election()
-QUESTIONS = [
-    (name, cut)
-    for name, cuts in {
-        "TVnews": (3, 5),
-        "selfLR": (3, 4),
-        "ClinLR": (2, 3),
-        "DoleLR": (4, 5),
-    }.items()
-    for cut in cuts
-] + [
-    ("PID", 2),
-    ("PID", 4),
-    ("age", 35),
-    ("age", 50),
-    ("educ", 3),
-    ("educ", 5),
-    ("income", 10),
-    ("income", 17),
-]
+QUESTIONS = [  # is the answer above this?
+    ("TVnews", 3), ("TVnews", 5), ("selfLR", 3), ("selfLR", 4),
+    ("ClinLR", 2), ("ClinLR", 3), ("DoleLR", 4), ("DoleLR", 5),
+    ("PID", 2), ("PID", 4), ("age", 35), ("age", 50),
+    ("educ", 3), ("educ", 5), ("income", 10), ("income", 17),
+]  # fmt: skip
 yes = np.array([voters[name].values > cut for name, cut in QUESTIONS]).T
 sixteen = yes.sum(axis=0)
 print(
@@ -257,10 +244,9 @@ print(
 def region_edge(epsilon, delta):
     """The outline of the allowed region: its lower edge, and back along its upper edge."""
     p = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-9, 0.2, 60)]))
-    low = np.maximum(
-        0,
-        np.maximum((p - delta) * math.exp(-epsilon), 1 - delta - (1 - p) * math.exp(epsilon)),
-    )
+    flat = (p - delta) * math.exp(-epsilon)
+    steep = 1 - delta - (1 - p) * math.exp(epsilon)
+    low = np.maximum(0, np.maximum(flat, steep))
     return np.concatenate([np.column_stack([p, low]), np.column_stack([1 - p, 1 - low])])
 
 
@@ -548,28 +534,23 @@ for size in (1, 2, 5):
 HEIGHT, K = 8, 16
 
 
-def moves(*groups):
-    """A change vector: (how many entries, change of each) for each group; its L1 and L2
-    length.
-    """
-    change = np.concatenate([np.full(count, float(size)) for count, size in groups])
+def moves(entries, size):
+    """The L1 and the L2 length of a change of so many entries, each by `size`."""
+    change = np.full(entries, float(size))
     return np.abs(change).sum(), np.linalg.norm(change)
 
 
 TABLE = {
-    "one count": (moves((1, 1)), moves((1, 1))),
-    "histogram": (moves((1, 1)), moves((2, 1))),
-    f"tree of {HEIGHT} levels, root not published": (
-        moves((HEIGHT, 1)),
-        moves((2 * HEIGHT, 1)),
-    ),
-    f"{K} counts of the same people": (moves((K, 1)), moves((K, 1))),
-    "five records of a person in ONE count": (moves((1, 5)), moves((1, 5))),
-    "five records of a person in five counts": (moves((5, 1)), moves((5, 1))),
-    "a sum of values from -1 to 1": (moves((1, 1)), moves((1, 2))),
+    "one count": (moves(1, 1), moves(1, 1)),
+    "histogram": (moves(1, 1), moves(2, 1)),
+    f"tree of {HEIGHT} levels, root not published": (moves(HEIGHT, 1), moves(2 * HEIGHT, 1)),
+    f"{K} counts of the same people": (moves(K, 1), moves(K, 1)),
+    "five records of a person in ONE count": (moves(1, 5), moves(1, 5)),
+    "five records of a person in five counts": (moves(5, 1), moves(5, 1)),
+    "a sum of values from -1 to 1": (moves(1, 1), moves(1, 2)),
 }
 heads = pd.MultiIndex.from_product([["add/remove", "replace"], ["L1", "L2"]])
-pd.DataFrame([sum(row, ()) for row in TABLE.values()], TABLE, heads).round(3)
+pd.DataFrame([added + replaced for added, replaced in TABLE.values()], TABLE, heads).round(3)
 
 # %% [markdown]
 # Two traps are in this table. Five records in *one* count move it by 5, in L1 and in L2:
@@ -656,6 +637,7 @@ def formula(epsilon, delta):
 
 @functools.cache
 def classical_curves(delta):
+    """At every epsilon the formula over the exact scale, its true delta; where it breaks."""
     ratios = np.array(
         [formula(e, delta) / gaussian_scale(1, e, delta) for e in ratio_epsilons]
     )
@@ -663,11 +645,10 @@ def classical_curves(delta):
     low, high = 1.0, 50.0  # the ratio falls through 1 between them
     for _ in range(50):
         middle = math.sqrt(low * high)
-        low, high = (
-            (middle, high)
-            if gaussian_delta(1, formula(middle, delta), middle) <= delta
-            else (low, middle)
-        )
+        if gaussian_delta(1, formula(middle, delta), middle) <= delta:
+            low = middle
+        else:
+            high = middle
     return ratios, truths, high
 
 
@@ -752,10 +733,10 @@ scale_axis = np.linspace(0.3, 5, 236)
 
 @functools.cache
 def lattice_curves(epsilon):
+    """The true delta at each scale: of whole-number noise, and of normal noise."""
     discrete = [discrete_gaussian_delta(s, epsilon) for s in scale_axis]
-    return np.maximum(discrete, 1e-300), np.array(
-        [gaussian_delta(1, s, epsilon) for s in scale_axis]
-    )
+    normal = [gaussian_delta(1, s, epsilon) for s in scale_axis]
+    return np.maximum(discrete, 1e-300), np.array(normal)  # a log axis has no 0
 
 
 # %% jupyter={"source_hidden": true}
@@ -897,8 +878,7 @@ def accounted_laplace_scale(k):
     """The smallest Laplace scale for k counts at (1, 1e-6): pure for few, by the distribution
     of the total loss for many.
     """
-    low, high = 0.0, 1.0 / k  # in 1 / scale: the pure scale is always enough
-    low, high = high, 8 * high
+    low, high = 1 / k, 8 / k  # in 1 / scale: the pure scale is always enough
     for _ in range(13):
         middle = (low + high) / 2
         total = laplace_losses(middle, 1, middle / 64).repeat(k).epsilon(DELTA)

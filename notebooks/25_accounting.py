@@ -307,7 +307,6 @@ print(
 )
 print(f"best order:                                      {zcdp_epsilon(rho, 1e-6):.6f}")
 print(f"a Gaussian with that rho, truly:                 {gaussian_epsilon(1, 1, 1e-6):.6f}")
-laplace_orders = 1 + np.geomspace(0.05, 500, 400)
 near_one = 1 + np.geomspace(1e-6, 500, 400)  # the largest quotient is at the order 1
 tightest = np.max(renyi_response(1, near_one) / near_one)
 assert math.isclose(tightest, math.tanh(0.5), abs_tol=1e-5)
@@ -325,6 +324,7 @@ print(
 
 # %%
 COUNTS = np.unique(np.round(np.geomspace(1, 1_000, 13)).astype(int))
+laplace_orders = 1 + np.geomspace(0.05, 500, 400)
 
 
 @functools.lru_cache(maxsize=8)
@@ -458,14 +458,12 @@ odd = np.array([-np.logaddexp(0, -ODDS), -np.logaddexp(0, ODDS)])
 
 def rounded(kind, how, step):
     """One release's losses on the grid: up or to the nearest by hand, split by the book."""
+    if how == "split" and kind == "normal":
+        return gaussian_losses(1, 10, step)
     if how == "split":
-        return (
-            gaussian_losses(1, 10, step)
-            if kind == "normal"
-            else listed_losses(odd, odd[::-1], step)
-        )
+        return listed_losses(odd, odd[::-1], step)
     shift = 0.0 if how == "up" else step / 2
-    if kind == "normal":
+    if kind == "normal":  # noise of 10: the loss is normal, of mean 0.005 and deviation 0.1
         cells = np.arange(math.floor(-0.9 / step), math.ceil(0.9 / step) + 1)
         mass = np.diff(norm.cdf((cells * step + shift - 0.005) / 0.1), prepend=0)
         return LossDistribution(step, int(cells[0]), mass, 0.0)
@@ -479,6 +477,7 @@ TRUTH = {"normal": gaussian_epsilon(1, 1, 1e-5), "response": optimal(ODDS, 100, 
 
 @functools.cache
 def hundredfold(kind, how, step):
+    """The epsilon of 100 such releases, at delta 1e-5."""
     return rounded(kind, how, step).repeat(100).epsilon(1e-5)
 
 
@@ -773,9 +772,8 @@ def replaced_delta(q, mu, epsilons):
     """
     weight, rest, grow = q * math.exp(-(mu**2) / 2), 1 - q, np.exp(epsilons)
     half = rest * (grow - 1)
-    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (
-        2 * weight
-    )  # weight z^2 - half z - grow weight = 0
+    # z is the root above 0 of weight z^2 - half z - grow weight = 0
+    z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (2 * weight)
     cut = np.log(z) / mu
     return rest * (1 - grow) * norm.sf(cut) + q * (
         norm.sf(cut - mu) - grow * norm.sf(cut + mu)
@@ -888,16 +886,14 @@ def limit_epsilon(q, scale, count, delta):
 
 
 def answers_for(q, scale, count, delta, step=1e-3):
+    """The total epsilon of `count` sampled sums, five ways."""
+    upper = sampled_gaussian_losses(q, 1, scale, step)
+    lower = sampled_gaussian_losses(q, 1, scale, step, side="lower")
+    divergences = count * renyi_sampled_gaussian(q, 1, scale, WHOLE)
     return {
-        "distribution, from above": sampled_gaussian_losses(q, 1, scale, step)
-        .repeat(count)
-        .epsilon(delta),
-        "distribution, from below": sampled_gaussian_losses(q, 1, scale, step, side="lower")
-        .repeat(count)
-        .epsilon(delta),
-        "moments": renyi_epsilon(
-            WHOLE, count * renyi_sampled_gaussian(q, 1, scale, WHOLE), delta
-        ).epsilon,
+        "distribution, from above": upper.repeat(count).epsilon(delta),
+        "distribution, from below": lower.repeat(count).epsilon(delta),
+        "moments": renyi_epsilon(WHOLE, divergences, delta).epsilon,
         "central limit": limit_epsilon(q, scale, count, delta),
         "nobody left out": gaussian_epsilon(math.sqrt(count), scale, delta),
     }
@@ -915,7 +911,7 @@ for name, total in five.items():
 
 # %%
 STEP_COUNTS = [1, 3, 10, 30, 100, 300, 1_000, 3_000]
-THOUSAND = {
+THOUSAND = {  # the five ways, and how the figure draws them
     "distribution, from above": "noisy",
     "distribution, from below": "light --",
     "moments": "fourth :",
@@ -1022,10 +1018,9 @@ for scale in (4.0, 1.0, 0.5):
 
 # %%
 T, noise = 10, 0.5
+# the batches without you
 drawn_rest = np.random.default_rng(1).normal(scale=noise, size=(4_000, T - 1))
-others = np.log(np.exp((drawn_rest - 0.5) / noise**2).sum(axis=1))[
-    :, None
-]  # the batches without you
+others = np.log(np.exp((drawn_rest - 0.5) / noise**2).sum(axis=1, keepdims=True))
 place = np.linspace(1 - 8 * noise, 1 + 8 * noise, 801)  # of the batch with you
 weight = norm.pdf(place, 1, noise) * (place[1] - place[0])
 loss = np.logaddexp((place - 0.5) / noise**2, others) - math.log(T)
@@ -1113,9 +1108,8 @@ pd.Series(
 budget = ZcdpBudget(0.05)
 first = gaussian_mechanism(votes.sum(), 1, 0.5, 1e-7, rng)
 budget.spend(zcdp_gaussian(1, gaussian_scale(1, 0.5, 1e-7)), "votes for Dole")
-more = (
-    0.02 if first > votes.size / 2 else 0.03
-)  # chosen after seeing the first release: allowed
+# chosen after seeing the first release: allowed
+more = 0.02 if first > votes.size / 2 else 0.03
 answer_noise = 1 / math.sqrt(2 * budget.spend(more, "votes for Dole among the young"))
 print(f"second count with noise of standard deviation {answer_noise:.2f}")
 try:
@@ -1144,16 +1138,14 @@ def responses(size, count):
 
 
 many = responses(0.5, 20)
-at_yes, at_no = (
-    many.delta(TOTAL - sign * FIRST) for sign in (1, -1)
-)  # what is left after a loss of +1 or -1
+left_yes, left_no = TOTAL - FIRST, TOTAL + FIRST  # epsilon left after a loss of +1 or -1
+at_yes, at_no = many.delta(left_yes), many.delta(left_no)
 allowed = likely * at_yes + (1 - likely) * at_no
-few = (allowed / likely + math.exp(TOTAL - FIRST)) / (
-    1 - allowed / likely
-)  # odds of ONE response with the same delta
+part = allowed / likely
+few = (part + math.exp(left_yes)) / (1 - part)  # odds of ONE response with the same delta
 few_law = responses(math.log(few), 1)
-fixed_few = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * few_law.delta(TOTAL + FIRST)
-adaptive = likely * few_law.delta(TOTAL - FIRST) + (1 - likely) * at_no
+fixed_few = likely * few_law.delta(left_yes) + (1 - likely) * few_law.delta(left_no)
+adaptive = likely * few_law.delta(left_yes) + (1 - likely) * at_no
 print(f"a response at 1, then 20 responses at 0.5:          delta({TOTAL:g}) = {allowed:.6f}")
 print(
     f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = "

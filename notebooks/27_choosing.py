@@ -535,13 +535,9 @@ voter = np.arange(places.size)
 def noisy_places(places, least, rng):
     """What not to do: noise for epsilon 1 on counts of places with `least` voters or more."""
     names, counts = np.unique(places, return_counts=True)
-    return dict(
-        zip(
-            names[counts >= least],
-            laplace_mechanism(counts[counts >= least], 1, 1.0, rng),
-            strict=True,
-        )
-    )
+    printed = counts >= least
+    noisy = laplace_mechanism(counts[printed], 1, 1.0, rng)
+    return dict(zip(names[printed], noisy, strict=True))
 
 
 # %% jupyter={"source_hidden": true}
@@ -764,11 +760,8 @@ def wrong_once_in(epsilon, delta):
     return (1 + math.exp(min(epsilon, 600))) / (1 - delta)
 
 
-UNITS = {
-    "day": 365,
-    "six hours": 4 * 365,
-    "three reports": 3,
-}  # how often a year one is in the data
+# how often a year one is in the data
+UNITS = {"day": 365, "six hours": 4 * 365, "three reports": 3}
 
 
 def for_so_many(row, times):

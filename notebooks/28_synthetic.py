@@ -305,14 +305,14 @@ def joined(tree):
 
 
 best = []
-for pair in sorted(pairs, key=scores.get, reverse=True):
-    if joined(best)[pair[0]] != joined(best)[pair[1]]:
-        best.append(pair)
+for a, b in sorted(pairs, key=scores.get, reverse=True):
+    if joined(best)[a] != joined(best)[b]:
+        best.append((a, b))
 PARTS = [part for size in range(d) for part in itertools.combinations(range(d - 1), size)]
-OPEN = {
-    part: np.array([(g := joined([best[p] for p in part]))[a] != g[b] for a, b in pairs])
-    for part in PARTS
-}
+OPEN = {}  # once a part of the best links is drawn: which pairs can still be drawn
+for part in PARTS:
+    group = joined([best[link] for link in part])
+    OPEN[part] = np.array([group[a] != group[b] for a, b in pairs])
 
 
 def best_tree_chance(slope):
@@ -870,22 +870,26 @@ live(
 # Many reports show the "distance to the closest record": if no synthetic record is close to a real one, nobody was copied.
 # Here is a generator with perfect marks: it keeps away from everybody, so holes show where people are.
 
+
 # %%
+def closest(points, others):
+    """How far each point is from the closest of the others."""
+    return np.sqrt(((points[:, None] - others) ** 2).sum(axis=2)).min(axis=1)
+
+
 crowd = np.random.default_rng(28).random((80, 2))
 members, outsiders = crowd[:40], crowd[40:]
 tossed = np.random.default_rng(29).random((8000, 2))
-gaps = np.sqrt(((tossed[:, None] - members) ** 2).sum(axis=2)).min(axis=1)
+gaps = closest(tossed, members)
 
 
 @functools.cache
 def accused(distance, number):
-    """How many members and how many outsiders have nobody within the distance."""
+    """The points, the least gap, how many members and outsiders have none so near."""
     kept = tossed[gaps >= distance][:number]
-    near = [
-        np.sqrt(((who[:, None] - kept) ** 2).sum(axis=2)).min(axis=1)
-        for who in (members, outsiders)
-    ]
-    return kept, near[0].min(), *(int(np.sum(one >= max(distance, 1e-9))) for one in near)
+    near, far = closest(members, kept), closest(outsiders, kept)
+    least = max(distance, 1e-9)
+    return kept, near.min(), int(np.sum(near >= least)), int(np.sum(far >= least))
 
 
 # %% jupyter={"source_hidden": true}
@@ -1116,12 +1120,8 @@ live(
 # %%
 mine = np.random.default_rng(3).integers(0, (3, 2, 4), (500, 3))
 model = mst(mine, 1.0, DELTA, np.random.default_rng(1), sizes=(3, 2, 4)).model
-print(
-    draw_records(model, 4, np.random.default_rng(1)).tolist(),
-    "of about",
-    round(model.total),
-    "people",
-)
+synthetic = draw_records(model, 4, np.random.default_rng(1))
+print(synthetic.tolist(), "of about", round(model.total), "people")
 
 # %% [markdown]
 # ## On your own

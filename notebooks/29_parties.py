@@ -265,21 +265,13 @@ print(f"pairs of 1,000 parties: {math.comb(1000, 2):,}")
 
 # %%
 shares = shamir_shares(7, 3, 5, 11, np.random.default_rng(1))
-print(
-    "a key of 7 in five shares:",
-    shares.tolist(),
-    "; from three:",
-    shamir_secret([1, 3, 5], shares[[0, 2, 4]], 11),
-)
+three = shamir_secret([1, 3, 5], shares[[0, 2, 4]], 11)
+print("a key of 7 in five shares:", shares.tolist(), "; from three:", three)
 thirds = [shamir_secret([1, 3, 5], [*shares[[0, 2]], third], 11) for third in range(11)]
 print("from two, with each possible third share:", thirds)
 for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
-    print(
-        row,
-        "passes at",
-        sum(bits_proved(row, r, 101) for r in range(101)),
-        "of 101 challenges",
-    )
+    passed = sum(bits_proved(row, r, 101) for r in range(101))
+    print(row, "passes at", passed, "of 101 challenges")
 
 # %% [markdown]
 # ## Noise in pieces

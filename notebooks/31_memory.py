@@ -234,7 +234,7 @@ places = [
     for text in padded
     for at in range(len(text) - 3)
 ]
-weights = 38 ** np.arange(2, -1, -1)
+weights = 38 ** np.arange(2, -1, -1)  # three of 38 letters make one number
 before, after = np.array(places)[:, :3] @ weights, np.array(places)[:, 3]
 seen, back = np.unique(before, return_inverse=True)
 texts = [f"{START}{code:03d}"[at : at + 3] for code in range(1000) for at in range(5, 9)]
@@ -412,9 +412,8 @@ show_source(hits_at)
 _, sizes, codes, classes = affairs_codes()
 rng = np.random.default_rng(5)
 chosen = rng.choice(len(codes), 200, replace=False)
-hot = np.hstack([np.eye(size)[codes[chosen, a]] for a, size in enumerate(sizes)]) / math.sqrt(
-    8
-)
+hot = np.hstack([np.eye(size)[codes[chosen, a]] for a, size in enumerate(sizes)])
+hot /= math.sqrt(len(sizes))  # one 1 an attribute: every row has length 1
 labels = np.where(classes[chosen] > 0, 1.0, -1.0)
 members = rng.integers(2, size=(128, 200))
 RECIPE = Recipe(regularisation=0.001, steps=50, sampling=1.0, step_size=0.05, norm=1.0)
@@ -965,10 +964,10 @@ bits_laws = np.log([[yes, 1 - yes], [1 - yes, yes]])
 rare_laws = np.log([[1 - prize.sum(), *prize], [1 - rarer.sum(), *rarer]])
 for shape in (0, 0.5, 1):
     promise = tuned_epsilon(shape, 0.5)
-    losses = [
-        np.abs(np.subtract(*(best_log_probability(law, shape, gamma) for law in laws))).max()
-        for laws, gamma in ((bits_laws, 0.05), (rare_laws, 1e-10))
-    ]
+    losses = []
+    for laws, gamma in ((bits_laws, 0.05), (rare_laws, 1e-10)):
+        one, other = (best_log_probability(law, shape, gamma) for law in laws)
+        losses.append(np.abs(one - other).max())
     print(
         f"shape {shape}: at most {promise:g} for runs at epsilon 0.5; the best of",
         f"{mean_tries(shape, 0.05):.0f} answers loses {losses[0]:.2f}, "
@@ -1089,11 +1088,11 @@ from dpbook.memory import best_by_training_accuracy
 
 # %%
 two = np.eye(2)
-for people_, who in ((np.eye(2), "two records"), (np.vstack([np.eye(2), [0, 1]]), "one more")):
+for records, who in ((two, "two records"), (np.vstack([two, [0, 1]]), "one more")):
     rng = np.random.default_rng(1)
     kept = [
         best_by_training_accuracy(
-            people_, np.ones(len(people_)), 20, lambda rng: two[rng.integers(2)], rng
+            records, np.ones(len(records)), 20, lambda rng: two[rng.integers(2)], rng
         )[0]
         for _ in range(1000)
     ]

@@ -10,6 +10,7 @@ import json
 import pathlib
 import shutil
 import textwrap
+import unicodedata
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
@@ -406,6 +407,20 @@ def outcome_name(outcome, place):
     return outcome.mechanisms[place.number].name
 
 
+def test_a_kept_result_depends_on_whatever_it_was_made_from(tmp_path, monkeypatch):
+    """The rules, the secret, the number of releases, the limits, the jail, the versions of the rest; and what it is."""
+    rules = dataclasses.replace(COUNT, setup="other")
+    changes = [{}, {"samples": 999}, {"limits": Limits(1, 99)}, {"unsafe": True}, {"secret": b"x"}, {"arena": rules}]
+    start = setting()
+    found = [play._Runner(dataclasses.replace(start, **one), tmp_path, None).shared for one in changes]
+    with ThreadPoolExecutor(1) as pool:
+        works = [(kind, lambda _, code, kind=kind: kind + code, ("x",)) for kind in ("try", "prepare")]
+        for _ in range(2):
+            assert play._Runner(start, tmp_path, pool)("both", works) == ["tryx", "preparex"]
+    monkeypatch.setattr(play.kept, "VERSIONS", ["another Python"])
+    assert len({*found, play._Runner(start, tmp_path, None).shared}) == 7
+
+
 def test_what_was_too_late_is_tried_again(tmp_path, monkeypatch):
     given = [{"trouble": matches.LATE, "whose": "mechanism"}, {"epsilon": 0.5, "struck": False}]
     with ThreadPoolExecutor(1) as pool:
@@ -452,6 +467,14 @@ def test_the_board_ranks_by_error_and_names_the_finder():
     assert [place.strikes for place in places] == [(), (2, 1, 0), (2, 0), (), ()]
     assert places[1].error == 1 and np.isclose(places[1].deviation, 0.1 / np.sqrt(3))
     assert places[3].trouble == "it raised an error" and "on the data of ada: a release is NaN" in places[4].trouble
+    struck = {(1, attack): MIXED.matches[0, 0] | {"epsilon": epsilon} for attack, epsilon in ((1, 5), (2, 1.5))}
+    both = standings(dataclasses.replace(MIXED, matches=MIXED.matches | struck))
+    assert next(place.strikes for place in both if place.number == 1) == (2, 1), "the other's, though it found less"
+    lost = {"trouble": "no score", "whose": "attack"}
+    some = dataclasses.replace(MIXED, pairs=[{"pair": []}, {"trouble": "no pair"}, {"pair": []}])
+    some = dataclasses.replace(some, matches=MIXED.matches | {(1, 2): lost})
+    assert [attack_troubles(some, number) for number in range(3)] == ["", "no pair", "against ada: no score"]
+    assert [place.trouble for place in standings(some)] == [place.trouble for place in places], "its author's alone"
 
 
 def test_the_page_strikes_out_the_errors_and_shows_code_in_the_second_round_only():
@@ -499,6 +522,21 @@ def test_entries_are_files_or_folders_named_after_students(tmp_path):
     (tmp_path / "bob" / "more.py").write_text("")
     with pytest.raises(ValueError, match=r"bob has 2 files \(bob/hand_out.ipynb, bob/more.py\): keep the one"):
         entries.read(tmp_path)
+
+
+@pytest.mark.parametrize("archive", [None, "ALL.ZIP"])
+def test_names_from_other_systems_lose_no_entry_and_stop_no_board(tmp_path, archive):
+    """Accents in two parts and a Mac's files beside the own ones; endings in capitals."""
+    folder, nfd = tmp_path / "entries", unicodedata.normalize("NFD", "José")
+    for name in (f"{nfd}.py", "bob/hand_out.PY", "bob/._hand_out.PY", "__MACOSX/._a.py", "__MACOSX/._b.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}")
+    if archive:
+        shutil.make_archive(tmp_path / "all", "zip", folder)
+        folder = (tmp_path / "all.zip").rename(tmp_path / archive)
+    found = {one.student: one.parts for one in entries.read(folder)}
+    assert set(found) == {unicodedata.normalize("NFC", nfd), "bob"}
+    assert found["bob"]["attack"] == "# bob/hand_out.PY"
 
 
 DOWNLOADED = {
@@ -557,7 +595,9 @@ def test_what_cannot_be_read_names_the_student_and_what_to_do(tmp_path):
     (tmp_path / "eve.ipynb").write_text(json.dumps({"cells": []}))
     (tmp_path / "fay").mkdir()
     (tmp_path / "fay" / "notes.txt").write_text("x")
-    words = {one.student: one.troubles["attack"] for one in entries.read(tmp_path)}
+    found = entries.read(tmp_path)
+    assert not any(one.parts for one in found), "nothing of them plays"
+    words = {one.student: one.troubles["attack"] for one in found}
     assert "shorten it" in words["ada"] and "hand in the .ipynb" in words["bob"] and "UTF-8" in words["cem"]
     assert "no file that can be read" in words["dan"] and "'attack' is missing" in words["eve"]
     assert "no .ipynb and no .py" in words["fay"] and len(words) == 6

@@ -7,6 +7,7 @@ import csv
 import dataclasses
 import datetime
 import io
+import json
 import pathlib
 import re
 import shutil
@@ -481,6 +482,13 @@ def test_mistakes_are_counted_without_their_numbers(tmp_path):
     found = report.mistakes(rows)
     assert found[0] == [STEM, "noisy_sum", "right", 1, 5]
     assert found[1][2:] == ["keep going: off by …e…", 3, 5] and found[2][2:] == ["no answer", 1, 5] and len(found) == 3
+    more = [
+        row("a", "z", "0.0", "zero"),
+        row("b", "noisy_sum", "0.0", "no"),
+        row("c", "a", "0.0", ""),
+        row("d", "a", "1", "x"),
+    ]
+    assert [line[1] for line in report.mistakes(more)] == ["z", "noisy_sum", "a"], "in the order of the tasks"
     report.picture(found, tmp_path / "mistakes.png")
     assert (tmp_path / "mistakes.png").read_bytes()[:4] == b"\x89PNG"
 
@@ -510,9 +518,12 @@ def test_a_copy_under_other_names_is_named_and_another_way_is_not():
 
 
 def test_what_many_write_alike_and_what_was_given_is_nobodys(monkeypatch):
-    assert not alike({f"s{number}": {"noisy_sum": OTHER} for number in range(5)})
+    assert not alike({f"s{number}": {"noisy_sum": OTHER} for number in range(4)})
     stubs = {name: assignments.stub(task) for name, task in TASKS.items()}
     assert not alike({"ada": stubs, "bob": stubs})
+    assert len(alike({f"s{number}": {"noisy_sum": OTHER} for number in range(3)})) == 3, "three may be a group"
+    near = OTHER.replace("if largest > -smallest else -smallest", "* 7")
+    assert not alike({"ada": {"noisy_sum": OTHER}, "bob": {"noisy_sum": near}}), "two thirds are not enough"
     assert not alike({who: {"noisy_sum": "def noisy_sum(:\n  broken"} for who in ("ada", "bob")})
     short = "def noisy_sum(values, bounds, epsilon, rng):\n    return sum(values)"
     assert not alike({who: {"noisy_sum": short} for who in ("ada", "bob")})
@@ -528,7 +539,12 @@ def test_who_calls_the_books_own_function_is_named_and_who_writes_it_is_not():
         "bob": "def masked(*args):\n    from dpbook import parties as p\n    return p.masked(*args)",
         "cem": "import dpbook.parties.masks\nmasked = dpbook.parties.masks.masked",
     }
-    own = {"dan": task.answer, "eve": "def masked(:", "fay": "import numpy as np\n# from dpbook.parties import masked"}
+    gus = {"gus": "from .dpbook import masked"}
+    own = gus | {
+        "dan": task.answer,
+        "eve": "def masked(:",
+        "fay": "import numpy as np\n# from dpbook.parties import masked",
+    }
     answers = {who: {"masked": text} for who, text in (calls | own).items()}
     found = report.books_own(assignments.read(source), answers)
     assert found == [
@@ -537,6 +553,17 @@ def test_who_calls_the_books_own_function_is_named_and_who_writes_it_is_not():
         ("masked", "cem", "dpbook.parties.masks"),
     ]
     assert report.imported("from dpbook.parties import masked") - report.imported(task.answer)
+
+
+def test_a_report_reads_what_was_taken_and_names_the_assignment(tmp_path):
+    (tmp_path / "results" / STEM).mkdir(parents=True)
+    told = {"bob": {"texts": {"noisy_sum": OTHER}}, "ada.l": {"texts": {"noisy_sum": OTHER}}, "cem": {}}
+    for who, taken in told.items():
+        (tmp_path / "results" / STEM / f"{who}.json").write_text(json.dumps({"taken": taken}))
+    (tmp_path / "assignments").mkdir()
+    shutil.copyfile(SOURCE, tmp_path / "assignments" / SOURCE.name)
+    found = report.of_course(tmp_path, [STEM, STEM], report.similar)
+    assert found == [[STEM, "noisy_sum", "ada.l", "bob", 1.0]] * 2
 
 
 # Grading on a cluster, and how far it is.

@@ -20,6 +20,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -28,8 +29,21 @@ from nbconvert import HTMLExporter
 from nbgrader.api import Grade, Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
+from dpbook.check import words as says
 from tools.book.lab_server import running_lab
-from tools.classroom import assignments, bubblewrap, history, kept, pages, platforms, roster, single, steps, submission
+from tools.classroom import (
+    assignments,
+    bubblewrap,
+    history,
+    kept,
+    pages,
+    platforms,
+    roster,
+    single,
+    steps,
+    submission,
+    verdicts,
+)
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
 from tools.classroom.jail import Limits
@@ -444,6 +458,58 @@ def test_a_mark_by_hand_stays_and_an_unreadable_file_says_so(course):
     assert table["pat", "recover_count"]["points"] == "0.0" and table["pat", "scale_for_sum"]["points"] == "1.5"
     assert "cannot be read as a notebook" in table["pat", "recover_count"]["reason"]
     assert "cannot be read as a notebook" in feedback(course, "pat")
+
+
+def test_who_is_put_before_a_human(monkeypatch):
+    """Explanations, flags that have points, and tasks that a human has marked before; nobody else."""
+    grades, comments, commits = {}, {}, []
+    kept = SimpleNamespace(
+        find_grade=lambda name, *place: grades.setdefault((name, place[-1]), SimpleNamespace(manual_score=None)),
+        find_comment=lambda name, *place: comments.setdefault((name, place[-1]), SimpleNamespace()),
+        db=SimpleNamespace(commit=lambda: commits.append(len(grades))),
+    )
+    monkeypatch.setattr(steps, "source_of", lambda stem: SOURCE)
+    grades["revealing_records-check", "ada"] = SimpleNamespace(manual_score=1.0)
+    told = [("scale_for_sum", 2, 2, "right"), ("noisy_sum", 5, 5, "right", "x"), ("recover_count", 0, 3, "off", "x")]
+    told += [("revealing_records", 3, 3, "right"), ("explain_rounding", None, 3, verdicts.BY_HAND)]
+    steps._record(kept, STEM, "ada", [verdicts.Score("ada", *one) for one in told])
+    steps._record(kept, STEM, "bob", [verdicts.Score("bob", "explain_rounding", 0, 3, "no answer")])
+    assert {name: (grade.auto_score, grade.needs_manual_grade) for name, grade in grades.items()} == {
+        ("scale_for_sum-check", "ada"): (2, False),
+        ("noisy_sum-check", "ada"): (5, True),
+        ("recover_count-check", "ada"): (0, False),
+        ("revealing_records-check", "ada"): (3, True),
+        ("explain_rounding", "ada"): (None, True),
+        ("explain_rounding", "bob"): (0, False),
+    }
+    said = {name: comment.auto_comment for name, comment in comments.items()}
+    assert said["explain_rounding", "ada"] == steps.WAITING and said["explain_rounding", "bob"] == "no answer"
+    assert said["noisy_sum", "ada"] == says.NOT_A_PROOF and said["scale_for_sum", "ada"] == "right"
+    assert commits[-1] == len(grades) and grades["revealing_records-check", "ada"].manual_score == 1
+
+
+def test_only_an_explanation_that_was_graded_waits_no_longer():
+    waits = {"graded": False, "waiting": True, "other": False}
+    grades = [SimpleNamespace(name=name, needs_manual_grade=waiting) for name, waiting in waits.items()]
+    said = {"graded": steps.WAITING, "waiting": steps.WAITING, "other": "no answer"}
+    comments = [SimpleNamespace(name=name, auto_comment=words) for name, words in said.items()]
+    one = SimpleNamespace(notebooks=[SimpleNamespace(grades=grades, comments=comments)])
+    database = SimpleNamespace(commit=lambda: None)
+    steps.no_longer_waiting(SimpleNamespace(assignments=[SimpleNamespace(submissions=[one])], db=database))
+    assert [comment.auto_comment for comment in comments] == [None, steps.WAITING, "no answer"]
+
+
+@pytest.mark.parametrize(("text", "later"), [("other", 0), ("right", 1)])
+def test_a_result_is_of_the_file_as_it_is(tmp_path, monkeypatch, text, later):
+    """A file of another length, or of another time, is graded anew."""
+    path, source = tmp_path / "page.ipynb", tmp_path / "source.py"
+    path.write_text("right"), source.write_text("x")
+    os.utime(path, ns=(0, 0))
+    monkeypatch.setattr(steps, "RESULTS", {})
+    steps.remember(path, source, "known")
+    assert steps.RESULTS[steps._stamp(path, source)] == "known"
+    path.write_text(text + "." * (not later)), os.utime(path, ns=(later, later))
+    assert steps._stamp(path, source) not in steps.RESULTS
 
 
 def test_only_what_changed_is_graded_again(course):

@@ -4,6 +4,7 @@ The root is made by bubblewrap as a container's is: the system's folders, Python
 rights. Where these tests do not run as root no such root can be made, and the second wall must refuse.
 """
 
+import datetime
 import json
 import os
 import pathlib
@@ -15,13 +16,16 @@ import zipfile
 import nbformat
 import pytest
 
-from tools.classroom import assignments, bubblewrap, envelopes, jail, variants
+from tools.classroom import assignments, bubblewrap, envelopes, jail, variants, verdicts
 from tools.classroom.verdicts import Score
 
 ROOT = pathlib.Path(__file__).parents[1]
 SOURCE = ROOT / "exercises" / "03_laplace.py"
+OTHER = ROOT / "exercises" / "02_composition.py"
+TASKS = {task.name: task for task in assignments.read(SOURCE).tasks}
 PACKED = ("dpbook", "livefig", "tools/classroom", "tools/debian.py", "constraints.txt", "pyproject.toml")
-pytestmark = pytest.mark.depends(*PACKED, "README.md", "LICENSE", "exercises/03_laplace.py", "tests/test_envelopes.py")
+READ = ("exercises/02_composition.py", "exercises/03_laplace.py", "tests/test_envelopes.py")
+pytestmark = pytest.mark.depends(*PACKED, *READ, "README.md", "LICENSE")
 IS_ROOT = os.geteuid() == 0
 
 
@@ -91,6 +95,8 @@ def test_gradescope_reads_a_test_a_task_and_only_the_staff_sees_flags():
     ]
     assert "reads the clock" not in json.dumps(shown) + told["output"] and "explain_rounding" in told["output"]
     assert "bubblewrap" in told["output"]
+    right = envelopes.for_gradescope(SOURCE, [Score("ada", "noisy_sum", 5, 5, "right")], False)
+    assert right["tests"][0]["output"] == verdicts.told(TASKS["noisy_sum"], "right") != "right"
 
 
 def test_classroom50_reads_what_its_contract_asks_for():
@@ -102,6 +108,8 @@ def test_classroom50_reads_what_its_contract_asks_for():
         ("scale_for_sum", True),
         ("noisy_sum", False),
     ]
+    at = datetime.datetime.strptime(told["datetime"] + "+0000", "%Y-%m-%dT%H:%M:%SZ%z")
+    assert abs(datetime.datetime.now(datetime.UTC) - at) < datetime.timedelta(minutes=5)
 
 
 def test_one_notebook_is_found_or_none(tmp_path):
@@ -116,12 +124,72 @@ def test_one_notebook_is_found_or_none(tmp_path):
     assert envelopes.handed_in(tmp_path, "03_laplace").name == "03_laplace.ipynb"
 
 
+@pytest.mark.parametrize("beside", ["._mine.IPYNB", "__MACOSX/._mine.IPYNB", ".trash/mine.ipynb"])
+def test_what_a_mac_puts_beside_a_notebook_is_none(tmp_path, beside):
+    for name in ("folder/mine.IPYNB", beside):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert envelopes.handed_in(tmp_path, "03_laplace") == tmp_path / "folder" / "mine.IPYNB"
+
+
 def test_hidden_data_are_the_students_own_and_the_same_each_time(tmp_path, monkeypatch):
     notebook, seeds = answers(tmp_path), []
     monkeypatch.setattr(envelopes.single, "in_a_process", lambda request: seeds.append(request["seed"]) or SimpleResult)
     for student, secret in (("ada", b"1"), ("ada", b"1"), ("bob", b"1"), ("ada", b"2"), ("ada", None), ("ada", None)):
         envelopes.graded(SOURCE, notebook, student, secret)
     assert seeds[0] == seeds[1] and len(set(seeds)) == 5
+    envelopes.graded(OTHER, notebook, "ada", b"1")
+    envelopes.graded(SOURCE, answers(tmp_path, scale_for_sum="1"), "ada", b"1")
+    assert len(set(seeds)) == 7, "another assignment, another file"
+    monkeypatch.setattr(envelopes, "LARGEST", 10)
+    for text in ("1", "2"):
+        envelopes.graded(SOURCE, answers(tmp_path, scale_for_sum=text), "ada", b"1")
+    assert seeds[-1] == seeds[-2], "what is too large is not read"
+
+
+@pytest.fixture
+def autograder(tmp_path, monkeypatch):
+    """A function that grades as Gradescope would, for these users: what is asked of the grader, and the results."""
+    monkeypatch.setattr(envelopes.jail, "wall", lambda: jail.SECOND)
+    monkeypatch.setattr(envelopes.jail, "refusal", lambda _: "")
+    monkeypatch.setattr(envelopes, "PROJECT", tmp_path / "grader")
+    (tmp_path / "grader" / "exercises").mkdir(parents=True)
+    shutil.copyfile(SOURCE, tmp_path / "grader" / "exercises" / SOURCE.name)
+    (tmp_path / "grader" / "secret").write_bytes(b"secret")
+    asked = []
+    monkeypatch.setattr(envelopes.single, "in_a_process", lambda request: asked.append(request) or SimpleResult)
+
+    def grade(metadata):
+        (tmp_path / "submission_metadata.json").write_text(metadata)
+        envelopes.gradescope("03_laplace", tmp_path)
+        return asked[-1] if asked else None, json.loads((tmp_path / "results" / "results.json").read_text())
+
+    return grade
+
+
+def test_gradescope_says_whose_submission_it_is(autograder, tmp_path):
+    """The addresses of all who hand in together, in any order; the number of who has none; nobody's is graded too."""
+    answers(tmp_path / "submission")
+    ada, bob = {"id": 7, "email": "ada@uni.example"}, {"id": 8, "email": "bob@uni.example"}
+    both = [autograder(json.dumps({"users": users})) for users in ([ada, bob], [bob, ada])]
+    assert [asked["student"] for asked, _ in both] == ["ada@uni.example bob@uni.example"] * 2
+    assert both[0][0]["seed"] == both[1][0]["seed"] and both[0][0]["unsafe"] == jail.SECOND
+    assert envelopes.WALLS[jail.SECOND] in both[0][1]["output"]
+    for users in ([{"id": 7}], [{"id": 7, "email": None}]):
+        assert autograder(json.dumps({"users": users}))[0]["student"] == "7"
+    for metadata in ("", "{}", "[]", '{"users": [{}]}', '{"users": 3}'):
+        assert autograder(metadata)[0]["student"] == "unknown"
+
+
+def test_two_notebooks_get_a_sentence_and_no_wall_no_points(autograder, tmp_path, monkeypatch):
+    shutil.copyfile(answers(tmp_path / "submission"), tmp_path / "submission" / "a.ipynb")
+    (tmp_path / "submission" / "03_laplace.ipynb").rename(tmp_path / "submission" / "b.ipynb")
+    asked, told = autograder("{}")
+    assert asked is None and {test["score"] for test in told["tests"]} == {0}
+    assert all("hand in one notebook, 03_laplace.ipynb" in test["output"] for test in told["tests"])
+    monkeypatch.setattr(envelopes.jail, "wall", lambda: None)
+    with pytest.raises(RuntimeError, match="no wall can stand here: root is needed"):
+        autograder("{}")
 
 
 @pytest.mark.parametrize("varied", [False, True])

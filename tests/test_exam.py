@@ -90,6 +90,21 @@ def test_the_command_writes_pages_that_print_and_ask_for_nothing(tmp_path, capsy
     assert (tmp_path / "aloud.html").read_text().count("Listen for") >= 12
 
 
+def test_each_version_has_its_own_scheme_and_shows_none_of_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(paper.mathematics, "typeset", lambda *_: {})
+    monkeypatch.setattr(paper.mathematics, "glyphs", lambda *_: "")
+    one, other = ([questions.Question("T", 4 + n, f"ask {n}", f"key {n}") for n in two] for two in ((1, 2), (2, 3)))
+    paths = paper.write(tmp_path, "DP", [one, other], {"03_laplace": "listen"}, tmp_path / "kept.json")
+    found = {path.stem: re.findall(r"ask \d|key \d|listen|\d+ points\.", path.read_text()) for path in paths}
+    assert found == {
+        "A": ["11 points.", "ask 1", "ask 2"],
+        "A-scheme": ["11 points.", "key 1", "key 2"],
+        "B": ["13 points.", "ask 2", "ask 3"],
+        "B-scheme": ["13 points.", "key 2", "key 3"],
+        "aloud": ["listen"],
+    }
+
+
 def test_what_cannot_be_set_is_refused(tmp_path):
     assert "No assignment is called 99_x" in command.main(["99_x", "--folder", str(tmp_path)])
     assert "from 1 to 100; got 0" in command.main(["03_laplace", "--versions", "0", "--folder", str(tmp_path)])

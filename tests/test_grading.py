@@ -131,6 +131,7 @@ def test_copied_split_and_renamed_cells_are_answers(tmp_path):
         [renamed],
         [cell("unknown", "1 / 0"), cell("scale_for_sum", answer), cell("scale_for_sum-check", "x"), cell(["?"][0], "")],
         [cell("scale_for_sum", "notes", "markdown"), cell("scale_for_sum", [answer])],
+        [cell("scale_for_sum", answer), cell("other", "1 / 0", id="scale_for_sum")],
     ):
         assert quick_points(tmp_path, *cells).points == 2, cells
 
@@ -233,14 +234,19 @@ def test_a_dead_or_hanging_worker_is_a_row_and_is_tried_again(tmp_path, monkeypa
 
 
 def test_a_worker_killed_from_outside_is_a_row(tmp_path, monkeypatch):
-    """As the kernel kills one that takes too much memory."""
-    script = tmp_path / "dpbook_dies.py"
-    script.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    """As the kernel kills one that takes too much memory; what it started ends too."""
+    script, started = tmp_path / "dpbook_dies.py", tmp_path / "started"
+    start = "import os, signal, subprocess\nquiet = dict.fromkeys(('stdin', 'stdout', 'stderr'), subprocess.DEVNULL)\n"
+    start += f"print(subprocess.Popen(['sleep', '99'], **quiet).pid, file=open({str(started)!r}, 'w'), flush=True)\n"
+    script.write_text(start + "os.kill(os.getpid(), signal.SIGKILL)\n")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{PROJECT}")
     monkeypatch.setattr(worker, "__name__", "dpbook_dies")
     path = handed_in(tmp_path, "ada", scale_for_sum=RIGHT["scale_for_sum"])
     (result,) = grading.grade_all(quick_source(tmp_path), [path])
     assert "exit code -9" in result.scores[0].flag
+    state, until = pathlib.Path(f"/proc/{int(started.read_text())}/stat"), time.monotonic() + 5
+    while state.exists() and ") Z " not in state.read_text():
+        assert time.monotonic() < until, "it still runs"
 
 
 def test_all_answers_together_have_a_time_limit(tmp_path):
@@ -674,6 +680,46 @@ def test_only_what_changed_is_graded_again(tmp_path, monkeypatch):
     assert len(list(keep.iterdir())) == 5
 
 
+def test_name_file_seed_and_kept_result_are_of_one_student(tmp_path, monkeypatch):
+    """Whoever is graded now, and whoever was before."""
+    asked, entered, source = [], [], quick_source(tmp_path)
+
+    def graded(request):
+        asked.append(request)
+        score = Score(request["student"], "scale_for_sum", 2, 2, request["path"].read_text())
+        return single.Result([score], {"texts": {}, "troubles": {}})
+
+    def said():
+        enter = lambda path, result: entered.append((path.stem, result.scores[0].student))  # noqa: E731
+        results = grading.grade_all(source, paths, tmp_path / "kept", secret=b"secret", enter=enter)
+        return [(result.scores[0].student, result.scores[0].reason) for result in results]
+
+    monkeypatch.setattr(single, "in_a_process", graded)
+    monkeypatch.setattr(grading, "_compile", lambda: None)
+    monkeypatch.chdir(tmp_path)  # where the grading process does not stand
+    paths = [pathlib.Path(f"{name}.ipynb") for name in ("ada", "bob", "cem")]
+    for path in paths:
+        path.write_text(path.stem)
+    assert said() == [("ada", "ada"), ("bob", "bob"), ("cem", "cem")]
+    assert len({request["seed"] for request in asked}) == 3
+    paths[1].write_text("again")
+    assert said() == said() == [("ada", "ada"), ("bob", "again"), ("cem", "cem")]
+    assert [(one["student"], one["path"]) for one in asked[3:]] == [("bob", tmp_path / "bob.ipynb")]
+    assert entered == [(name, name) for name in ("ada", "bob", "cem", "bob")]
+    paths.reverse()
+    assert said() == [("cem", "cem"), ("bob", "again"), ("ada", "ada")] and len(asked) == 4
+
+
+def test_another_machine_gets_no_more_than_a_file_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading, "LARGEST", 3)
+    path = tmp_path / "ada.ipynb"
+    path.write_text("12345")
+    assert grading._content(path) == b"1234", "one byte more than is read: it is refused there"
+    (tmp_path / "link.ipynb").symlink_to(path)
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    assert [grading._content(tmp_path / f"{name}.ipynb") for name in ("link", "gone", "pipe")] == [None, None, b""]
+
+
 def test_a_kept_grade_depends_on_whatever_it_was_made_from(tmp_path, monkeypatch):
     """The submission, the assignment, the seed, the jail, the pages, each judging file, the versions of the rest."""
     path, source, judge = tmp_path / "ada.ipynb", tmp_path / "source.py", tmp_path / "judge.py"
@@ -712,6 +758,7 @@ def test_every_file_that_judges_is_among_the_judges():
         ("import functools\n@functools.lru_cache\ndef f(x):\n    return x", "lru_cache"),
         ("import time\ndef f(x):\n    return time.time()", "import time"),
         ("counter = iter(range(9))\ndef f(x):\n    return next(counter)", "code outside its functions"),
+        ("seen = set()\ndef f(x):\n    return len(seen)", "line 1: code outside its functions"),
         ("def f(x, rng):\n    return rng.bit_generator.state['state']", ".bit_generator"),
         ("def f(x):\n    return x.__class__", ".__class__"),
         ("def f(x):\n    return getattr(x, 'dtype')", "getattr"),
@@ -766,6 +813,25 @@ def test_kept_state_is_flagged(code, words):
     assert words in kept_state(code)
 
 
+WATCHED = """
+gi_frame cr_frame ag_frame tb_frame f_back f_code f_globals f_locals f_lasti gi_code co_name tb_next with_traceback
+bit_generator flags seed_seq spawn setflags RandomState PCG64DXSM Philox SFC64 MT19937 SeedSequence set_state seterrcall
+"""
+CALLED = "globals locals vars exec eval compile open getattr setattr delattr hasattr dir id breakpoint"
+GIVEN = {
+    "x.{}": WATCHED,
+    "{}(x)": CALLED,
+    "np.{}(SEEN, x, x)": "copyto put place putmask put_along_axis fill_diagonal",
+    "SEEN.{}(x)": "append add update extend insert pop popitem remove discard clear setdefault sort reverse fill put",
+}
+
+
+@pytest.mark.parametrize("form", GIVEN)
+def test_each_way_to_keep_or_to_look_is_flagged(form):
+    for word in GIVEN[form].split():
+        assert word in kept_state(f"def f(x, rng):\n    return {form.format(word)}"), word
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -774,7 +840,9 @@ def test_kept_state_is_flagged(code, words):
         "def f(x rng):",
         "",
         "def f(x, rng):\n    return np.append(x, 1) + np.add(x, 2) + np.insert(x, 0, 1)",
-        "LOW = -1\nPAIR = (1, 2)\nHALF = 1 / 2\nprint('debug')\ndef f(x, y=-1, z=(1, 2)):\n    return x\n",
+        "LEVELS = [1, 2]\ndef f(x):\n    y = np.zeros(2)\n    np.copyto(y, LEVELS)\n    return y",
+        "LEVELS = [1, 2]\ndef f(x):\n    y = np.zeros(2)\n    y[0] = LEVELS[0]\n    y[1] = 1\n    return y",
+        "NAME: str\nLOW = -1\nPAIR = (1, 2)\nHALF = 1 / 2\nprint('debug')\ndef f(x, y=-1, z=(1, 2)):\n    return x\n",
         "def f(x, rng):\n    x = x.copy()\n    x[0] = 1\n    return x",
         "def f(x, rng):\n    with np.errstate(divide='ignore'):\n        return np.log(x)",
         "def f(x, rng):\n    try:\n        return 1 / x\n    except ZeroDivisionError:\n        return 0",
@@ -807,6 +875,7 @@ def test_plain_answers_are_not_flagged(code):
         ("not len(x)", False),
         ("len(x) == len(x)", False),
         ("x[0] > 300", False),
+        ("max(x) > 300", False),
         ("i < n", False),
     ],
 )
@@ -996,14 +1065,14 @@ def test_the_summary_says_how_many_want_a_human_and_for_what():
 
 def test_scores_come_out_as_a_table(tmp_path):
     answers = {"scale_for_sum": RIGHT["scale_for_sum"], "explain_rounding": "Because."}
-    paths = [str(handed_in(tmp_path, name, **answers)) for name in ("ada", "=bob")]
+    paths = [str(handed_in(tmp_path, name, **answers)) for name in ("ada", "=bób")]
     source, table = str(SOURCE), tmp_path / "scores.csv"
     assert grading.main([source, *paths, "--csv", str(table), "--seed", "1"]) is None
-    rows = list(csv.DictReader(table.open()))
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
     assert len(rows) == 2 * len(LAPLACE.tasks)
     right = {"student": "ada", "task": "scale_for_sum", "points": "2", "of": "2", "reason": "right", "flag": ""}
     assert rows[0] == right
-    assert rows[4]["points"] == "" and rows[4]["reason"] == BY_HAND
+    assert rows[4]["points"] == "" and rows[4]["reason"] == BY_HAND and rows[-1]["student"] == "'=bób"
 
 
 @pytest.mark.parametrize(

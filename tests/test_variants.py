@@ -3,6 +3,7 @@
 import pathlib
 import pickle
 import re
+import unicodedata
 
 import nbformat
 import numpy as np
@@ -44,6 +45,10 @@ def test_a_variant_follows_from_the_name_the_secret_and_the_assignment():
         same = np.mean(np.array(first) == [variants.variant(name, *other, 6) for name in names])
         assert 0.1 < same < 0.25  # as often as by chance
     assert np.bincount(first, minlength=6).min() > 70
+    assert "".join(map(str, first[:30])) == "040332534152241352300303550252", "as given"
+    both = ([unicodedata.normalize(form, name) for name in ("José", "Zoë", "Åsa", "Ümit")] for form in ("NFC", "NFD"))
+    composed, apart = ([variants.variant(name, SECRET, "03_laplace", 6) for name in some] for some in both)
+    assert composed == apart, "an accent in either form"
 
 
 def visible_verdict(assignment, task, code, calls):
@@ -123,18 +128,25 @@ def test_a_release_differs_in_one_line_and_its_number_only(tmp_path):
 
 def test_the_roster_says_who_has_variants_and_a_list_may(tmp_path, capsys):
     assert "run make classroom first" in variants.main([str(tmp_path)])
-    (tmp_path / "secret").write_bytes(SECRET)
+    secret = b"\t" + SECRET + b"\n"  # any bytes
+    (tmp_path / "secret").write_bytes(secret)
     (tmp_path / "assignments").mkdir()
     (tmp_path / "assignments" / "90_tiny.py").write_text(TINY)
     assert "make a roster first" in variants.main([str(tmp_path)]) and not variants.given(tmp_path)
     roster.write(tmp_path, [roster.Member("ada+dp@uni.example", "Miller, Ada", "", "7"), roster.Member("bob")])
     assert variants.main([str(tmp_path)]) is None
     assert {one.name for one in (tmp_path / "variants").iterdir()} == {"ada+dp@uni.example", "bob"}
+    for name in ("ada+dp@uni.example", "bob"):
+        line = f"VARIANT = {variants.variant(name, secret, '90_tiny', 5)}  # of 5"
+        assert line in (tmp_path / "variants" / name / "90_tiny" / "90_tiny.ipynb").read_text()
     (tmp_path / "names.txt").write_text("cem\n\n cem \n../eve\n")
     assert "Nothing was written" in variants.main([str(tmp_path), str(tmp_path / "names.txt")])
     (tmp_path / "names.txt").write_text("\ufeffcem\r\n\r\n cem \r\n", encoding="utf-8")  # as Windows has it
     assert variants.main([str(tmp_path), str(tmp_path / "names.txt")]) is None
     assert "1 releases for 1 students" in capsys.readouterr().out
+    (tmp_path / "names.txt").write_text(unicodedata.normalize("NFD", "José"), encoding="utf-8")  # as a Mac has it
+    assert variants.main([str(tmp_path), str(tmp_path / "names.txt")]) is None
+    assert (tmp_path / "variants" / unicodedata.normalize("NFC", "José")).is_dir()
 
 
 def test_each_is_graded_with_the_variant_of_that_name(tmp_path):

@@ -71,7 +71,7 @@ class LossDistribution:
             steps = np.clip(epsilon / self.step, -(2.0**62), 2.0**62)
         first = np.floor(steps).astype(np.intp) + 1 - self.lowest
         place = np.clip(first, 0, self.probabilities.size)
-        mass, weighted = (part[place] for part in self._above)
+        mass, weighted = (part[place] for part in self._above)  # from there on: of p, and of p e^(here - loss)
         shift = np.exp(np.minimum(epsilon - (self.lowest + place) * self.step, 0))
         return np.clip(self.infinite + mass - shift * weighted, 0, 1)[()]
 
@@ -101,10 +101,10 @@ class LossDistribution:
         times = arguments.whole("times", times, 1)
         if times == 1:
             return self._with(self.lowest * times, self.probabilities, self._infinite(times), self.slack * times)
-        low, high, cut = _window(self.probabilities, times)
+        low, high, cut = _window(self.probabilities, times)  # where the sum lies, but for a mass of `cut`
         length = scipy.fft.next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
         powered = scipy.fft.irfft(scipy.fft.rfft(self.probabilities, length) ** times, length)
-        window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)
+        window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)  # the transform goes round
         infinite = self._infinite(times, cut, times * ROUNDING)
         return self._with(self.lowest * times + low, window, infinite, self.slack * times)
 

@@ -78,7 +78,7 @@ def can_come_from(outputs, value, scale):
     outputs = arguments.array("outputs", outputs)
     value, scale = arguments.number("value", value), arguments.positive("scale", scale)
     half = np.exp(-np.abs(outputs - value) / scale) / 2
-    near = np.round(half[..., None] * 2.0**53) + np.arange(-8, 9)
+    near = np.round(half[..., None] * 2.0**53) + np.arange(-8, 9)  # U in units of 2^-53, and its neighbours
     low = np.clip(near, 1, 2.0**52 - 1) * 2.0**-53
     high = np.clip(2.0**53 - near, 2.0**52, 2.0**53 - 1) * 2.0**-53
     made = np.concatenate([value + scale * _log(low + low), value - scale * _log(2 - high - high)], axis=-1)

@@ -82,7 +82,9 @@ def group_threshold(most, epsilon, delta):
     """
     scale = noise_scale(arguments.whole("most", most, 1), epsilon)
     miss = -math.expm1(math.log1p(-arguments.probability("delta", delta)) / most)
-    return 1 - scale * (math.log(2 * miss) if miss <= 0.5 else -math.log(2 * (1 - miss)))
+    if miss <= 0.5:
+        return 1 - scale * math.log(2 * miss)
+    return 1 + scale * math.log(2 * (1 - miss))
 
 
 def threshold_delta(most, threshold, epsilon):

@@ -128,13 +128,13 @@ def constrained_inference(levels, branching, shares=None):
     best = _checked_levels(levels, branching)
     noise = 1 / level_shares(shares, len(best)) ** 2
     variance, sums = [np.full(best[0].size, noise[0])], []
-    for i in range(1, len(best)):
+    for i in range(1, len(best)):  # up: own count and children's sum, each trusted by its variance
         sums.append((_sums(best[i - 1], branching), _sums(variance[i - 1], branching)))
         total, doubt = sums[-1]
         trust = doubt / (doubt + noise[i])
         best[i] = trust * best[i] + (1 - trust) * total
         variance.append(trust * noise[i])
-    for i in reversed(range(len(best) - 1)):
+    for i in reversed(range(len(best) - 1)):  # down: a family's gap, shared out by variance
         total, doubt = sums[i]
         gap_per_doubt = (best[i + 1] - total) / doubt
         correction = siblings(variance[i], branching) * gap_per_doubt[:, None]
@@ -168,9 +168,10 @@ def haar_histogram(counts, epsilon, rng):
     while sums.size > 1:
         left, right = sums[0::2], sums[1::2]
         sums, differences = left + right, [left - right, *differences]
-    sums, *differences = (laplace_mechanism(values, 1 + height, epsilon, rng) for values in (sums, *differences))
+    sums = laplace_mechanism(sums, 1 + height, epsilon, rng)
     for difference in differences:
-        sums = np.stack([sums + difference, sums - difference], axis=1).ravel() / 2
+        noisy = laplace_mechanism(difference, 1 + height, epsilon, rng)
+        sums = np.stack([sums + noisy, sums - noisy], axis=1).ravel() / 2
     return sums[: counts.size]
 
 
@@ -248,7 +249,7 @@ def average_nodes(bins, branching):
         start = np.arange(size) * branching**level
         held.append((start + 1.0) * (bins - np.minimum(start + branching**level, bins) + 1.0))
     inner = [np.repeat(parents, branching)[: level.size].sum() for level, parents in itertools.pairwise(held)]
-    totals = np.array([level.sum() for level in held]) - [*inner, 0.0]
+    totals = np.array([level.sum() for level in held]) - [*inner, 0.0]  # less those that hold the parent too
     return totals / (bins * (bins + 1) / 2)
 
 

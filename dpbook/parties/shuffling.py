@@ -49,6 +49,7 @@ def clones_delta(people, local, epsilon):
     gain = -math.expm1(epsilon - local) * expit(local)  # true - e^epsilon other, of a report's two chances
     cost = math.expm1(epsilon + local) * expit(-local)  # e^epsilon true - other
     clones, chances, cut = _window(people - 1, math.exp(-local))
+    # from `first` clones of one value on, the loss is above epsilon
     first = clones + 2 - np.ceil((clones + 1) * gain / (gain + cost))
     excess = gain * binom.sf(first - 2, clones, 0.5) - cost * binom.sf(first - 1, clones, 0.5)
     return float(min(chances @ np.maximum(excess, 0) + cut, 1.0))

@@ -23,9 +23,11 @@ def secure_sum(values, most, honest, modulus, epsilon, rng):
     """
     values, most = _values("values", values), arguments.whole("most", most, 1)
     honest = arguments.whole("honest", honest, 1, values.size)
-    modulus, highest = _above(modulus, values.size * most), values.size * most
+    highest = values.size * most
+    modulus = _above(modulus, highest)
     noisy = np.clip(values, 0, most) + geometric_share(honest, most, epsilon, rng, size=values.size)
-    return modular_sum(masked(noisy, modulus, rng), modulus, -((modulus - highest) // 2))
+    lowest = -((modulus - highest) // 2)
+    return modular_sum(masked(noisy, modulus, rng), modulus, lowest)
 
 
 def secure_histogram(choices, bins, honest, modulus, epsilon, rng):

@@ -44,7 +44,8 @@ def privtree_boxes(counts, threshold, epsilon, rng):
     if counts.shape != (side, side) or side & (side - 1):
         arguments.refuse("counts", f"shape {counts.shape}", "a square with a power of two a side (pad with empty bins)")
     corners, decay = corner_sums(counts), math.log(4) * PATH / arguments.positive("epsilon", epsilon)
-    done, level, depth = [], np.array([[0, side, 0, side]]), 0
+    done, depth = [], 0
+    level = np.array([[0, side, 0, side]])
     while len(level):
         lowered = np.maximum(sums_in(corners, level) - depth * decay, threshold - decay)
         cut = laplace_mechanism(lowered, PATH, epsilon, rng) > threshold

@@ -150,10 +150,10 @@ def _descent(tree, plan, logs, tables, total, rounds):
 def beliefs(tree, logs, total):
     """The tables over the cliques of the distribution whose log is the sum of `logs`: messages to the root and back."""
     logs, sent = list(logs), {}
-    for parent, child in reversed(tree.edges):
+    for parent, child in reversed(tree.edges):  # up: each child tells its parent
         sent[child] = _summed(logs[child], tree.cliques[child], tree.cliques[parent])
         logs[parent] = logs[parent] + _spread(sent[child], tree.cliques[child], tree.cliques[parent])
-    for parent, child in tree.edges:
+    for parent, child in tree.edges:  # down: each parent tells its child, less what the child said itself
         news = _summed(logs[parent], tree.cliques[parent], tree.cliques[child])
         back = _spread(news, tree.cliques[parent], tree.cliques[child])
         known = _spread(sent[child], tree.cliques[child], tree.cliques[child])
@@ -168,7 +168,7 @@ def _scaled(log, total):
 
 
 def misfit(plan, tables):
-    """The loss of the tables, and its slope, an array a clique."""
+    """The loss of the tables, and its slope, an array a clique; `plan`: each noisy table, its clique, axes to sum."""
     loss, slopes = 0.0, [np.zeros(table.shape) for table in tables]
     for one, place, axes in plan:
         off = tables[place].sum(axis=axes, keepdims=True) - one.noisy

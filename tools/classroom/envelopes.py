@@ -143,7 +143,9 @@ def for_classroom50(source, scores, wall, env=os.environ):
 
 def handed_in(folder, stem):
     """The one notebook in a folder of a submission; of several the one named like the assignment; or None."""
-    found = sorted(path for path in pathlib.Path(folder).rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    parts = {path: path.relative_to(folder).parts for path in pathlib.Path(folder).rglob("*")}
+    seen = [path for path, names in parts.items() if not any(name.startswith((".", "__MACOSX")) for name in names)]
+    found = sorted(path for path in seen if path.suffix.casefold() == ".ipynb")
     named = [path for path in found if path.stem == stem]
     return (named or found)[0] if len(named or found) == 1 else None
 

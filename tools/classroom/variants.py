@@ -24,7 +24,7 @@ NAME = re.compile(r"[\w][\w.@+ -]*")
 
 def variant(student, secret, stem, count):
     """Which of `count` variants of the assignment `stem` a student has, in the course with this secret (bytes)."""
-    digest = hmac.digest(secret, repr(("variant", stem, student)).encode(), "sha256")
+    digest = hmac.digest(secret, repr(("variant", stem, roster.composed(student))).encode(), "sha256")
     return int.from_bytes(digest[:8], "big") % count
 
 

@@ -14,11 +14,12 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 
-from tools.classroom import failures, platforms, submission
+from tools.classroom import failures, platforms, roster, submission
 
 LONGEST = 20_000  # characters of a mechanism, and of an attack
 PARTS = ("mechanism", "attack")
 KINDS = (".py", ".ipynb")
+HIDDEN = (".", "__MACOSX")  # how names begin that a system makes beside the students' files
 NAME = re.compile(r"[\w][\w.@ -]{0,59}")
 
 
@@ -33,19 +34,19 @@ class Entry:
 
 def read(folder, unsafe=False):
     """The entries in a folder or archive, by students' names; ValueError, with what to do, if it is out of order."""
-    if folder.is_file() and folder.suffix == ".zip":
+    if folder.is_file() and folder.suffix.casefold() == ".zip":
         with tempfile.TemporaryDirectory() as place:
             return read(_unpacked(folder, pathlib.Path(place)), unsafe)
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}: give the folder with the students' files as ENTRIES=")
     files = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+        if path.name.startswith(HIDDEN):
             continue
         folded = path.is_dir() and not path.is_symlink()
-        inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if file.suffix in KINDS]
+        inside = [file for file in (sorted(path.iterdir()) if folded else [path]) if _counts(file)]
         if folded or inside:
-            name = path.name if folded else path.stem
+            name = roster.composed(path.name if folded else path.stem)
             known = platforms.named(name)
             files.setdefault(known.student if known else name, []).extend(inside)
     for student, found in files.items():
@@ -55,6 +56,11 @@ def read(folder, unsafe=False):
             several = ", ".join(str(file.relative_to(folder)) for file in found)
             raise ValueError(f"{student} has {len(found)} files ({several}): keep the one that counts")
     return [_entry(student, found, unsafe) for student, found in sorted(files.items())]
+
+
+def _counts(file):
+    """Whether a file, by its name, is one to hand in."""
+    return file.suffix.casefold() in KINDS and not file.name.startswith(HIDDEN)
 
 
 def _unpacked(archive, place):
@@ -70,7 +76,7 @@ def _unpacked(archive, place):
                 (target if member.is_dir() else target.parent).mkdir(parents=True, exist_ok=True)
                 if target.exists() and not member.is_dir():
                     raise ValueError(f"{archive} has two files {around[0]}/{inside.name}: keep the one that counts")
-                if inside.suffix in KINDS and not member.is_dir():
+                if _counts(inside) and not member.is_dir():
                     with opened.open(member) as file:
                         target.write_bytes(file.read(submission.LARGEST))
     except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError):
@@ -82,7 +88,7 @@ def _entry(student, files, unsafe):
     try:
         if not files:
             raise submission.Unreadable("there is no .ipynb and no .py in the folder: hand in one of them")
-        texts = _of_python(files[0]) if files[0].suffix == ".py" else _of_notebook(files[0], unsafe)
+        texts = _of_python(files[0]) if files[0].suffix.casefold() == ".py" else _of_notebook(files[0], unsafe)
     except submission.Unreadable as reason:
         return Entry(student, {}, dict.fromkeys(PARTS, str(reason)))
     troubles = {}
