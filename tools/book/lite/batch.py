@@ -23,7 +23,7 @@ PLACE = ROOT / "build" / "lite-test"
 def page(name, pyodide=PLACE):
     """What came of one page: a dict, `page.py` says of what."""
     source = ROOT / "notebooks" / f"{name}.py"
-    more = sliders.CELL.replace(repr(str(sliders.PROJECT)), repr("/book"))
+    more = sliders.cell(source).replace(repr(str(sliders.PROJECT)), repr("/book"))
     call = f"await run_page({name!r}, {more!r}, {sliders.expected(source)!r})"
     try:
         return json.loads(node.run(f"{(HERE / 'page.py').read_text()}\n{call}\n", pyodide))
