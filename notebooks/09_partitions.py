@@ -1450,11 +1450,11 @@ few_budget.round(0).astype(int)
 # tree. With ten times the budget, on maps:
 
 # %% jupyter={"source_hidden": true}
-# Computed: UG, AG, PrivTree, the full quadtree at epsilon 1; three at 0.01, 8 draws each
+# Computed: UG, AG, PrivTree, the full quadtree at epsilon 1; three at 0.01
 three = {name: METHODS[name] for name in ("UG", "AG", "PrivTree")}
 patients = {name: truth for name, truth in truths.items() if truth.sum() == 20_190}
 print("epsilon 0.01, N epsilon = 202:")
-print(median_errors(three, patients, 0.01, map_error, range(8)).round(0).astype(int))
+print(median_errors(three, patients, 0.01, map_error, range(20)).round(0).astype(int))
 much_budget = median_map_errors(list(three), 1.0)
 much_budget.round(0).astype(int)
 
