@@ -1,4 +1,4 @@
-"""The laws that the releases of an exercise must have, as requirements of `dpbook.check`, and what mistakes look like.
+"""The laws that the releases of an exercise must have, as requirements of `dpbook.check`.
 
 `laplace_law` and `normal_law` are for numbers and vectors with such noise, `discrete_law` for choices, yes-and-no
 answers, and whatever else has few possible outputs. All judge the whole distribution against the exact one, so that a
@@ -6,23 +6,26 @@ mechanism that is private only by far too much noise does not pass.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
-import math
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from dpbook import arguments
-from dpbook.amounts import counted
 from dpbook.check import words
-from dpbook.check.noise import Choices, Noise, divergence, off, on_grid
+from dpbook.check.diagnoses import (
+    atoms,
+    constant,
+    laplace_diagnosis,
+    laplace_distance,
+    normal_diagnosis,
+    normal_distance,
+    one_sided,
+)
+from dpbook.check.noise import Choices, Noise, divergence
 from dpbook.check.requirements import RISK, SAMPLES
-from dpbook.laplace import laplace_probability
 
 STEEPER = 1.05  # times epsilon: what `discrete_law` compares with
-
-# The tolerances of the diagnoses below decide no points: they only choose the sentence about an answer that is refused
-# already. From 10,000 numbers the mean size of Laplace noise is known to 1%, so 4% are four of its deviations.
 
 
 def laplace_law(
@@ -58,7 +61,7 @@ def laplace_law(
             if _has_law(one, law, epsilon, truth.size):
                 continue
             known = [{sentence: value[entry] for sentence, value in slip.items()} for slip in slips]
-            fault = noise_diagnosis(one, *law, epsilon, *known, sums or {})
+            fault = laplace_diagnosis(one, *law, epsilon, *known, sums or {})
             return words.ENTRY.format(entry=entry, fault=fault) if truth.ndim else fault
         if hasattr(draw, "noise"):
             draw.noise += [_scaled(c, truth, s) for c, s in zip(columns, (scale, scale / 2), strict=True)]
@@ -89,7 +92,7 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
         noise = draw(*asks)[0] - truth
         columns = noise.reshape(samples, -1) / scale.ravel()
         first = columns[:, 0] * scale.flat[0]
-        if said := _constant(columns) or _atoms(first, truth.flat[0]) or _one_sided(columns.ravel(), 1.0):
+        if said := constant(columns) or atoms(first, truth.flat[0]) or one_sided(columns.ravel(), 1.0):
             return said
         if abs(np.median(columns)) > max(1, columns.std()) / 2:
             return words.OFF_CENTRE
@@ -101,16 +104,16 @@ def normal_law(call, truth, scale, scales=None) -> Callable:
             return said
         each, together = _strays(columns, truth.size), _strays(columns.reshape(-1, 1), truth.size)
         limit = np.sqrt(np.log(16 / RISK) / (2 * columns.size))
-        if not (each.any() or together.any()) and _normal_distance(columns.ravel()) <= limit:
+        if not (each.any() or together.any()) and normal_distance(columns.ravel()) <= limit:
             if hasattr(draw, "noise"):
                 draw.noise.append(_as_laplace(_scaled(noise.reshape(samples, -1), truth, scale)))
             return ""
         slips, rest = {name: value / scale.ravel() for name, value in known.items()}, columns[:, ~each]
-        said = _normal_diagnosis(columns, slips)
+        said = normal_diagnosis(columns, slips)
         if said in slips or not each.any() or not rest.size or _strays(rest.reshape(-1, 1), truth.size).any():
             return said
         entry = each.argmax()  # the others are right
-        fault = _normal_diagnosis(columns[:, [entry]], {name: value[[entry]] for name, value in slips.items()})
+        fault = normal_diagnosis(columns[:, [entry]], {name: value[[entry]] for name, value in slips.items()})
         return words.ENTRY.format(entry=entry, fault=fault)
 
     requirement.asks = asks
@@ -136,30 +139,6 @@ def _as_laplace(noise):
     return Noise(np.sign(noise.scaled) * far, noise.grain * (1 + sizes.max()))
 
 
-def _normal_distance(noise):
-    """Kolmogorov's distance between numbers and the standard normal law."""
-    from dpbook.gaussian import normal_probability  # only here: see `requirements`
-
-    below = normal_probability(-np.inf, np.sort(noise))
-    steps = np.arange(len(noise) + 1) / len(noise)
-    return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
-
-
-def _normal_diagnosis(columns, scales):
-    """What is wrong with noise, one column an entry, in units of the scale it must have: a sentence."""
-    spreads = np.abs(columns - np.median(columns, axis=0)).mean(axis=0) * np.sqrt(np.pi / 2)
-    shape = np.mean(columns**2) / np.mean(np.abs(columns)) ** 2 * 2 / np.pi
-    ratio = np.sqrt(np.mean(spreads**2))
-    if abs(np.median(columns)) > ratio / 10:
-        return words.OFF_CENTRE
-    if abs(shape * np.mean(spreads) ** 2 / np.mean(spreads**2) - 4 / np.pi) < 0.06:
-        return words.LAPLACE
-    for sentence, value in scales.items():
-        if np.all(np.abs(spreads / value - 1) < 0.2) and abs(ratio / np.sqrt(np.mean(value**2)) - 1) < 0.03:
-            return sentence
-    return words.scale(ratio, words.DEVIATION)
-
-
 def _scaled(columns, truth, scale):
     """Noise in units of its scale; doubles near the releases lie so far apart, and the truth is exact to as much."""
     size = np.abs(truth).ravel() + np.abs(columns).max(axis=0)
@@ -174,8 +153,8 @@ def _entries(known, shape):
 
 def _has_law(noise, law, epsilon, entries):
     limit = np.sqrt(np.log(2 / (RISK / (4 * entries))) / (2 * len(noise[0])))
-    distances = [_distance(n, law[1], e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
-    return max(distances) <= limit and not _atoms(noise[0], law[0])
+    distances = [laplace_distance(n, law[1], e) for n, e in zip(noise, (epsilon, 2 * epsilon), strict=True)]
+    return max(distances) <= limit and not atoms(noise[0], law[0])
 
 
 def _shared_noise(columns):
@@ -187,123 +166,6 @@ def _shared_noise(columns):
         return ""
     first, second = np.unravel_index(agree.argmax(), agree.shape)
     return words.entries(first, second)
-
-
-def _distance(noise, sensitivity, epsilon):
-    """Kolmogorov's distance between the noise and the Laplace law."""
-    below = laplace_probability(-np.inf, np.sort(noise), 0, sensitivity, epsilon)
-    steps = np.arange(len(noise) + 1) / len(noise)
-    return max(np.max(steps[1:] - below), np.max(below - steps[:-1]))
-
-
-def noise_diagnosis(noise, truth, sensitivity, epsilon, centres, sensitivities, sums):
-    """What is wrong with noise, drawn at epsilon and at 2 epsilon, that is not Laplace: a sentence."""
-    first, scale = noise[0], sensitivity / epsilon
-    return (
-        _constant(first)
-        or _atoms(first, truth)
-        or _one_sided(first, scale)
-        or _off_centre(first, truth, scale, centres)
-        or _wrong_with_epsilon(noise)
-        or _known_spread(first, {sentence: _added(draws) * scale for sentence, draws in sums.items()})
-        or _wrong_shape(first)
-        or _known_spread(first, {sentence: value / epsilon for sentence, value in sensitivities.items()})
-        or _wrong_spread(first, scale, sensitivity)
-        or words.OTHER_SHAPE
-    )
-
-
-def _constant(noise):
-    if np.ptp(noise) > 1e-9 * (1 + np.abs(noise).max()):
-        return ""
-    if np.abs(noise).max() < 1e-6:
-        return words.NO_NOISE
-    return words.SAME_EACH_TIME
-
-
-def _atoms(noise, truth):
-    releases = noise + truth
-    if np.abs(releases - np.round(releases)).max() < 1e-9:
-        return words.WHOLE
-    for what, numbers in (("release", releases), ("noise", noise)):
-        if digits := _digits(numbers):
-            return words.DECIMALS.format(what=what, digits=counted(digits, "decimal"))
-    if on_grid(noise, 8 * np.finfo(float).eps * (abs(truth) + np.abs(noise).max())):
-        return words.ON_GRID
-    most = np.unique(noise, return_counts=True)[1].max()
-    if most > len(noise) / 20:
-        return words.CUT
-    return words.REPEATED if most > 2 else ""
-
-
-def _digits(numbers):
-    """To how many decimals, up to 12, all numbers are rounded; 0 if they are not."""
-    powers = 10.0 ** np.arange(1, 13)
-    exactly = 16 * np.finfo(float).eps * np.abs(numbers).max() * powers
-    likely = (exactly < 0.01) & np.all(off(numbers[:9, None] * powers) < 0.1, axis=0)  # a few first: most fail there
-    for power, known in zip(powers[likely], exactly[likely], strict=True):
-        if off(numbers * power).max() <= max(known, 1e-6):
-            return round(np.log10(power))
-    return 0
-
-
-def _one_sided(noise, scale):
-    nearest = min(abs(noise.min()), abs(noise.max()))
-    one_sided = noise.min() >= 0 or noise.max() <= 0
-    return words.ONE_SIDED if one_sided and nearest < scale / 20 else ""
-
-
-def _off_centre(noise, truth, scale, centres):
-    middle = np.median(noise)
-    if abs(middle) < max(scale, _spread(noise)) / 10:
-        return ""
-    for sentence, value in centres.items():
-        if abs(middle + truth - value) < scale / 10:
-            return sentence
-    return words.OFF_CENTRE_BY.format(off=middle)
-
-
-def _spread(noise):
-    return np.abs(noise - np.median(noise)).mean()
-
-
-def _wrong_with_epsilon(noise):
-    once, twice = (np.median(np.abs(n - np.median(n))) for n in noise)  # medians: heavy tails do not move them
-    ratio = twice / once
-    if abs(ratio - 0.5) < 0.05:
-        return ""
-    yours = words.UNCHANGED if abs(ratio - 1) < 0.1 else words.MULTIPLIED.format(ratio=ratio)
-    return words.EPSILON.format(yours=yours)
-
-
-def _wrong_shape(noise):
-    """Whose size says nothing: a normal law, or one farther from a Laplace law of its size than 4% of size explain."""
-    if abs(noise.std() / _spread(noise) - np.sqrt(np.pi / 2)) < 0.02:
-        return words.NORMAL
-    return words.OTHER_SHAPE if _distance(noise - np.median(noise), _spread(noise), 1.0) > 0.04 else ""
-
-
-def _added(draws):
-    """The mean size of so many Laplace draws of scale 1, added up."""
-    return 2 * draws * math.comb(2 * draws, draws) / 4**draws
-
-
-def _known_spread(noise, scales):
-    """The sentence whose scale is within 4% of the noise's, or ""."""
-    return next((sentence for sentence, scale in scales.items() if abs(_spread(noise) / scale - 1) < 0.04), "")
-
-
-def _wrong_spread(noise, scale, sensitivity):
-    ratio = _spread(noise) / scale
-    if abs(ratio - 1) < 0.04:
-        return ""
-    usual = {
-        words.OF_ONE: scale / sensitivity,
-        words.HALF: scale / 2,
-        words.NOT_DEVIATION: scale / np.sqrt(2),
-        words.NO_ROOT: scale * np.sqrt(2),
-    }
-    return _known_spread(noise, usual) or words.scale(ratio, words.SIZE)
 
 
 def discrete_law(call, outcomes, probabilities, slips=None, samples=SAMPLES, steeper=None) -> Callable:

@@ -7,7 +7,8 @@ which may run here or in another process. One that draws once says in its `asks`
 be drawn before. One that stands for several has their number in its `statements`. Each requirement fails a right answer
 with probability at most RISK, and a task has at most MOST of them. So a right answer is refused with probability at
 most FALSE_ALARM. What is wrong is worked out only after a failure.
-The laws that releases must have are in `dpbook.check.laws`; what all noise of a task says, in `dpbook.check.noise`.
+The laws that releases must have are in `dpbook.check.laws`; what is wrong with noise, in `dpbook.check.diagnoses`;
+what all noise of a task says, in `dpbook.check.noise`.
 Source: beyond the seeds.  Notebooks: the exercises.
 """
 
