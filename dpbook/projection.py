@@ -14,7 +14,7 @@ from dpbook import arguments
 from dpbook.gaussian import gaussian_scale
 from dpbook.laplace import laplace_mechanism
 
-C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.sqrt(8 * math.e)  # constants of the source's Lemma B.1
+C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.e * math.sqrt(8)  # 2.5044 and 7.6885, of the source's Lemma B.1
 
 
 def gaussian_projection(records, rows, rng):
@@ -230,10 +230,10 @@ def truncated_projection(records, rows, reference, width, rng, *, tries=10_000):
 def truncation_width(n, p, rows):
     """The width AROUND THE RECORDS' OWN MATRIX that rejects with probability at most 1 / n^2 (normalised columns).
 
-    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Its constants do for up to 11 ln(p (p + 1) n^2)
-    rows, by Chernoff's bound. For more they are too small: n = 1,000, p = 1 and 10,000 rows reject with probability
-    7 / n^2. Around another reference, as privacy needs, add the largest distance of an entry from it; at most 1 for
-    normalised columns and the identity.
+    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Its constants do for up to 55 ln(p (p + 1) n^2)
+    rows, by Chernoff's bound. For many more they are too small: n = 1,000, p = 1 and 10,000 rows reject with
+    probability 3.2 / n^2. Around another reference, as privacy needs, add the largest distance of an entry from it.
+    That is at most 1 for normalised columns and the identity.
     Raises ValueError for an n, p or rows that is not whole or below 1 (n: 2).
     Source: 002 Lemmas 4.4 and B.1, whose constants are taken from the paper that it cites.  Notebook: 19_projection.
     """

@@ -1097,7 +1097,7 @@ live(
 
 # %% [markdown]
 # [Five rounds](#move:rounds=5) leave more budget for each step. [The sensitivity of the
-# data](#move:spread=from%20the%20data%20(BROKEN)) gives better walks at small $\varepsilon$, and no privacy guarantee.
+# data](#move:spread=from%20the%20data%20(BROKEN)) gives better walks on average at small $\varepsilon$, and no privacy guarantee.
 #
 # ### Breeding: PrivGene
 #
@@ -1106,7 +1106,7 @@ live(
 # Keep a population of $m$ weight vectors. Each round selects $m'$ of them, each at $\varepsilon/(r m')$. Pairs of these
 # exchange tails at a random place, and one weight of each child moves by $\pm s$. The last round selects one, at
 # $\varepsilon/r$. All $r$ rounds together spend exactly $\varepsilon$. The paper takes $r = N\varepsilon/(800\, m')$.
-# Of random weight vectors, a child beats both parents one time in four, as counted below.
+# Of random weight vectors, a child beats both parents about one time in four, as counted below.
 #
 # </details>
 
@@ -1360,8 +1360,8 @@ pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 # And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the
 # best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights, even with the best
 # $\lambda$, an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead. The half about
-# local search does not hold: except at 0.01 the walk is behind objective perturbation with a suitable $\lambda$. At
-# 0.01 nobody beats "always no".
+# local search does not hold: starting at 0.03 the walk is behind objective perturbation with a suitable $\lambda$. At 0.01
+# nobody beats "always no".
 #
 # ### Other people
 #
@@ -1383,8 +1383,8 @@ print(f"objective perturbation at epsilon 0.1 with λ = 100: {stiff:.3f}")
 pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)").round(3)
 
 # %% [markdown]
-# At 0.1 the functional mechanism is ahead because the spring is soft: with $\lambda = 100$ objective perturbation leads.
-# At 1 and 10 the walk and objective perturbation are level.
+# At 0.1 the functional mechanism is ahead because the spring is soft: with $\lambda = 100$ objective perturbation is
+# level with it or ahead. At 1 and 10 the walk and objective perturbation are level.
 #
 # 5,912 patients: how often did they see a doctor (log scale)? The target is scaled to $[-1, 1]$, and the errors are mean squares
 # on held-out halves. The dull rival is a **private mean**: half of $\varepsilon$ for the sum, half for the number of people.

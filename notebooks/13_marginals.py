@@ -206,6 +206,7 @@ from dpbook.marginals import (
     nearest_nonnegative,
     noisy_views,
     nonnegative_table,
+    plain_consistent,
     polynomial_error,
     polynomial_sensitivity,
     printed_consistency,
@@ -918,7 +919,7 @@ for rule in (mutual_consistency, printed_consistency):
 # </details>
 
 # %%
-show_source(consistent)
+show_source(plain_consistent)  # consistent does the same for all waves at once
 
 # %% jupyter={"source_hidden": true}
 # Computed: consistent(views, tables) is least squares, on views of four sizes
@@ -1172,7 +1173,7 @@ print(
 )
 
 # %% [markdown]
-# Cutting multiplies the error by 2 to 4 where cells are small, and does nothing where they are large. One turn of agreement,
+# Cutting multiplies the error by 2 to 4 where cells are small, and changes little where they are large. One turn of agreement,
 # Ripple, agreement is enough, as the textbook says (6.3.3).
 #
 # ## What no view holds

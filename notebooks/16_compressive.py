@@ -261,6 +261,7 @@ from dpbook.sparse import (
     cosine_basis,
     keep_largest,
     pad_to_power_of_two,
+    plain_hadamard_matrix,
 )
 
 # %%
@@ -399,11 +400,10 @@ missing.assign(quotient=missing.max(axis=1) / missing.min(axis=1)).round(3)
 # randomised *Hadamard* matrix can be multiplied fast. Here is one for 4 samples of 8 bins:
 
 # %%
-tiny = hadamard_operator(4, 8, np.random.default_rng(2))
-matrix = np.column_stack([tiny @ unit for unit in np.eye(8)])
+matrix = plain_hadamard_matrix(4, 8, np.random.default_rng(2))
 print((math.sqrt(4) * matrix).astype(int))
 print("sum of absolute values in each column:", np.abs(matrix).sum(axis=0))
-show_source(hadamard_operator)
+show_source(plain_hadamard_matrix)  # hadamard_operator multiplies by it unwritten
 
 # %% [markdown]
 # Each column holds $k$ entries $\pm 1/\sqrt k$, whose absolute values sum to $\sqrt k$. That is the sensitivity, and
@@ -1080,7 +1080,7 @@ parts_figure = live(
 parts_figure
 
 # %% [markdown]
-# [At epsilon 1](#move:epsilon=1&dataset=net%20trace) some 13 coefficients are worth their price,
+# [At epsilon 1](#move:epsilon=1&dataset=net%20trace) 13 to 30 coefficients are worth their price,
 # [at 10](#move:epsilon=10&dataset=net%20trace) thirty. At 0.1 the lowest point is luck.
 #
 # ### Where S k < n ends

@@ -504,8 +504,8 @@ show_source(truncated_projection)
 # scale or not. Which reference? One of the tables, says the paper. But a reference that is the data is a leak of its
 # own (erratum [E89](22_errata.ipynb#E89)). A public reference is the identity.
 #
-# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$ at 20
-# and 200 rows. (At 2,000 the diagonal alone rejects more often: its constants are for few rows.) Around another
+# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$ here. (With
+# far more rows its constants are too small: `truncation_width` says how many.) Around another
 # reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no entry is
 # further than 1 from the identity:
 
@@ -1043,8 +1043,9 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
 # %% [markdown]
 # These are medians of 100 releases. At $\varepsilon = 0.3$ and below, ballast with thousands of rows is better than
 # Laplace noise. But nearly all of that comes from $\delta$, not from the projection. Gaussian noise with the same
-# $\delta$ is level with it at 0.03, and better from 0.1 up. Try it with [4,096 rows](#move:rows=4096&women=6366) and with
-# [500 women](#move:women=500): there ballast with 256 rows or more beats Laplace noise near $\varepsilon = 1$, too.
+# $\delta$ is within a few degrees of it at 0.03, and better from 0.1 up. Try it with
+# [4,096 rows](#move:rows=4096&women=6366) and with
+# [500 women](#move:women=500): there ballast with 1,024 rows or more beats Laplace noise near $\varepsilon = 1$, too.
 #
 # ## On your own
 #
@@ -1116,8 +1117,9 @@ pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
 # degrees, and later work shrinks by the factor $n/m$. That is no guarantee of privacy.
 #
 # **If the release must be a table**, for a program that cannot be changed, draw it from the sums with Gaussian noise. At
-# the same $m$, $\varepsilon$ and $\delta$ it keeps the two directions at least as well as ballast. That holds here with
-# 16 and with 256 rows, at every $\varepsilon$ from 0.03 to 3. Both need large $n$, an explicit $\delta$, and public bounds.
+# the same $m$, $\varepsilon$ and $\delta$ it keeps the two directions as well as ballast or better. That holds here with
+# 16 and with 256 rows, at every $\varepsilon$ from 0.03 to 3, up to a few degrees of chance. Both need large
+# $n$, an explicit $\delta$, and public bounds.
 #
 # **Do not use it**
 #

@@ -336,12 +336,11 @@ walk_figure
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.alp import unit_steps
+from dpbook.alp import plain_alp_estimate, plain_alp_projection
 from dpbook.live import show_source
 
 # %%
-show_source(unit_steps)
-show_source(alp_estimate)
+show_source(plain_alp_estimate)  # alp_estimate reads many entries at once
 
 
 # %%
@@ -386,7 +385,7 @@ pd.DataFrame(
 # \tilde z_{b,a} = z_{b,a} \oplus \text{coin}\left(\tfrac{1}{\alpha+2}\right).$$
 
 # %%
-show_source(alp_projection)
+show_source(plain_alp_projection)  # alp_projection sets and flips many bits at once
 
 # %% [markdown]
 # The hash functions mix the card number, the level and a seed. The seed is drawn independently of the data and released
@@ -833,7 +832,7 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.alp import likelihood_steps
+from dpbook.alp import likelihood_steps, unit_steps
 
 # %% jupyter={"source_hidden": true}
 # Computed: how empty cards and full ones are read in crowded tables, by two kinds of steps

@@ -1078,7 +1078,8 @@ for name in sorted(EVERY_ROW.keys() - ROWS.keys()):
 # which data. `make papers` computes them (some minutes on two cores), and this page reads the tables that it left in
 # `papers/`. The errors are medians over 100 releases (P44: 200), or over as many as the source took. The sources'
 # pictures are not in our copies, so we compare what their text says. **The verdict is computed**: each row names its
-# tests and counts in how many settings each is met. *Holds* means all, *in part* some, *does not hold* none.
+# tests and counts in how many settings each is met. *Holds* means all, *in part* some, *does not hold* none. Where two
+# medians lie within two standard errors of each other (P29, P33, P37), a count can turn with other seeds.
 #
 # There is nothing to run in these:
 #

@@ -699,10 +699,11 @@ found.round(3)
 # %% [markdown]
 # At $\varepsilon = 0.5$ and above, well-chosen numbers make gradients and objective perturbation nearly
 # equal. "Objective perturbation always wins for convex problems" is as wrong as its opposite. At 0.1, among few people, the
-# gradients beat objective perturbation by far with the smaller $\lambda$, but not with the larger.
-# With norm 1 they are far behind; with 0.1 they lead, at 0.90. (Among the women 0.1 costs
+# gradients beat objective perturbation with the smaller $\lambda$, but not clearly with the larger.
+# With norm 1 they fall behind; with 0.1 they lead, at 0.90. (Among the women 0.1 costs
 # 0.03.) Most of what such comparisons show is how well each side was tuned. Output
-# perturbation needs strong regularisation and is last at 0.1. Gradients have a $\delta$ and five public numbers to choose;
+# perturbation needs strong regularisation: at 0.1 its smaller $\lambda$ is last. Gradients have a $\delta$ and five
+# public numbers to choose;
 # the others only $\lambda$.
 
 # %% jupyter={"source_hidden": true}

@@ -517,7 +517,7 @@ pd.DataFrame(rows).set_index("epsilon")
 
 # %% [markdown]
 # A bound from public knowledge costs nothing and may be the best. "Hardly anybody goes more than twenty times
-# a year" gives 100 for five years, which wins at 0.05 and 0.2. A private choice guards against a bad guess; at 1 it beats all three bounds.
+# a year" gives 100 for five years, which wins at 0.05 and 0.2. A private choice guards against a bad guess: at 1 it beats 10 and 100.
 #
 # For groups (visits a year, purchases a shop) the same holds twice over. Bound the number of *groups* of a person, and bound
 # how much of a person is in each. `dpbook.choosing.group_counts` does the first.

@@ -24,6 +24,8 @@ from dpbook.alp import (
     likelihood_steps,
     move_loss,
     one_entry_epsilon,
+    plain_alp_estimate,
+    plain_alp_projection,
     read_sketch,
     save_sketch,
     tail_bound,
@@ -647,3 +649,43 @@ def test_an_archive_of_other_arrays_is_refused(tmp_path):
     for name in ("other.npz", "other.npy"):
         with pytest.raises(ValueError, match=r"^file must be"):
             read_sketch(tmp_path / name)
+
+
+# The loops that can be read, and the fast ones.
+
+
+@pytest.mark.parametrize(
+    ("x", "alpha", "beta", "buckets", "epsilon"),
+    [
+        ([0.0], 3.0, 10, 1, 1.0),
+        ([0.4, 0.0, 2.5], 1, 1, 1, 1),
+        ([1e9, 0.0, 7.0, 7.0], 0.5, 3, 5, 0.3),
+        (np.arange(300) % 40, 3.0, 30, 64, 1.0),
+        (np.arange(300) % 40, 0.7, 100, 1_000, 1.3),
+        ((np.array([10**12, 5, 7]), np.array([4.0, 0.2, 90.0]), 10**12 + 1), 2.0, 50, 9, 1.0),
+        ((np.array([], dtype=int), np.array([]), 3), 2.0, 50, 8, 1.0),
+        (np.arange(50.0), 1.0, 64, 4_096, 1.0),
+    ],
+)
+def test_the_loop_that_is_shown_makes_the_sketch_that_is_released(x, alpha, beta, buckets, epsilon):
+    """The same bits and the same parameters from the same random numbers; the last table holds 262,144 bits."""
+    for seed in range(10):
+        slow, fast = (
+            make(x, alpha, beta, buckets, epsilon, rng(seed)) for make in (plain_alp_projection, alp_projection)
+        )
+        assert np.array_equal(slow.bits, fast.bits) and slow.bits.dtype == fast.bits.dtype
+        assert replace(slow, bits=None) == replace(fast, bits=None)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 7, 63, 64, 65, 200])
+def test_the_walk_that_is_shown_is_the_walk_that_is_read(levels):
+    """Every entry, at random bits and at the ends: all ones, no ones, and tops that tie."""
+    draw = rng(levels)
+    tables = [draw.random((levels, 5)) < chance for chance in (0, 0.2, 0.5, 0.8, 1)]
+    for table in [*tables, np.arange(levels)[:, None] % 2 == [0, 1, 0, 1, 0]]:
+        sketch = table_sketch(table, d=60, alpha=0.7, epsilon=1.3)
+        slow = [plain_alp_estimate(sketch, index) for index in range(60)]
+        assert slow == alp_estimate(sketch, np.arange(60)).tolist()
+    for index in (-1, 60, 1.5, None):
+        with pytest.raises(ValueError, match="index must be"):
+            plain_alp_estimate(sketch, index)

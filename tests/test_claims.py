@@ -72,6 +72,7 @@ NOT_MECHANISMS = {
     "sensing.range_queries": "draws public queries, sees no data",
     "sparse.bernoulli_operator": "draws a public matrix, sees no data",
     "sparse.hadamard_operator": "draws a public matrix, sees no data",
+    "sparse.plain_hadamard_matrix": "draws a public matrix, sees no data",
     "stability.subsampled_votes": "its votes are not private, and it says so: stable_mode releases one of them",
     "synthetic.draw_records": "draws from a released model, sees no data",
     "synthetic.whole_counts": "rounds a released table, sees no data",

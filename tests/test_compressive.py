@@ -31,6 +31,7 @@ from dpbook.sparse import (
     measurements,
     noise_length,
     pad_to_power_of_two,
+    plain_hadamard_matrix,
     reconstruct,
 )
 from tests.alarms import FALSE_ALARM, assert_laplace, counts_pvalue
@@ -174,6 +175,18 @@ def test_bernoulli_signs_are_fair_and_independent_of_one_another():
     assert np.abs(matrix.sum(axis=1)).max() < 6 * 20
 
 
+@pytest.mark.parametrize(
+    ("k", "n"), [(1, 1), (1, 5), (2, 2), (2, 3), (3, 3), (4, 8), (5, 8), (5, 21), (8, 64), (33, 100), (64, 64)]
+)
+def test_the_matrix_that_is_shown_is_the_one_that_is_multiplied_by(k, n):
+    for seed in range(5):
+        matrix = plain_hadamard_matrix(k, n, np.random.default_rng(seed))
+        operator = hadamard_operator(k, n, np.random.default_rng(seed))
+        assert matrix.shape == operator.shape and np.allclose(np.abs(matrix), 1 / math.sqrt(k), rtol=1e-15)
+        np.testing.assert_allclose(matrix_of(operator), matrix, rtol=1e-14)
+        np.testing.assert_allclose(np.column_stack([operator.T @ unit for unit in np.eye(k)]), matrix.T, rtol=1e-14)
+
+
 def test_hadamard_rows_are_orthogonal_and_columns_of_different_blocks_are_not_alike():
     matrix = matrix_of(hadamard_operator(50, 256, np.random.default_rng(8)))
     np.testing.assert_allclose(matrix @ matrix.T, 256 / 50 * np.eye(50), atol=1e-9)
@@ -310,11 +323,11 @@ def listening(heard):
 def test_noise_on_the_samples_is_laplace_of_scale_sqrt_k_over_epsilon(make_operator):
     basis, rng, heard = haar_basis(2048), np.random.default_rng(12), []
     data = rng.poisson(30, size=2048)
-    for _ in range(60):
+    for _ in range(100):
         compressive_mechanism(data, basis, 60, 0.5, rng, operator=make_operator, method=listening(heard))
     k = measurements(60, 2048, 1.5)
     noise = np.concatenate([samples - operator @ data for samples, operator, _ in heard])
-    assert noise.size == 60 * k
+    assert noise.size == 100 * k
     assert_laplace(noise, math.sqrt(k) / 0.5)
     assert heard[0][2] == noise_length(k, 0.5) == pytest.approx(math.sqrt(2) * k / 0.5)
 
@@ -628,6 +641,9 @@ BAD = [
     ("k", hadamard_operator, (2.5, 16, RNG)),
     ("n", hadamard_operator, (1, -3, RNG)),
     ("rng", hadamard_operator, (4, 16, None)),
+    ("k", plain_hadamard_matrix, (17, 16, RNG)),
+    ("n", plain_hadamard_matrix, (1, -3, RNG)),
+    ("rng", plain_hadamard_matrix, (4, 16, None)),
     ("matrix", matrix_operator, (np.zeros(3),)),
     ("vector", OPERATOR.__matmul__, (np.zeros(8),)),
     ("vector", OPERATOR.T.__matmul__, (np.zeros(16),)),

@@ -31,6 +31,7 @@ from dpbook.marginals import (
     mutual_consistency,
     nearest_nonnegative,
     noisy_views,
+    plain_consistent,
     printed_consistency,
     priview,
     project,
@@ -120,16 +121,28 @@ def test_two_views_of_unequal_size_agree_with_weights():
     assert np.allclose(agreed, (parts[0] + 2 * parts[1]) / 3)
 
 
-@pytest.mark.parametrize(
-    ("views", "sizes"),
-    [
-        ([(0, 1), (1, 2), (2, 0)], (2, 2, 2)),
-        ([(3, 0, 1), (1, 2, 3), (2, 0, 4)], (2,) * 5),
-        ([(0, 1, 2, 3), (3, 4), (1,), (4, 0, 2)], (2,) * 5),
-        ([(0, 1), (1, 2, 3), (3, 0)], (3, 2, 4, 3)),
-        ([(0, 1), (0, 1), (1, 0)], (2, 5)),
-    ],
-)
+OVERLAPS = [
+    ([(0, 1), (1, 2), (2, 0)], (2, 2, 2)),
+    ([(3, 0, 1), (1, 2, 3), (2, 0, 4)], (2,) * 5),
+    ([(0, 1, 2, 3), (3, 4), (1,), (4, 0, 2)], (2,) * 5),
+    ([(0, 1), (1, 2, 3), (3, 0)], (3, 2, 4, 3)),
+    ([(0, 1), (0, 1), (1, 0)], (2, 5)),
+]
+ENDS = [([(0,)], (1,)), ([(), (1, 0), ()], (3, 2)), ([(i, i + 1) for i in range(39)], (4,) * 40)]
+
+
+@pytest.mark.parametrize(("views", "sizes"), [*OVERLAPS, *ENDS])
+def test_the_waves_that_are_shown_agree_as_those_that_are_used(views, sizes):
+    tables = noisy_tables(views, sizes)
+    for slow, fast in zip(plain_consistent(views, tables), consistent(views, tables), strict=True):
+        assert slow.shape == fast.shape and np.allclose(slow, fast, rtol=0, atol=1e-12)
+    for table, same in zip(tables, noisy_tables(views, sizes), strict=True):
+        assert np.array_equal(table, same), "what is given is left as it is"
+    (alone,) = plain_consistent(views[-1:], tables[-1:])
+    assert np.allclose(alone, tables[-1], rtol=0, atol=1e-12), "one view agrees with itself"
+
+
+@pytest.mark.parametrize(("views", "sizes"), OVERLAPS)
 def test_agreement_is_least_squares(views, sizes):
     """Any sizes of views, any numbers of values; the exact error is the covariance of that estimate."""
     tables = noisy_tables(views, sizes)
@@ -434,6 +447,7 @@ def test_who_is_better_than_whom_on_pairs():
         (lambda: consistent([(0, 1)], [np.zeros(2)]), "one axis"),
         (lambda: consistent([(0, 1), (1,)], [np.zeros((2, 2)), np.zeros(3)]), "same number of values"),
         (lambda: consistent([(0,)], [[math.nan, 1]]), "tables"),
+        (lambda: plain_consistent([(0, 1), (1,)], [np.zeros((2, 2)), np.zeros(3)]), "same number of values"),
         (lambda: ripple([1, 2], -1, 3), "threshold"),
         (lambda: ripple([1, 2], 1, 1.5), "rounds"),
         (lambda: maximum_entropy([(0, 1)], [np.ones((2, 2))], (2, 3)), "nothing known of 2, 3"),

@@ -30,6 +30,7 @@ from dpbook.stability import (
     median_stable_distance,
     minimum_smooth_sensitivity,
     pass_probability,
+    plain_median_smooth_sensitivity,
     printed_private_scale,
     printed_smooth_release,
     private_scale,
@@ -157,6 +158,16 @@ def test_nothing_is_cut_off_that_counts(kind):
     for beta in (0.0005, 0.005, 0.05, 0.5, 3.0):
         expected = smooth_sensitivity(steps, beta)
         assert median_smooth_sensitivity(values, (0, 100), beta) == pytest.approx(max(expected, 2.3e-308), rel=1e-12)
+
+
+@pytest.mark.parametrize("beta", [1e-9, 0.02, 0.3, 2.0, 800.0])
+def test_the_pairs_that_are_shown_give_what_is_used(beta):
+    """All small datasets, and longer ones: with ties, at both bounds, of even and odd size, and in any order."""
+    rng = np.random.default_rng(7)
+    longer = [rng.integers(0, 8, size) for size in (1, 2, 6, 31, 60)] + [7 * rng.random(45), np.zeros(9), np.full(8, 7)]
+    for data in [*SMALL, *longer]:
+        shown = plain_median_smooth_sensitivity(data, BOUNDS, beta)
+        assert shown == pytest.approx(median_smooth_sensitivity(data, BOUNDS, beta), rel=1e-12, abs=0) and shown > 0
 
 
 def test_the_ends_of_beta_are_the_width_and_the_local_sensitivity():
@@ -380,7 +391,7 @@ def memberships(records, rate, subsamples, seed):
 
 def test_no_record_is_in_more_subsamples_than_touched_and_their_number_has_its_law():
     rate, subsamples, counts = 0.25, 12, []
-    for seed in range(300):
+    for seed in range(500):
         inside, touched = memberships(40, rate, subsamples, seed)
         counts.append(inside.sum(axis=0))
         assert touched == 6 and inside.sum(axis=0).max() <= 6
@@ -636,6 +647,8 @@ RNG = np.random.default_rng(1)
         (lambda: median_sensitivity_at([1], BOUNDS, 0.5), "distance"),
         (lambda: median_smooth_sensitivity([1, np.nan], BOUNDS, 0.1), "values"),
         (lambda: median_smooth_sensitivity([1], BOUNDS, 0), "beta"),
+        (lambda: plain_median_smooth_sensitivity([9], BOUNDS, 0.1), "values"),
+        (lambda: plain_median_smooth_sensitivity([1], BOUNDS, 0), "beta"),
         (lambda: minimum_smooth_sensitivity([9], BOUNDS, 0.1), "values"),
         (lambda: smooth_sensitivity([], 0.1), "sensitivities"),
         (lambda: smooth_sensitivity([-1], 0.1), "sensitivities"),

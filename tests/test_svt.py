@@ -33,6 +33,7 @@ from dpbook.svt import (
     generalized_sparse_vector,
     log_output_probability,
     optimal_split,
+    plain_retraversal_selection,
     plain_sparse_vector,
     privacy_loss,
     retraversal_selection,
@@ -697,21 +698,10 @@ def test_selections_with_a_huge_epsilon_find_the_top_in_order():
 
 @pytest.mark.parametrize("threshold", [1.0, 12.0])
 def test_retraversal_has_the_law_of_going_round_query_by_query(threshold):
-    answers, cutoff, epsilon, runs = np.array([0.0, 2.0, 5.0]), 2, 2.0, 4000
-    scales = ALG12.scales(1, cutoff, epsilon)
-
-    def round_by_round(rng):
-        level, selected = threshold + rng.laplace(scale=scales.threshold), []
-        while True:
-            for i in range(3):
-                if i not in selected and answers[i] + rng.laplace(scale=scales.query) >= level:
-                    selected.append(i)
-                    if len(selected) == cutoff:
-                        return tuple(selected)
-
-    rng = generator(31)
-    slow = Counter(round_by_round(rng) for _ in range(runs if threshold < 2 else 1500))
-    fast = Counter(tuple(retraversal_selection(answers, threshold, 1, cutoff, epsilon, rng)) for _ in range(runs))
+    answers, cutoff, epsilon, runs, rng = np.array([0.0, 2.0, 5.0]), 2, 2.0, 4000, generator(31)
+    given, few = (answers, threshold, 1, cutoff, epsilon, rng), runs if threshold < 2 else 1500
+    slow = Counter(tuple(plain_retraversal_selection(*given)) for _ in range(few))
+    fast = Counter(tuple(retraversal_selection(*given)) for _ in range(runs))
     table = [[counts[pair] for pair in permutations(range(3), 2)] for counts in (slow, fast)]
     assert stats.chi2_contingency(table).pvalue > FALSE_ALARM
 
@@ -753,6 +743,50 @@ class Waits(np.random.Generator):
     def standard_exponential(self, size=None):
         assert size == self.waits.size
         return self.waits
+
+
+class FirstPositives(np.random.Generator):
+    """A generator under which each query is positive in a given round and in no other, both by a hair; notes scales.
+
+    `edges` is the noise that takes each query to the noisy threshold.
+    """
+
+    def __init__(self, shift, edges, rounds, cutoff):
+        super().__init__(np.random.PCG64(1))
+        self.scales, self.noise = [], self.noises(shift, edges, rounds, cutoff)
+
+    def noises(self, shift, edges, rounds, cutoff):
+        yield shift
+        selected = 0
+        for number in range(1, max(rounds) + 1):
+            for edge, last in zip(edges, rounds, strict=True):
+                if last >= number and selected < cutoff:
+                    selected += last == number
+                    yield edge + (1e-9 if last == number else -1e-9)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        self.scales.append(scale)
+        return next(self.noise)
+
+
+@pytest.mark.parametrize("row", [ALG12, ALG15, alg18(0.2, 1)], ids=name)
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+def test_the_rounds_drawn_at_once_are_those_of_the_loop_that_is_shown(row, size):
+    """Told in which round each query is first positive, both select the same, in the same order, to the last query."""
+    for cutoff in {1, size // 2 + 1, size}:
+        draw = generator(cutoff)
+        answers, threshold, shift = draw.normal(size=size), 1.0, 0.3
+        scales = row.scales(1, cutoff, 1.5)
+        edges = threshold + shift - answers
+        rates = -stats.laplace.logcdf(edges, scale=scales.query)
+        for most in (1, 3, 50):
+            rounds = draw.integers(1, most + 1, size)
+            loop, given = FirstPositives(shift, edges, rounds, cutoff), (answers, threshold, 1, cutoff, 1.5)
+            slow = plain_retraversal_selection(*given, loop, variant=row)
+            fast = retraversal_selection(*given, Waits(shift, rates * (rounds - 0.5)), variant=row)
+            assert slow.tolist() == fast.tolist() and slow.dtype.kind == fast.dtype.kind == "i"
+            assert loop.scales == [scales.threshold] + [scales.query] * (len(loop.scales) - 1)
+            assert next(loop.noise, None) is None, "no visit is left out"
 
 
 @pytest.mark.parametrize("row", [ALG12, ALG15, alg18(0.2, 1)], ids=name)
@@ -861,6 +895,8 @@ def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
     with pytest.raises(ValueError, match=f"{argument} must be"):
         retraversal_selection(rng=generator(), **given)
     with pytest.raises(ValueError, match=f"{argument} must be"):
+        plain_retraversal_selection(rng=generator(), **given)
+    with pytest.raises(ValueError, match=f"{argument} must be"):
         log_output_probability([False, True], **given)
     with pytest.raises(ValueError, match=f"{argument} must be"):
         privacy_loss([False, True], neighbour_answers=[1.0, 1.0], **given)
@@ -869,7 +905,7 @@ def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
             exponential_selection(rng=generator(), **{k: v for k, v in given.items() if k != "thresholds"})
 
 
-@pytest.mark.parametrize("mechanism", [sparse_vector, trace, retraversal_selection])
+@pytest.mark.parametrize("mechanism", [sparse_vector, trace, retraversal_selection, plain_retraversal_selection])
 def test_the_generator_has_no_substitute(mechanism):
     for rng in (None, 1, np.random):
         with pytest.raises(ValueError, match="rng must be"):
@@ -886,8 +922,9 @@ def test_monotonic_is_refused_where_there_is_nothing_to_halve(row):
 
 @pytest.mark.parametrize("row", [ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1)], ids=name)
 def test_retraversal_refuses_rows_that_it_cannot_run(row):
-    with pytest.raises(ValueError, match="variant must be"):
-        retraversal_selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), variant=row)
+    for selection in (retraversal_selection, plain_retraversal_selection):
+        with pytest.raises(ValueError, match="variant must be"):
+            selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), variant=row)
 
 
 @pytest.mark.parametrize(
@@ -986,8 +1023,9 @@ def test_errors_of_a_selection_refuse_bad_arguments(selected, cutoff, named):
 def test_other_refusals():
     with pytest.raises(ValueError, match="cutoff must be"):
         exponential_selection([1.0, 2.0], 1, 3, 1.0, generator())
-    with pytest.raises(ValueError, match="cutoff must be"):
-        retraversal_selection([1.0, 2.0], 0, 1, 3, 1.0, generator())
+    for selection in (retraversal_selection, plain_retraversal_selection):
+        with pytest.raises(ValueError, match="cutoff must be"):
+            selection([1.0, 2.0], 0, 1, 3, 1.0, generator())
     with pytest.raises(ValueError, match="answers must be such that the top has a total above 0"):
         score_error_rate([0], [-1.0, -2.0], 1)
 

@@ -1,6 +1,7 @@
 """The ALP mechanism (approximate Laplace projection): a sparse vector in a small table of noisy bits.
 
-`mechanism` makes and reads the releases, `sketch` holds them, `exact` knows their privacy loss.
+`mechanism` makes and reads the releases, and `plain` does the same in loops that can be read. `sketch` holds them,
+`exact` knows their privacy loss.
 Source: 003, with the corrections that the notebook shows.  Notebook: 20_alp.
 """
 
@@ -17,6 +18,7 @@ from dpbook.alp.mechanism import (
     unit_steps,
     zero_threshold,
 )
+from dpbook.alp.plain import plain_alp_estimate, plain_alp_projection
 from dpbook.alp.sketch import Sketch, ThresholdRelease, read_bits, read_sketch, save_sketch
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "likelihood_steps",
     "move_loss",
     "one_entry_epsilon",
+    "plain_alp_estimate",
+    "plain_alp_projection",
     "read_bits",
     "read_sketch",
     "save_sketch",

@@ -22,15 +22,15 @@ def claims():
     """The rows of chapter 20."""
     spread, moved = [(np.zeros(4), np.full(4, 0.25))], [(np.zeros(2), np.array([1.0, 0]))]
 
-    def sketched(setting, levels, buckets, pairs, at=None):
+    def sketched(setting, levels, buckets, pairs, at=None, of=alp.alp_projection):
         def run(x, epsilon, rng):
-            return alp.alp_projection(x, 1.0, (levels - 0.6) / (at or 1.0), buckets, epsilon, FixedHash(rng))
+            return of(x, 1.0, (levels - 0.6) / (at or 1.0), buckets, epsilon, FixedHash(rng))
 
         law = sketch_law(1.0, levels, buckets)
         full = np.ones(2) if levels > 1 else 0.8 * np.ceil(pairs[0][1])
         trial = Trial(law, sketch_place(levels, buckets), [pairs[0][0], full])
         promise = {"at": at, "loses": None if at else sketch_loss(law, pairs)}
-        return Claim(alp.alp_projection, setting, ADD_REMOVE, BY_LAW, run, pairs, law=law, trial=trial, **promise)
+        return Claim(of, setting, ADD_REMOVE, BY_LAW, run, pairs, law=law, trial=trial, **promise)
 
     def listed(mechanism, setting, law, cells, threshold, **rest):
         def run(x, epsilon, rng):
@@ -46,6 +46,7 @@ def claims():
     whole = Trial(both_law(COARSE), both_place, [np.array([6.0, 3.0, 0])])
     return [
         sketched("a unit over four entries", 1, 5, spread),
+        sketched("the loop of the page", 1, 5, spread, of=alp.plain_alp_projection),
         sketched("a unit in one entry", 4, 1, moved),
         sketched("one entry, one_entry_epsilon", 4, 1, moved, at=alp.one_entry_epsilon(1.0, 1.0)),
         listed(alp.threshold_vector, "three entries", list_law, entries_law(lambda epsilon: 1.5), 1.5),

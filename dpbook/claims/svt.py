@@ -29,6 +29,7 @@ def claims():
     keeps = svt.ALG15.loss_bound(2, 1.0)
     numbers = {"of": svt.generalized_sparse_vector}
     selection, retraversal = svt.exponential_selection, svt.retraversal_selection
+    loop = svt.plain_retraversal_selection
     return [
         row(svt.ALG12, "Algorithm 12"),
         row(svt.ALG12, "Algorithm 12, monotonic", monotonic=True),
@@ -43,6 +44,10 @@ def claims():
         row(svt.alg18(0.2, 0.5, 0.3), "Algorithm 18, with numbers", **numbers),
         Claim(
             retraversal, "one of three, epsilon 4", ANSWERS, BY_LAW, called(retraversal, 1.0, 1, 1), RETRAVERSED, 4.0,
+            law=retraversal_law(1), trial=selection_trial(1),
+        ),
+        Claim(
+            loop, "the loop of the page", ANSWERS, BY_LAW, called(loop, 1.0, 1, 1), RETRAVERSED, 4.0,
             law=retraversal_law(1), trial=selection_trial(1),
         ),
         Claim(

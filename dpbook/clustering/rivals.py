@@ -69,17 +69,25 @@ def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected
     candidates = arguments.generator("rng", rng).uniform(-1, 1, size)
 
     def loss(candidates):
-        total = np.full(len(candidates), np.square(points).sum())
-        for begin in range(0, len(points), 512):  # so few at a time that all fits into the processor's cache
-            some = points[begin : begin + 512]
-            costs = (some @ (-2 * o.T) + np.square(o).sum(axis=1) for o in candidates.swapaxes(0, 1))
-            total += functools.reduce(np.minimum, costs).sum(axis=0)
-        return total
+        return _total_costs(points, candidates)
 
     def breed(parents, rng):
         return breed_centroids(parents, population, rng)
 
     return genetic_search(candidates, loss, candidate_spread, breed, rounds, selected, epsilon, rng)
+
+
+def _total_costs(points, candidates):
+    """The sum over the points of the squared distance to the nearest centroid, for each of the candidates (m, k, d).
+
+    |p - o|^2 is |p|^2 - 2 p o + |o|^2: what the centroids change is one product of matrices for the j-th of all.
+    """
+    total = np.full(len(candidates), np.square(points).sum())
+    for begin in range(0, len(points), 512):  # so few at a time that all fits into the processor's cache
+        some = points[begin : begin + 512]
+        costs = (some @ (-2 * o.T) + np.square(o).sum(axis=1) for o in candidates.swapaxes(0, 1))
+        total += functools.reduce(np.minimum, costs).sum(axis=0)
+    return total
 
 
 def candidate_spread(candidates):

@@ -20,6 +20,7 @@ from dpbook.marginals.fourier import (
 from dpbook.marginals.mwem import Round, multiplicative_update, mwem, mwem_rounds
 from dpbook.marginals.negatives import cut_at_zero, nearest_nonnegative, ripple
 from dpbook.marginals.normal import fourth_root_scales, gaussian_marginals, gaussian_wave_error, gaussian_waves
+from dpbook.marginals.plain import plain_consistent
 from dpbook.marginals.polynomial import (
     Polynomial,
     best_polynomial,
@@ -110,6 +111,7 @@ __all__ = [
     "nearest_nonnegative",
     "noisy_views",
     "nonnegative_table",
+    "plain_consistent",
     "polynomial_error",
     "polynomial_marginals",
     "polynomial_sensitivity",

@@ -1,6 +1,7 @@
 """Sparse signals, shared by chapters 16 to 18: bases and sampling operators, and the way back from few samples.
 
-Nothing here draws noise on data: `bases` is public by construction, `reconstruction` is post-processing.
+Nothing here draws noise on data: `bases` is public by construction, `reconstruction` is post-processing. `plain` writes
+a matrix out.
 Source: 000 sections 3.2 and 7.  Notebook: 16_compressive.
 """
 
@@ -17,6 +18,7 @@ from dpbook.sparse.bases import (
     noise_length,
     pad_to_power_of_two,
 )
+from dpbook.sparse.plain import plain_hadamard_matrix
 from dpbook.sparse.reconstruction import basis_pursuit, cosamp, generalised_omp, reconstruct
 
 __all__ = [
@@ -34,5 +36,6 @@ __all__ = [
     "measurements",
     "noise_length",
     "pad_to_power_of_two",
+    "plain_hadamard_matrix",
     "reconstruct",
 ]

@@ -50,21 +50,33 @@ def generalised_omp(samples, operator, basis, sparsity, noise=0.0, atoms_a_pass=
     Source: the greedy family of 000 [38].
     """
     room = min(over_run * sparsity, samples.size, basis.n)
-    chosen, columns, directions = [], np.zeros((room, samples.size)), np.zeros((room, samples.size))
+    chosen = []
+    columns = np.zeros((room, samples.size))  # the samples of each atom chosen
+    directions = np.zeros((room, samples.size))  # they span the same, at right angles, each of length 1
     residual, enough = samples, max(noise, 1e-10 * math.sqrt(samples @ samples))
     while len(chosen) < room and math.sqrt(residual @ residual) > enough:
-        scores = np.abs(basis.forward(operator.adjoint(residual)))
+        scores = np.abs(basis.forward(operator.adjoint(residual)))  # how much each atom's samples look like it
         scores[chosen] = -1  # never again, even where nothing else fits
         for row in range(len(chosen), min(len(chosen) + atoms_a_pass, room)):
-            atom = int(np.argmax(scores >= (1 - TIE) * scores.max()))  # the first of equals
+            atom = _first_of_largest(scores)
             scores[atom] = -1
-            columns[row] = new = operator.forward(*basis.atom(atom))
-            for _ in range(2):  # Gram-Schmidt, twice for accuracy
-                new = new - (directions[:row] @ new) @ directions[:row]
-            directions[row] = new / max(math.sqrt(new @ new), 1e-12)
-            residual = residual - (directions[row] @ residual) * directions[row]
             chosen.append(atom)
+            columns[row] = operator.forward(*basis.atom(atom))
+            directions[row] = _new_direction(columns[row], directions[:row])
+            residual = residual - (directions[row] @ residual) * directions[row]  # as after a fit of all of chosen
     return _refit(samples, np.array(chosen, dtype=int), columns[: len(chosen)].T, sparsity, basis.n)
+
+
+def _first_of_largest(scores):
+    """The place of the largest score, of equals the first."""
+    return int(np.argmax(scores >= (1 - TIE) * scores.max()))
+
+
+def _new_direction(column, directions):
+    """The part of a column at right angles to all `directions`, of length 1."""
+    for _ in range(2):  # Gram-Schmidt, twice for accuracy
+        column = column - (directions @ column) @ directions
+    return column / max(math.sqrt(column @ column), 1e-12)
 
 
 def cosamp(samples, operator, basis, sparsity, noise=0.0, passes=50):

@@ -32,6 +32,7 @@ from dpbook.stability.smooth import (
     median_sensitivity_at,
     median_smooth_sensitivity,
     minimum_smooth_sensitivity,
+    plain_median_smooth_sensitivity,
     smooth_sensitivity,
 )
 from dpbook.stability.votes import (
@@ -62,6 +63,7 @@ __all__ = [
     "median_stable_distance",
     "minimum_smooth_sensitivity",
     "pass_probability",
+    "plain_median_smooth_sensitivity",
     "printed_private_scale",
     "printed_smooth_release",
     "private_scale",

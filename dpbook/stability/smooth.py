@@ -67,6 +67,23 @@ def median_smooth_sensitivity(values, bounds, beta):
     return max(best, _best_pair(around[reach::-1], around[reach:], beta))
 
 
+def plain_median_smooth_sensitivity(values, bounds, beta):
+    """The number of `median_smooth_sensitivity`, from all pairs of ranks around the median; slow, and not private.
+
+    Same arguments and errors.
+    Source: 004 Definition 8.3; Nissim, Raskhodnikova and Smith 2007, section 3.1.  Notebook: 15_stability.
+    """
+    ranked, low, high = ranked_within(values, bounds)
+    beta, largest = arguments.positive("beta", beta), LEAST
+    n, middle = ranked.size, (ranked.size + 1) // 2
+    x = [low, *ranked, high]  # x[1], ..., x[n], with the bounds beyond both ends
+    for i in range(middle + 1):
+        for j in range(max(middle, i + 1), n + 2):
+            k = j - i - 1  # so many replacements make x[i] and x[j] next to each other
+            largest = max(largest, (x[j] - x[i]) * math.exp(-beta * k))
+    return float(largest)
+
+
 def minimum_smooth_sensitivity(values, bounds, beta):
     """The beta-smooth sensitivity of the minimum under replace, for values within public `bounds`; not private.
 

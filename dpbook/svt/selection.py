@@ -26,10 +26,7 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
     Source: 004 section 7.4, SVT with Retraversal.  Notebook: 14_svt.
     """
     answers, thresholds = queries(answers, thresholds)
-    scales = variant.scales(sensitivity, cutoff, epsilon, monotonic)
-    odd = variant.refreshes_threshold or variant.releases_numbers or variant.noise_inside_absolute
-    if odd or not variant.stops_at_cutoff or scales.query == 0:
-        arguments.refuse("variant", variant.name, "a row that keeps its threshold, stops, and only says above or below")
+    scales = retraversal_scales(variant, sensitivity, cutoff, epsilon, monotonic)
     arguments.whole("cutoff", cutoff, 1, answers.size)
     shift = arguments.generator("rng", rng).laplace(scale=scales.threshold)  # spends epsilon_1
     gap = (thresholds + shift - answers) / scales.query
@@ -38,6 +35,15 @@ def retraversal_selection(answers, thresholds, sensitivity, cutoff, epsilon, rng
         wait = np.log(rng.standard_exponential(answers.size)) - log_rate
     visit = np.where(wait < FAR, np.log(np.maximum(np.ceil(np.exp(np.minimum(wait, FAR))), 1)), wait)
     return np.argsort(visit, kind="stable")[:cutoff]  # each spends epsilon_2 / cutoff
+
+
+def retraversal_scales(variant, sensitivity, cutoff, epsilon, monotonic):
+    """The scales of a row's noise, for a row that can go round and round; ValueError for any other."""
+    scales = variant.scales(sensitivity, cutoff, epsilon, monotonic)
+    odd = variant.refreshes_threshold or variant.releases_numbers or variant.noise_inside_absolute
+    if odd or not variant.stops_at_cutoff or scales.query == 0:
+        arguments.refuse("variant", variant.name, "a row that keeps its threshold, stops, and only says above or below")
+    return scales
 
 
 def exponential_selection(answers, sensitivity, cutoff, epsilon, rng, *, monotonic=False):
