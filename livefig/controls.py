@@ -234,10 +234,10 @@ def _number(control, words):
 
 def said(control, value):
     """A value of a control as the page writes it: its option's name, a number, on or off."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
     if hasattr(control, "options"):
         return next((name for name, other in named_options(control) if other is value or other == value), str(value))
+    if isinstance(value, bool):
+        return "on" if value else "off"
     if isinstance(value, tuple):
         return " to ".join(plain(part, 6) for part in value)
     return plain(value, 6) if isinstance(value, numbers.Number) else str(value)
@@ -248,7 +248,7 @@ def stops_of(control):
     if isinstance(control, ipywidgets.SelectionSlider):
         return [value for _, value in named_options(control)]
     if isinstance(control, (ipywidgets.IntSlider, ipywidgets.FloatSlider)):
-        steps = round((control.max - control.min) / control.step)
+        steps = math.ceil(round((control.max - control.min) / control.step, 9))  # the last one may be a short one
         return [type(control.value)(min(control.min + k * control.step, control.max)) for k in range(steps + 1)]
     raise ValueError(f"only a slider with one handle can play, got {type(control).__name__}")
 

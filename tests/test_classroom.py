@@ -20,6 +20,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 import nbformat
@@ -512,6 +513,37 @@ def test_a_result_is_of_the_file_as_it_is(tmp_path, monkeypatch, text, later):
     assert steps._stamp(path, source) not in steps.RESULTS
 
 
+@pytest.mark.parametrize("varied", [False, True])
+def test_nbgraders_steps_grade_once_with_the_seeds_and_the_variants_of_the_course(tmp_path, monkeypatch, varied):
+    path, source = tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb", tmp_path / "assignments" / f"{STEM}.py"
+    for file in (path, source, tmp_path / "secret"):
+        file.parent.mkdir(parents=True, exist_ok=True), file.write_text(file.name)
+    if varied:
+        (tmp_path / "variants").mkdir()
+    asked = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(steps, "RESULTS", {})
+    monkeypatch.setattr(steps.single, "refusal", lambda unsafe: "")
+    monkeypatch.setattr(steps.grading, "grade_all", lambda *files, **how: asked.append((files, how)) or ["the result"])
+    assert [steps.result_of({"assignment": STEM, "student": "ada"}, False) for _ in range(2)] == ["the result"] * 2
+    how = {"unsafe": False, "pages": True, "secret": b"secret", "varied": varied}
+    assert asked == [((source, [path], tmp_path / "results"), how)]
+
+
+@pytest.mark.parametrize(("ran", "shown"), [("1 + 1", "kept"), ("1 + 2", "run now")])
+def test_what_a_page_showed_is_not_shown_of_other_code(monkeypatch, ran, shown):
+    def stream(text):
+        return [[{"output_type": "stream", "name": "stdout", "text": text}]]
+
+    page = {"cells": steps.pages.fingerprint([ran]), "outputs": stream("kept")}
+    monkeypatch.setattr(steps, "result_of", lambda place, unsafe: SimpleNamespace(page=page))
+    monkeypatch.setattr(steps.pages, "outputs", lambda sources, unsafe: stream("run now"))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
+    notebook, _ = steps.RunInJail().preprocess(notebook, {"nbgrader": {}})
+    [cell] = notebook.cells
+    assert (cell.execution_count, cell.outputs[0].text) == (1, shown)
+
+
 def test_only_what_changed_is_graded_again(course):
     assert courses.autograde(course) == 0
     path = course / "submitted" / "bob" / STEM / f"{STEM}.ipynb"
@@ -587,6 +619,20 @@ def test_the_command_line(tmp_path, capsys):
     file.write_text(page({}))
     assert courses.main(["--course", str(tmp_path / "course"), "collect", STEM, str(file)]) is None
     assert (tmp_path / "course" / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == file.read_text()
+
+
+def test_an_installation_may_have_an_umlaut_in_its_path_where_the_locale_knows_none(tmp_path):
+    """alembic, which nbgrader calls, reads a file with that path in the encoding of the locale: here ASCII."""
+    place = tmp_path / "bücher"
+    place.mkdir()
+    (place / "nbgrader").symlink_to(pathlib.Path(find_spec("nbgrader").origin).parent)
+    words = ["-m", "tools.classroom.course", "--course", str(tmp_path / "course"), "set-up", STEM]
+    settings = os.environ | {"LC_ALL": "C", "PYTHONPATH": str(place)}
+    run = subprocess.run(
+        [sys.executable, *words], cwd=PROJECT, env=settings, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert f"released: {STEM}." in run.stdout
 
 
 def test_a_course_is_its_owners(course):

@@ -111,12 +111,14 @@ def test_words_that_a_control_does_not_know_are_refused(control, words, wanted):
 def test_a_value_is_said_as_the_page_writes_it():
     kinds = [
         choice({"a name": "x"}, "x"),
+        choice({"as in the source": False, "all four": True}, True),
         switch(True),
         span(0, 9, (1, 2)),
         slider(0, 9_999, 5_000),
         log_slider(1, 9e4, 2e4),
     ]
-    assert [said(kind, kind.value) for kind in kinds] == ["a name", "on", "1 to 2", "5,000", "20,000"]
+    words = ["a name", "all four", "on", "1 to 2", "5,000", "20,000"]
+    assert [said(kind, kind.value) for kind in kinds] == words
 
 
 def test_what_the_page_writes_of_a_value_puts_it_there():
@@ -181,6 +183,17 @@ def line_at(alt, epsilon):
     fig, ax = figure(height=2.0)
     (line,) = ax.plot([0, 1], [0, 1])
     return live(fig, lambda epsilon: line.set_ydata([0, epsilon]), alt, epsilon=epsilon)
+
+
+def test_a_figure_without_the_shared_slider_is_left_alone():
+    first, (fig, ax) = line_at("a line that has the shared slider", log_slider(0.1, 10, 1)), figure(height=2.0)
+    line = ax.axhline(1)
+    other = live(fig, lambda height: line.set_ydata([height] * 2), "a line that has it not", height=slider(0, 10, 5))
+    assert (first.page.shared, other.page.shared) == ("epsilon", "")
+    hear(first, kind="together", on=True)
+    first.controls["epsilon"].value = 2
+    assert not other.page.together and other.controls["height"].value == 5
+    hear(first, kind="together", on=False)
 
 
 def test_no_noise_is_nearest_to_the_largest_epsilon():

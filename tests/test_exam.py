@@ -21,6 +21,8 @@ def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
     bank = questions.bank(SOURCES[stem])
     assert bank.stem == stem and bank.title.startswith(f"Assignment {stem[:2]}")
     assert sum(len(some) >= 3 for some in bank.mistakes.values()) >= 2, "for three versions"
+    asked = [one for some in bank.calls.values() for one in some]
+    assert all(len(one.scheme) < 200 and "**[]**" not in one.scheme for one in asked), "what one can write down"
     scheme = bank.explanation.scheme
     marked = questions._plain(assignments.mark_scheme(assignments.read(SOURCES[stem]).tasks[-1]))
     assert "### " not in scheme + bank.explanation.text and len(scheme) > 300
@@ -28,6 +30,8 @@ def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
     for task in assignments.read(SOURCES[stem]).tasks:
         if task.check:
             assert task.answer.splitlines()[-1].strip() == "### END SOLUTION" and "### " not in questions.written(task)
+            fits = [wrong for wrong in questions.told(task) if wrong.code.count("\n") <= 16]
+            assert len(bank.mistakes[task.name]) == len(fits), "what is longer takes a page of paper"
 
 
 def test_a_scheme_has_what_the_solution_returns_and_what_the_grader_says():
@@ -51,6 +55,16 @@ def test_versions_ask_about_the_same_tasks_in_other_words():
         assert len({one_paper[place].text for one_paper in papers}) == 3, titles[0][place]
     again = questions.versions(banks, 3, seed=4)
     assert papers == again != questions.versions(banks, 3, seed=5)
+
+
+def test_a_sheet_for_asking_aloud_has_each_checked_task_with_at_most_three_of_its_mistakes(monkeypatch):
+    monkeypatch.setattr(questions, "line_on", lambda assignment, task, wrong: f"the line on {wrong.name}")
+    parts = questions.aloud(SOURCES["03_laplace"]).split("### ")[1:]
+    checked = [task for task in assignments.read(SOURCES["03_laplace"]).tasks if task.check]
+    for part, task in zip(parts, checked, strict=True):
+        found = re.findall(r"mistake do: \*(.*)\*\? Listen for: the line on (.*)\.", part)
+        assert found == [(wrong.name, wrong.name) for wrong in questions.told(task)[:3]] != []
+        assert ("if epsilon is halved" in part) == ("epsilon" in questions.written(task))
 
 
 @pytest.mark.parametrize(

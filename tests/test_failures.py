@@ -138,3 +138,21 @@ def test_the_grader_has_no_words_of_its_own():
     ):
         assert own_words(line) == [1], line
     assert own_words("raise Unusable(SLOW)\nf'not yet: {SLOW}'\nraise ValueError('x')") == []
+
+
+def test_of_one_id_no_more_comes_out_of_a_file_than_the_grader_reads():
+    """Cells that bear nbgrader's name before those of the same id; a hundred, and twice so much text as is allowed."""
+    named = {"cell_type": "code" * 9, "metadata": {"nbgrader": {"grade_id": "a"}}, "source": ["x" * 10]}
+    own = {"cell_type": "code", "id": "a", "source": "another"}
+    kept = json.loads(runner.take(json.dumps({"cells": [own, *[named] * 300]}), {"a": 4, "b": 4}))
+    assert kept["a"] == [["codecodeco", "x" * size] for size in (5, 3, *[0] * 98)] and kept["b"] == []
+    assert json.loads(runner.take(json.dumps({"cells": [own]}), {"a": 9})) == {"a": [["code", "another"]]}
+
+
+@pytest.mark.parametrize(("size", "kept"), [(0, "picture"), (1, "text")])
+def test_a_picture_that_is_too_large_leaves_its_words(size, kept):
+    """Of the words of any output, as much as a page keeps."""
+    picture = "x" * (runner.PICTURE + size)
+    [[kind, content]] = runner._kept({"image/png": picture, "text/plain": "w" * (runner.TEXT + 1), "text/html": "<b>"})
+    assert (kind, len(content)) == (kept, len(picture) if kept == "picture" else runner.TEXT)
+    assert runner._kept({"text/html": "<b>"}) == []

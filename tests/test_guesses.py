@@ -64,8 +64,10 @@ def test_buttons_answer_and_skip(readers_file):
     question, field, row = made.panel.children
     assert "How far is it at 8?" in question.value and "within 10 km" in question.value
     field.value = 20
+    assert [one.description for one in row.children[1:]] == [*(f"{sure}% sure" for sure in (50, 70, 90, 99)), "Skip"]
     row.children[2].click()
     assert '"guess": 20' in readers_file.read_text() and waiting(made) == {False}
+    assert json.loads(readers_file.read_text())["sure"] == 0.7
     other = squares([asked(text="once"), asked(text="twice")])
     for _ in range(2):
         assert waiting(other) == {True}
@@ -85,6 +87,18 @@ def test_a_guess_over_decades_is_given_in_round_numbers():
     made = squares(asked(answers=(0.1, 30_000, " km")))
     field = made.panel.field
     assert (field.options[0], field.label, field.options[-1]) == (("0.1", 0.1), "60", ("30,000", 30_000.0))
+
+
+@pytest.mark.parametrize(
+    ("ends", "step", "middle", "written"),
+    [((0, 10), 0.2, 5, ".3g"), ((0, 49), 0.98, 24.5, ".3g"), ((0, 50), 1, 25, ".0f"), ((-100, 300), 1, 100, ".0f")],
+)
+def test_a_number_is_guessed_in_steps_that_let_it_be_right(ends, step, middle, written):
+    """A fiftieth of the scale, or whole numbers of at least fifty; a tenth of the scale is right."""
+    field = squares(asked(answers=ends)).panel.field
+    assert (field.min, field.max, field.value, field.readout_format) == (*ends, middle, written)
+    assert field.step == pytest.approx(step) and "live-unset" in field._dom_classes
+    assert field.description == "your guess" and squares(asked()).panel.field.description == "km"
 
 
 def test_a_choice_waits_for_one(readers_file):

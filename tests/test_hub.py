@@ -217,6 +217,26 @@ def test_wrong_passwords_make_a_name_wait_and_no_other(people):
     assert people.right("ada", "a good sentence") and people.waits("ada") == 0
 
 
+def test_nobody_waits_longer_than_a_quarter_of_an_hour_however_many_words_were_wrong(people):
+    people.failures["ada"] = accounts.FREE + 2000, people.now[0]
+    assert people.waits("ada") == accounts.LONGEST_WAIT == 900
+    people.failures["ada"] = accounts.FREE + 3, people.now[0]
+    assert people.waits("ada") == 32 and accounts.FREE == 5
+
+
+def test_no_more_ask_than_may_wait_and_who_was_admitted_does_not_count(people, monkeypatch):
+    monkeypatch.setattr(accounts, "MOST_ASKING", 2)
+    people.ask("eve", "a good sentence", admitted=True)
+    for name in ("ada", "bob"):
+        people.ask(name, "a good sentence")
+    with pytest.raises(accounts.Refused, match="too many accounts are waiting"):
+        people.ask("cy", "a good sentence")
+    people.ask("dan", "a good sentence", admitted=True)
+    assert people.admit("ada", people.all()["ada"].number)
+    people.ask("cy", "a good sentence")
+    assert sorted(people.all()) == ["ada", "bob", "cy", "dan", "eve"]
+
+
 def test_a_new_password_takes_the_place_of_the_old(people):
     people.ask("ada", "a good sentence", admitted=True)
     people.set_password("ada", "a better sentence")
@@ -259,7 +279,7 @@ def test_a_wrong_setting_is_named(tmp_path, line, says):
 
 def test_groups_of_version_2_bound_memory_processor_and_processes(tmp_path):
     """On files in place of the kernel's: which are written, with what, and that the hub has made room for them."""
-    (tmp_path / "own").write_text("0::/system.slice/hub.service\n")
+    (tmp_path / "own").write_text("1:name=systemd:/elsewhere\n0::/system.slice/hub.service\n")
     base = tmp_path / "system.slice" / "hub.service"
     base.mkdir(parents=True)
     (tmp_path / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")

@@ -447,6 +447,14 @@ def test_controls_have_values_names_and_units():
     assert [control.description for control in made.controls.values()] == ["ε", "max bins", "New noise"]
 
 
+def test_every_control_has_the_label_that_it_is_given_and_six_digits():
+    kinds = [log_slider(0.1, 10, 1, label="ε"), slider(1, 5, 2, label="ε"), slider(0.0, 1.0, 0.5, 0.1, label="ε")]
+    kinds += [choice([1, 2], 1, label="ε"), choice(["a", "b"], "a", label="ε"), switch(True, label="ε")]
+    kinds += [span(0, 9, (1, 2), label="ε")]
+    assert {(kind.description, kind.style.description_width) for kind in kinds} == {("ε", "initial")}
+    assert [choice([1 / 3, 2], 2).options[0][0], log_slider(1 / 3, 2, 2).options[0][0]] == ["0.333333"] * 2
+
+
 def test_png_is_what_other_readers_see():
     rgba = np.random.default_rng(1).integers(0, 256, size=(37, 53, 4), dtype=np.uint8)
     assert np.array_equal(read(png(rgba)), rgba[:, :, :3])
@@ -620,7 +628,9 @@ def test_a_long_slider_plays_in_few_pictures_from_end_to_end():
 
 
 def test_a_slider_whose_steps_do_not_end_at_its_end_plays_to_its_end():
-    assert stops_of(slider(0, 11, 0, 4)) == [0, 4, 8, 11]
+    for end in (9, 10, 11, 12):
+        assert stops_of(slider(0, end, 0, 4)) == [0, 4, 8, end]
+    assert stops_of(slider(0.0, 0.3, 0.0, 0.1)) == [0, 0.1, 0.2, 0.3]
     assert stops_of(slider(0.0, 1.0, 0.0, 0.35)) == [0, 0.35, 0.7, 1]
 
 

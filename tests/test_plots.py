@@ -4,6 +4,7 @@ import io
 import itertools
 import pathlib
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from dpbook.plots import (
     maps,
     meter,
     own_point,
+    result_meter,
     rival_dots,
     set_curves,
     set_maps,
@@ -183,6 +185,25 @@ def test_meter_says_its_verdict_in_words():
     assert words == ["✓ 1 within", "✗ 3 BROKEN", "✗ ∞ BROKEN", "– no answer"]
     assert [bar.get_width() for bar in pieces.bars] == [1.0, 3.0, 5.0, 0.0]
     assert pieces.claim.get_xdata()[0] == 1.0
+
+
+@pytest.mark.parametrize(("rows", "size"), [(1, 12), (8, 12), (9, 10)])
+def test_a_meter_names_its_rows_from_the_top_and_its_axis(rows, size):
+    names = [f"row {number}" for number in range(rows)]
+    _, ax = figure()
+    pieces = meter(ax, names, most=5, unit="epsilon")
+    assert [label.get_text() for label in ax.get_yticklabels()] == names and list(ax.get_yticks()) == [*range(rows)]
+    assert (ax.get_xlim(), ax.get_ylim(), ax.get_xlabel()) == ((0, 5), (rows - 0.4, -0.6), "epsilon")
+    assert {verdict.get_fontsize() for verdict in pieces.verdicts} == {size}
+
+
+def test_a_meter_of_results_takes_bounds_exact_losses_and_numbers():
+    _, ax = figure()
+    read = result_meter(ax, ["bound", "exact", "number", "none"], most=5)
+    read([SimpleNamespace(loss=0.9, certain=False), SimpleNamespace(loss=3.0, certain=True), 0.5, None], 1.0)
+    said = ["? 0.9 not refuted", "✗ 3 BROKEN", "✓ 0.5 within", "– no answer"]
+    assert [text.get_text() for text in ax.texts] == said
+    assert [bar.get_width() for bar in ax.patches] == [0.9, 3, 0.5, 0]
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -419,6 +440,7 @@ def test_the_readers_own_point_stays_on_the_picture():
     y_axis(ax, "y", (10, -10))  # upside down
     point = own_point(ax, "you")
     assert not point.get_clip_on() and not point.get_in_layout() and len(point.get_xdata()) == 0
+    assert (point.get_marker(), point.get_linestyle(), point.get_markersize()) == ("o", "None", 9)
     for given, shown in (((5, 3), (5, 3)), ((0.1, 50), (1, 10)), ((1e9, -np.inf), (100, -10))):
         set_own_point(point, *given)
         assert (point.get_xdata()[0], point.get_ydata()[0]) == shown
@@ -451,6 +473,7 @@ def test_rivals_stand_in_rows_with_their_numbers_even_beyond_the_axis():
     assert pieces.own.get_xdata().tolist() == [10] and pieces.others.get_xdata().tolist() == [200, 1, 1_000]
     assert [word.get_text() for word in pieces.words] == ["10", "200", "0.01", "5,000,000"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["ours", "flat", "zeros", "awful"]
+    assert ax.get_ylim() == (3.6, -0.6) and [word.get_position()[1] for word in pieces.words] == [0, 1, 2, 3]
     assert pieces.bars.get_xdata()[[0, 1, 3, 4]].tolist() == [8, 12, 1, 600], "two deviations, cut at the edge"
     for word, place in zip(pieces.words, [10, 200, 1, 1_000], strict=True):
         dot, box = ax.transData.transform((place, 0))[0], word.get_window_extent()

@@ -147,7 +147,7 @@ def test_accuracy_of_one_and_of_many():
 @pytest.mark.parametrize("dimensions", [1, 2, 5])
 def test_the_length_of_the_noise_is_gamma_and_its_direction_uniform(dimensions):
     """False alarms 1e-6 each; a rate 5 % off, and independent Laplace noise, are refused."""
-    noise = vector_noise(dimensions, 2.5, np.random.default_rng(1), size=40_000)
+    noise = vector_noise(dimensions, 2.5, np.random.default_rng(1), size=45_000)
     length = np.linalg.norm(noise, axis=1)
 
     def pvalue(rate):
@@ -171,7 +171,7 @@ def test_the_length_of_the_noise_is_gamma_and_its_direction_uniform(dimensions):
 @pytest.mark.parametrize(("regularisation", "epsilon"), [(1.0, 1.0), (20.0, 0.1)])
 def test_output_perturbation_in_one_dimension_adds_laplace_noise(regularisation, epsilon):
     released = output_perturbation(
-        ONE_FEATURE, ONE_LABEL, regularisation, LOGISTIC, epsilon, np.random.default_rng(2), size=20_000
+        ONE_FEATURE, ONE_LABEL, regularisation, LOGISTIC, epsilon, np.random.default_rng(2), size=45_000
     )
     truth = fit(ONE_FEATURE, ONE_LABEL, regularisation, LOGISTIC)
     assert_laplace(released - truth, 1 / (regularisation * epsilon))
@@ -245,7 +245,7 @@ def test_the_worst_replacement_on_five_records_of_three_features():
 def test_the_noise_in_the_objective_is_laplace_noise_and_the_repair_is_taken(loss, regularisation, epsilon):
     """The release says which noise made it: b(w); at half the epsilon or without the extra it would differ."""
     released = objective_perturbation(
-        ONE_FEATURE, ONE_LABEL, regularisation, loss, epsilon, np.random.default_rng(4), size=20_000
+        ONE_FEATURE, ONE_LABEL, regularisation, loss, epsilon, np.random.default_rng(4), size=45_000
     )[:, 0]
     repair = repaired_epsilon(regularisation, loss, epsilon)
     noise = noise_of(released, ONE_FEATURE, ONE_LABEL, regularisation + repair.extra, loss)
@@ -254,7 +254,7 @@ def test_the_noise_in_the_objective_is_laplace_noise_and_the_repair_is_taken(los
 
 def test_the_printed_noise_has_half_the_rate_and_no_repair():
     released = printed_objective_perturbation(
-        ONE_FEATURE, ONE_LABEL, 0.3, LOGISTIC, 0.8, np.random.default_rng(5), size=20_000
+        ONE_FEATURE, ONE_LABEL, 0.3, LOGISTIC, 0.8, np.random.default_rng(5), size=45_000
     )[:, 0]
     assert_laplace(noise_of(released, ONE_FEATURE, ONE_LABEL, 0.3, LOGISTIC), 2 / 0.8)
 
@@ -394,10 +394,26 @@ def test_the_slope_of_the_source_moves_without_bound():
     assert 10**3 / (10**2 + 1) == pytest.approx(9.90099, abs=1e-5)
 
 
+def test_the_ridge_is_four_deviations_of_the_noise_on_one_coefficient():
+    rng, epsilon = np.random.default_rng(5), 0.7
+    features, labels = rng.uniform(-0.5, 0.5, (40, 3)), rng.choice([-1.0, 1.0], 40)
+    for kind, release, linear, share in (
+        ("linear", functional_linear_regression, -2.0, 1.0),
+        ("logistic", functional_logistic_regression, -0.5, 1 / 8),
+    ):
+        sensitivity = functional_sensitivity(3, kind)
+        sums = linear * (labels @ features), share * features.T @ features
+        noisy = noisy_coefficients(*sums, sensitivity, epsilon, np.random.default_rng(9))
+        expected = minimised(*noisy, 4 * math.sqrt(2) * sensitivity / epsilon)
+        found = release(features, labels, epsilon, np.random.default_rng(9))
+        assert found == pytest.approx(expected, rel=1e-9) and np.linalg.norm(found) > 1e-4
+
+
 def test_the_repair_in_numbers_and_the_loss_that_it_leaves():
     assert repaired_epsilon(1.0, LOGISTIC, 1.0) == Repair(pytest.approx(0.776856, abs=1e-6), 0)
     assert 1 - 2 * math.log1p(0.25) == pytest.approx(0.553713, abs=1e-6), "as printed in 2011"
     assert repaired_epsilon(0.01, LOGISTIC, 1.0) == Repair(0.5, pytest.approx(0.375374, abs=1e-6))
+    assert repaired_epsilon(0.3, LOGISTIC, 1.0) == Repair(0.5, pytest.approx(0.085374, abs=1e-6)), "0.39 would be left"
     for loss, regularisation, epsilon in itertools.product(
         (LOGISTIC, huber(0.5), huber(0.01)), (1e-3, 1.0, 100.0), (0.01, 1.0, 5.0)
     ):
@@ -487,7 +503,7 @@ def test_the_functional_mechanism_loses_epsilon_for_the_worst_record_and_twice_f
 def test_noisy_coefficients_noise_every_monomial_once_and_keep_the_matrix_symmetric():
     """False alarms 1e-6; the noise of a cross term is halved in the matrix, where it stands twice."""
     diagonal, rng = np.arange(40.0), np.random.default_rng(10)
-    pairs = [noisy_coefficients(diagonal, np.diag(diagonal), 6.0, 2.0, rng) for _ in range(25)]
+    pairs = [noisy_coefficients(diagonal, np.diag(diagonal), 6.0, 2.0, rng) for _ in range(60)]
     assert all(np.array_equal(matrix, matrix.T) for _, matrix in pairs)
     linear = [noisy - diagonal for noisy, _ in pairs] + [np.diag(matrix) - diagonal for _, matrix in pairs]
     cross = [2 * matrix[np.triu_indices(40, 1)] for _, matrix in pairs]

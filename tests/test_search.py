@@ -263,6 +263,7 @@ def test_bad_epsilons(epsilon):
         ("start", lambda: exponential_search([], np.sum, np.ptp, 1, 1, 1, 1.0, RNG)),
         ("step", lambda: exponential_search([0.0], np.sum, np.ptp, 0, 1, 1, 1.0, RNG)),
         ("shrink", lambda: exponential_search([0.0], np.sum, np.ptp, 1, 1.5, 1, 1.0, RNG)),
+        ("rounds", lambda: exponential_search([0.0], np.sum, np.ptp, 1, 1, 0, 1.0, RNG)),
     ],
 )
 def test_other_bad_input(name, call):

@@ -111,7 +111,7 @@ def test_the_claim_of_theorem_2_depends_on_the_unit_and_the_loss_does_not():
 @pytest.mark.parametrize("make", OPERATORS)
 def test_noise_is_laplace_of_scale_realised_sensitivity_over_epsilon(make):
     rng = np.random.default_rng(6)
-    table, operator = rng.poisson(20, size=(64, 800)), make(50, 64, rng)
+    table, operator = rng.poisson(20, size=(64, 900)), make(50, 64, rng)
     noise = (sense(table, operator, 0.5, rng) - matrix_of(operator) @ table).ravel()
     scale = np.abs(matrix_of(operator)).sum(axis=0).max() / 0.5
     assert_laplace(noise, scale)
@@ -195,11 +195,18 @@ def test_dictionary_is_its_atoms(bases):
 @pytest.mark.parametrize("bases", [(haar_basis,), (spike_basis,), (haar_basis, spike_basis)])
 @pytest.mark.parametrize("method", [generalised_omp, cosamp])
 def test_sparse_columns_come_back_exactly_without_noise(make, bases, method):
-    rng = np.random.default_rng(12)
-    atoms, operator = dictionary(*(m(128) for m in bases)), make(60, 128, rng)
-    table = sparse_table(atoms, 4, 3, rng)
-    found = rebuild(operator_times(operator, table), operator, atoms, 4, 0.0, method)
-    np.testing.assert_allclose(found, table, atol=1e-6)
+    """Of 60 columns of 20 operators. Of two bases whose atoms resemble each other up to 1 in 14 is greedily misread.
+
+    With one basis at most 1 table in 500 is. Three tables of one basis, or 20 columns of two, may fail: false alarms
+    below 1e-6.
+    """
+    rng, exact = np.random.default_rng(12), []
+    for _ in range(20):
+        atoms, operator = dictionary(*(m(128) for m in bases)), make(60, 128, rng)
+        table = sparse_table(atoms, 4, 3, rng)
+        found = rebuild(operator_times(operator, table), operator, atoms, 4, 0.0, method)
+        exact.append(np.abs(found - table).max(axis=0) < 1e-6)
+    assert np.sum(exact) >= (51 if len(bases) == 1 else 40)
 
 
 def operator_times(operator, table):
@@ -207,11 +214,14 @@ def operator_times(operator, table):
 
 
 def test_large_epsilon_gives_a_sparse_table_back():
-    rng = np.random.default_rng(13)
-    atoms, operator = dictionary(haar_basis(128)), hadamard_operator(64, 128, rng)
-    table = sparse_table(atoms, 5, 4, rng)
-    released = compressed_sensing_mechanism(table, operator, atoms, 5, 1e9, rng)
-    np.testing.assert_allclose(released, table, atol=1e-4)
+    """One operator in 100 loses a column, so 14 of 20 must give all back: false alarms below 1e-6."""
+    rng, back = np.random.default_rng(13), []
+    for _ in range(20):
+        atoms, operator = dictionary(haar_basis(128)), hadamard_operator(64, 128, rng)
+        table = sparse_table(atoms, 5, 4, rng)
+        released = compressed_sensing_mechanism(table, operator, atoms, 5, 1e9, rng)
+        back.append(np.allclose(released, table, rtol=0, atol=1e-4))
+    assert sum(back) >= 14
 
 
 def test_the_mechanism_is_sense_then_rebuild_and_leaves_the_table_alone():
@@ -247,7 +257,7 @@ def test_squared_error_of_the_right_atoms_is_s_times_the_ratio_of_that_of_laplac
 
 def test_erratum_b32_measuring_the_weights_is_another_sensitivity():
     """Algorithm 1 line 2 multiplies X by Psi, equation (5) D: max_j ||Psi Phi^T e_j||_1 is not max_j ||Psi_j||_1."""
-    psi, haar = bernoulli_operator(8, 256, np.random.default_rng(14)), haar_basis(256)
+    psi, haar = bernoulli_operator(2, 256, np.random.default_rng(14)), haar_basis(256)
     moves = [np.abs(psi @ haar.forward(unit)).sum() for unit in np.eye(256)]
     assert max(moves) > 1.3 * sensing_sensitivity(psi)
 
@@ -290,7 +300,7 @@ def test_erratum_b12_the_books_bound_is_not_for_this_transform():
 
 def test_fourier_noise_is_laplace_on_the_lowest_coefficients_only():
     rng, kept = np.random.default_rng(20), 10
-    released = [np.fft.rfft(fourier_histogram(np.zeros(64), kept, 0.5, rng)) for _ in range(2000)]
+    released = [np.fft.rfft(fourier_histogram(np.zeros(64), kept, 0.5, rng)) for _ in range(2500)]
     parts = np.array([[c.real, c.imag] for c in released])
     noise = parts[:, :, 1:kept]  # coefficient 0 has no imaginary part to give back
     assert_laplace(noise, fourier_sensitivity(64, kept) / 0.5)
@@ -342,12 +352,13 @@ def test_counting_answers_are_the_sums_of_the_rows_counted():
 
 
 def test_range_ends_and_columns_are_uniform():
-    left, right, column = range_queries(20_000, (10, 4), np.random.default_rng(24))
+    left, right, column = range_queries(60_000, (10, 4), np.random.default_rng(24))
     lengths = np.bincount(right - left, minlength=11)[1:]
     expected = np.array([1 if length == 1 else 2 for length in range(1, 11)]) * np.arange(10, 0, -1) / 100
     assert_counts(lengths, expected, np.full(10, 0.1))
     assert_counts(np.bincount(column, minlength=4), np.full(4, 0.25), [0.27, 0.25, 0.25, 0.23])
     assert left.min() == 0 and right.max() == 10
+    assert [part.tolist() for part in range_queries(2, (1, 1), np.random.default_rng(24))] == [[0, 0], [1, 1], [0, 0]]
 
 
 def test_counting_queries_are_fair_coins():

@@ -52,7 +52,7 @@ for epsilon in (5.0, 9.0, 9.9, 10.0, 11.0):
 # **Hint.** `output_perturbation(..., size=100)`, medians on the second half. For the price: a choice among six by the
 # exponential mechanism, with the number of records that are classified rightly as the score, sensitivity 1.
 #
-# **Answer.** A stiff spring is best at this epsilon: 100, with 300 hardly behind. Choosing it by looking has no finite
+# **Answer.** A stiff spring is best at this epsilon: 100 or 300, level to a few thousandths. Choosing it by looking has no finite
 # price: the choice is a function of the data, without noise. Chosen privately, by counts of right answers, it needs some
 # epsilon of its own. And to compare six *private* models you must train each, at its own epsilon. (Here other women
 # train than judge. If it is fixed beforehand who does which, each woman pays for her part only: 0.6 or 0.1.)

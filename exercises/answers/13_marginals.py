@@ -131,7 +131,8 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
 
 # %% [markdown]
 # A fifth is left for a record, so five times the noise. At $\varepsilon = 1$ a record views of six are best for these
-# ten triples. With a fifth of it noise counts for more, and views of four are as good. Other triples move this.
+# ten triples. With a fifth of it noise counts for more, and views of four are level with them, to within a tenth. Other
+# triples move this.
 #
 # ## 4. A better design for pairs of sixteen
 #

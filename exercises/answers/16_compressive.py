@@ -204,7 +204,7 @@ print(pd.DataFrame(rows, columns=names).round(0).to_string(index=False))
 # %% [markdown]
 # *Answer.* It moves for all of them, by far the most for the TCP trace. There the lottery of equation (1) chooses
 # hundreds of coefficients. The Euclidean prediction, with a sensitivity of 1, chooses a few. For the search logs it
-# chooses fewer, with less error. For the other three it mostly chooses a few more, and the error is no better. It
+# chooses fewer, at 0.1 with less error. For the other three it mostly chooses a few more, and the error is mostly no better. It
 # counts the *smallest* noise on the right coefficients and nothing for wrong ones (part 3). So it is too hopeful
 # about large $S$. (These are medians of five releases, so small differences may be luck.)
 #

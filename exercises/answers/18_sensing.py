@@ -145,7 +145,7 @@ print(f"rows below Laplace: {below} of {len(found)}")
 # %% [markdown]
 # *Answer.* See the table, and its last line. The choices are oracles: they were made with the true column. Spikes suit
 # columns with few filled rows, Haar atoms those with level stretches. More atoms say more and let in more noise. With
-# other noise only the choice for the visits stays; the others change:
+# other noise only the choice for the visits stays, nearly always; the others change:
 
 # %%
 for name, table in TABLES.items():
@@ -187,10 +187,10 @@ print(pd.DataFrame(rows, columns=names).set_index("table").to_string(float_forma
 
 # %% [markdown]
 # *Answer.* "Better from" is the first of 16 values of $\varepsilon$ above which the error stays below that of zeros,
-# by more than a hundredth. It is 0 if that holds from 0.01. With a fixed ratio CSM is clearly worse below that value.
+# by more than a hundredth. It is 0 if that holds from 0.01. With a fixed ratio CSM is clearly worse below it here.
 # With the best ratio the border is no higher, and the harm less. Where the noise is longer than the measurements
 # nothing is fitted, and CSM prints zeros itself. But to know the best ratio one needs the true column. (Other noise
-# moves these borders, most of all that of the marriages.)
+# moves these borders, most of all that of the marriages. With some, CSM prints zeros below them at the fixed ratio, too.)
 #
 # ## 3. Ten atoms without a miss
 #

@@ -9,10 +9,12 @@ eyes only.
 """
 
 import argparse
+import codecs
 import dataclasses
 import datetime
 import hashlib
 import json
+import locale
 import os
 import pathlib
 import re
@@ -304,6 +306,8 @@ def _nbgrader(course, unsafe=False):
     warnings.filterwarnings("ignore", module="nbgrader")  # SQLAlchemy, about nbgrader's own tables
     if not shutil.which("alembic"):  # nbgrader calls this program, which stands beside Python, by its bare name
         os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    if codecs.lookup(locale.getencoding()).name != "utf-8":  # alembic reads paths in that
+        os.environ["LC_ALL"] = "C.UTF-8"
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
     config.CourseDirectory.root = str(course.resolve())
     config.RunInJail.unsafe = config.SaveScores.unsafe = unsafe

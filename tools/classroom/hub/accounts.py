@@ -96,7 +96,8 @@ class Accounts:
         count, last = self.failures.get(name, (0, 0.0))
         if count < FREE:
             return 0.0
-        return max(0.0, last + min(2.0 ** (count - FREE + 2), LONGEST_WAIT) - self.clock())
+        wait = min(2 ** min(count - FREE + 2, 30), LONGEST_WAIT)  # 2.0 ** 1024 would be too large for a float
+        return max(0.0, last + wait - self.clock())
 
     def right(self, name, password):
         """Whether this is the password of an admitted account; takes as long for a name that nobody has."""
