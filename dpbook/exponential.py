@@ -50,9 +50,10 @@ def exponential_mechanism(quality, sensitivity, epsilon, rng, *, monotonic=False
 
     Draws from `selection_probabilities(quality, sensitivity, epsilon, monotonic)`, which says what the arguments mean
     and when `monotonic` may be True. It inverts the cumulative sum of the weights: one uniform number for a list of
-    any length. A candidate whose weight is 0 as a float is never drawn. Returns an int, or an array of `size`
-    independent ones, for study or an audit: together they have `size` times the privacy loss. Raises ValueError as
-    that function does, and for a `size` that is not a whole number of at least 1.
+    any length. Below a chance of about 1e-16 that sum is too coarse: such a candidate may never be drawn, where a
+    neighbour's data give it a chance. Returns an int, or an array of `size` independent ones, for study or an audit:
+    together they have `size` times the privacy loss. Raises ValueError as that function does, and for a `size` that is
+    not a whole number of at least 1.
     Source: 004 section 2.4.  Notebook: 04_exponential.
     """
     exponents = log_weights(quality, sensitivity, epsilon, monotonic)

@@ -155,8 +155,13 @@ def test_an_entry_is_rounded_at_random_to_whole_levels_without_bias():
 
 
 def test_levels_with_more_buckets_than_a_block_holds():
-    sketch = alp_projection(([5], [8.0], 10), 3, 12, 600_000, 5, rng(6))
-    assert sketch.bits.shape == (20, 75_000) and math.isclose(alp_estimate(sketch, 5), 8, abs_tol=1.5)
+    """The mean of 10 estimates, whose deviation is 0.34."""
+    generator, estimates = rng(6), []
+    for _ in range(10):
+        sketch = alp_projection(([5], [8.0], 10), 3, 12, 600_000, 5, generator)
+        assert sketch.bits.shape == (20, 75_000)
+        estimates.append(alp_estimate(sketch, 5))
+    assert math.isclose(np.mean(estimates), 8, abs_tol=1.75)
 
 
 def test_entries_above_beta_count_as_beta():
@@ -187,7 +192,7 @@ def largest_losses(pairs, alpha, epsilon, levels=2, seeds=range(3), d=2):
 def test_no_table_tells_neighbours_apart_by_more_than_epsilon(alpha, epsilon):
     """Every table has a probability, so this is the definition itself, for vectors at L1 distance exactly 1."""
     generator = rng(6)
-    pairs = []
+    pairs = [(np.array([0.0, 3.0]), np.array([1.0, 3.0]))]
     for _ in range(12):
         x = generator.uniform(0, 3, 2)
         share = generator.uniform(0, 1)
@@ -196,7 +201,7 @@ def test_no_table_tells_neighbours_apart_by_more_than_epsilon(alpha, epsilon):
         pairs.append((x, np.maximum(neighbour, 0)))
     losses = largest_losses(pairs, alpha, epsilon)
     assert losses.max() <= epsilon + 1e-9
-    assert losses.max() > 0.3 * epsilon
+    assert losses[0] > 0.65 * epsilon
 
 
 @pytest.mark.parametrize("alpha", [0.4, 1.0, 1.7, 5.0])
@@ -306,7 +311,7 @@ def test_estimator_is_the_source_s(levels):
     np.testing.assert_allclose(alp_estimate(sketch, np.arange(40)), expected, rtol=1e-12)
     np.testing.assert_allclose(alp_estimate(sketch, np.arange(40), patience=1e9), expected, rtol=1e-12)
     assert alp_estimate(sketch, np.arange(40).reshape(5, 8)).shape == (5, 8)
-    assert alp_estimate(sketch, 3) == expected[3]
+    assert math.isclose(alp_estimate(sketch, 3), expected[3], rel_tol=1e-12)
     assert alp_estimate(sketch, []).shape == (0,)
 
 
@@ -357,11 +362,13 @@ def test_crowded_table_reads_zeros_far_off_and_likelihood_steps_mend_it():
 
 
 def test_error_at_epsilon_one_with_room():
-    """Median error of entries below beta at epsilon 1 and alpha 3, 16 k buckets: between 2 and 3 (fixed seed)."""
-    keys = rng(13).choice(10**6, 1_000, replace=False)
-    values = rng(13).uniform(0, 2_000, 1_000)
-    sketch = alp_projection((keys, values, 10**6), 3, 2_000, 16_384, 1, rng(13))
-    assert 2 < np.median(np.abs(alp_estimate(sketch, keys) - values)) < 3
+    """Median error of entries below beta at epsilon 1 and alpha 3, 16 k buckets: the mean is 2.81, to 0.035."""
+    generator, medians = rng(13), []
+    for _ in range(16):
+        keys, values = generator.choice(10**6, 1_000, replace=False), generator.uniform(0, 2_000, 1_000)
+        sketch = alp_projection((keys, values, 10**6), 3, 2_000, 16_384, 1, generator)
+        medians.append(np.median(np.abs(alp_estimate(sketch, keys) - values)))
+    assert 2 < np.mean(medians) < 3
 
 
 # Input

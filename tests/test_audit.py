@@ -4,6 +4,7 @@ Neighbours here: two scalar answers one apart (a count, add/remove), or records 
 """
 
 import itertools
+import re
 import subprocess
 import sys
 
@@ -390,7 +391,7 @@ def test_an_event_holds_the_outputs_of_its_cells_and_no_others(cells):
 def test_events_in_words():
     """The words of an event, read as a condition, hold for the same whole numbers as the event itself."""
     seen = set()
-    for seed in range(30):
+    for seed in range(120):
         chances = rng(seed).dirichlet(np.ones(6), 2)
         bound = epsilon_lower_bound(
             lambda side, rng, size, p=chances: rng.choice(6, size, p=p[side]), 0, 1, 4000, rng(seed), 0.99
@@ -398,7 +399,7 @@ def test_events_in_words():
         words = str(bound.event)
         seen |= {sign for sign in ("= ", "< ", ">= ", "<= ", "> ", " or ", " and ") if sign in words}
         if " more" not in words:
-            condition = words.replace(" = ", " == ")
+            condition = re.sub(" and (?=[<>])", " and output ", words.replace(" = ", " == "))
             for output in range(6):
                 assert eval(condition, {"output": output}) == bound.event.holds(np.array([float(output)]))[0], words
     assert {"= ", ">= ", "<= ", " or "} <= seen
@@ -455,7 +456,7 @@ def test_patterns_of_svt():
         return lambda data, rng: sparse_vector(data, 0, 1, 2, 2.0, rng, variant=variant).tolist()
 
     kept = epsilon_lower_bound(run(ALG12), answers, neighbour, 6000, rng(), 0.999)
-    broken = epsilon_lower_bound(run(ALG17), answers, neighbour, 6000, rng(), 0.999)
+    broken = epsilon_lower_bound(run(ALG17), answers, neighbour, 15_000, rng(), 0.999)
     exact = svt_loss(ALG17, answers, neighbour, 2, 2.0).loss
     assert kept.epsilon < svt_loss(ALG12, answers, neighbour, 2, 2.0).loss < 2 < broken.epsilon < exact
     assert "(False, False, False, True" in str(broken.event) or "(True, True, True" in str(broken.event)
@@ -505,10 +506,15 @@ def test_gaussian_noise_with_delta():
 
 
 def test_what_is_rare_beside_heavy_atoms_is_cut_into_intervals():
-    """Three in four outputs are 0 or 1. The others give the mechanism away, unless each is a cell of its own."""
-    for seed in range(8):
-        bound = epsilon_lower_bound(clamped_average(0.3), [0], [0, 1], 100_000, np.random.default_rng(seed), 0.999)
-        assert bound.epsilon > 0.6, (seed, str(bound))
+    """Three in four outputs are 0 or 1. The others give the mechanism away, unless each is a cell of its own.
+
+    The mean of 8 bounds is near 0.675, of deviation 0.01: 0.62 is 5 of them below.
+    """
+    bounds = [
+        epsilon_lower_bound(clamped_average(0.3), [0], [0, 1], 100_000, np.random.default_rng(seed), 0.999).epsilon
+        for seed in range(8)
+    ]
+    assert np.mean(bounds) > 0.62, bounds
 
 
 def test_atoms():

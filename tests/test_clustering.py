@@ -220,8 +220,8 @@ def test_counts_apart_have_scales_of_their_own():
 
 
 def test_the_noise_of_a_release_is_laplace():
-    """20,000 sums of ten points at 0, one round; the count's own noise is 2 in 10,000 of it."""
-    dimensions, epsilon = 20_000, 1e7
+    """45,000 sums of ten points at 0, one round; the count's own noise is 5 in 10,000 of it."""
+    dimensions, epsilon = 45_000, 1e7
     released = dplloyd(np.zeros((10, dimensions)), np.full((1, dimensions), 0.5), 1, epsilon, np.random.default_rng(3))
     assert_laplace(10 * released.centroids, (dimensions + 1) / epsilon)
 
@@ -286,7 +286,8 @@ def test_without_noise_the_loop_in_place_moves_one_centroid_at_a_time():
     moving = START.copy()
     for j in range(2):
         table = slow_totals(points, moving)
-        moving[j] = table[j, :-1] / table[j, -1]
+        if table[j, -1]:  # a centroid without points stays
+            moving[j] = table[j, :-1] / table[j, -1]
     np.testing.assert_allclose(inplace_dplloyd(points, START, 1, EXACT, RNG).centroids, moving, atol=1e-6)
 
 
@@ -378,10 +379,11 @@ def test_cells_below_zero_weigh_nothing_and_the_cheapest_start_is_kept():
         for _ in range(3):
             labels = nearest(centres, centroids)
             heavy = [weights[labels == j].sum() for j in range(2)]
-            centroids = np.array([weights[labels == j] @ centres[labels == j] / heavy[j] for j in range(2)])
+            sums = [weights[labels == j] @ centres[labels == j] for j in range(2)]
+            centroids = np.array([sums[j] / heavy[j] if heavy[j] else centroids[j] for j in range(2)])
         distances = np.square(centres[:, None] - centroids).sum(axis=2).min(axis=1)
-        ends.append((weights @ distances, centroids.tolist()))
-    np.testing.assert_allclose(released.centroids, min(ends)[1], atol=1e-12)
+        ends.append((weights @ distances, sorted(centroids.tolist())))  # two starts may end alike, in another order
+    np.testing.assert_allclose(sorted(released.centroids.tolist()), min(ends)[1], atol=1e-12)
 
 
 def test_without_noise_a_fine_grid_finds_lloyds_optimum_to_within_a_cell():

@@ -328,7 +328,9 @@ def test_whole_number_noise_has_its_law(scale_for):
     whole = np.arange(-math.ceil(12 * scale), math.ceil(12 * scale) + 1)
     wrong = [np.exp(-(whole**2) / 2 / (scale * off) ** 2) for off in (OFF, 1 / OFF)]
     wrong = [np.bincount(np.clip(whole, -edge, edge) + edge, weights=chances / chances.sum()) for chances in wrong]
-    assert_counts(seen, law, *wrong)
+    assert_counts(seen, law)
+    few = np.arange(law.size) // max(1, edge // 15)  # fewer cells see a scale 5 % off, where those are many
+    assert_counts(*(np.bincount(few, weights=cells) for cells in (seen, law, *wrong)))
     assert np.var(noise) == pytest.approx(discrete_gaussian_variance(scale), rel=0.03)
 
 

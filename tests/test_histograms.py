@@ -115,7 +115,7 @@ def test_geometric_shares_grow_by_the_cube_root_of_b_towards_the_leaves():
 
 
 def test_flat_noise_law():
-    counts = seeded().poisson(5, 40_000)
+    counts = seeded().poisson(5, 45_000)
     assert_laplace(flat_histogram(counts, 0.25, seeded(2)) - counts, 4)
 
 
@@ -140,7 +140,7 @@ def test_haar_noise_law():
     """Each coefficient, taken as left sum minus right sum, gets its own Laplace noise of scale (1 + log2 n)/epsilon."""
     matrix = haar_matrix(64)
     counts, rng = seeded().poisson(5, 64), seeded(4)
-    noise = np.array([matrix @ (haar_histogram(counts, 0.5, rng) - counts) for _ in range(500)])
+    noise = np.array([matrix @ (haar_histogram(counts, 0.5, rng) - counts) for _ in range(710)])
     assert_laplace(noise, 7 / 0.5)
     for band in (noise[:, :1], noise[:, 1:2], noise[:, 32:]):
         assert laplace_pvalue(band, 7 / 0.5) > FALSE_ALARM
@@ -501,10 +501,12 @@ def test_trees_and_flat_are_strategies(bins, branching):
 
 
 def test_matrix_mechanism_scales_its_noise_to_the_largest_column():
-    strategy = np.array([[1.0, 0], [2, 1], [-1, 1]])
-    noise = [matrix_mechanism([0, 0], np.eye(2), strategy, 0.5, seeded(s)) for s in range(2000)]
-    spread = 2 * (4 / 0.5) ** 2 * (reconstruction_matrix(np.eye(2), strategy) ** 2).sum(axis=1)
-    assert np.mean(np.square(noise), axis=0) == pytest.approx(spread, rel=0.15)
+    """Exactly: three noises of that scale, one for each question of the strategy, and what is made of them."""
+    strategy, spy = np.array([[1.0, 0], [2, 1], [-1, 1]]), Spy()
+    released = matrix_mechanism([0, 0], np.eye(2), strategy, 0.5, spy)
+    (noise,) = spy.gave("laplace")
+    assert spy.asked("laplace", "scale") == [4 / 0.5] and noise.shape == (3,) and len(spy.calls) == 1
+    assert released == pytest.approx(reconstruction_matrix(np.eye(2), strategy) @ noise, rel=1e-12)
 
 
 # What is refused.

@@ -210,10 +210,10 @@ def test_correlated_attributes_are_worth_more_to_who_knows_the_correlation():
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_noise_of_the_averages_is_laplace_with_the_stated_scale(epsilon):
-    records = np.random.default_rng(6).random((20, 40_000))
+    records = np.random.default_rng(6).random((20, 45_000))
     noise = private_averages(records, epsilon, np.random.default_rng(7)) - records.mean(axis=0)
-    assert averages_scale(40_000, 20, epsilon) == 40_000 / (20 * epsilon)
-    assert_laplace(noise, 40_000 / (20 * epsilon))
+    assert averages_scale(45_000, 20, epsilon) == 45_000 / (20 * epsilon)
+    assert_laplace(noise, 45_000 / (20 * epsilon))
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

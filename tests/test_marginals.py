@@ -385,7 +385,7 @@ def test_gaussian_tables_lose_epsilon_at_delta(sets):
         shift = math.sqrt(sum(np.sum(part**2) for part in moved))
         assert gaussian_delta(shift, spread, 0.7) == pytest.approx(1e-6)
     cells = sum(2 ** len(some) for some in sets)
-    runs = [gaussian_marginals(THREE, sets, 0.7, 1e-6, seeded(s)) for s in range(15_000 // cells)]
+    runs = [gaussian_marginals(THREE, sets, 0.7, 1e-6, seeded(s)) for s in range(24_000 // cells)]
     noise = [np.ravel(t - u) for run in runs for t, u in zip(run, marginals(THREE, sets), strict=True)]
     assert_normal(np.concatenate(noise), spread)
 
@@ -397,7 +397,7 @@ def test_gaussian_waves_have_the_scales_that_they_say():
     for record in THREE:
         more = walsh_coefficients(np.vstack([THREE[[0, 3, 5]], record]), 2)
         assert sum(((more[b] - truth[b]) / scales[len(b)]) ** 2 for b in truth) == pytest.approx(1)
-    runs = [gaussian_waves(THREE[[0, 3, 5]], 2, 0.7, 1e-6, seeded(s)) for s in range(2000)]
+    runs = [gaussian_waves(THREE[[0, 3, 5]], 2, 0.7, 1e-6, seeded(s)) for s in range(3500)]
     noise = np.array([[(run[b] - truth[b]) / scales[len(b)] for b in truth] for run in runs]).ravel()
     assert_normal(noise, gaussian_scale(1, 0.7, 1e-6))
 

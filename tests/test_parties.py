@@ -320,9 +320,18 @@ def test_the_noise_of_a_plan_for_fewer_is_wider():
     assert counts_pvalue(np.bincount(noise + 60, minlength=121), both[middle - 60 : middle + 61]) > FALSE_ALARM
 
 
-def test_a_histogram_adds_shares_of_half_epsilon():
+def test_a_histogram_adds_shares_of_half_epsilon(monkeypatch):
     calm = parties.secure_histogram([0, 2, 2, 1], 3, 4, 100, 2000.0, seeded())
     assert calm.tolist() == [1, 1, 2]
+    asked = []
+
+    def share(honest, most, epsilon, rng, *, size):
+        asked.append((honest, most, epsilon, size))
+        return np.arange(math.prod(size)).reshape(size)
+
+    monkeypatch.setattr("dpbook.parties.sums.geometric_share", share)
+    noisy = parties.secure_histogram([0, 2, 2, 1], 3, 2, 100, 0.7, seeded())
+    assert asked == [(2, 1, 0.35, (4, 3))] and noisy.tolist() == [1 + 18, 1 + 22, 2 + 26]
 
 
 def test_a_bare_threshold_tells_with_certainty():
@@ -575,7 +584,7 @@ def test_sampled_users_are_divided_by_the_public_share():
 def test_the_noise_of_fifty_rounds_and_of_nobody():
     """29.873 at (1, 1e-6); and without users a walk of noise alone."""
     plan = parties.Plan(50, 1.0, 1, 1.0, 2.0, 1.0)
-    nobody = np.zeros((0, 400))
+    nobody = np.zeros((0, 500))
     trained = parties.federated_training(nobody, np.zeros(0), np.zeros(0, int), plan, 1.0, 1e-6, seeded())
     assert trained.multiplier == pytest.approx(29.873, abs=5e-4)
     assert_normal(np.diff(trained.path, axis=0), 2 * trained.multiplier)

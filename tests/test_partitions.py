@@ -241,10 +241,16 @@ def test_the_estimate_of_a_block_s_error_is_unbiased():
 
 
 def test_the_least_estimate_is_too_good_to_be_true():
-    """004 has SSE alone; even unbiased, the best partition of even data has many blocks; the guard leaves one."""
-    counts = seeded(5).poisson(20, 512)
-    fooled, guarded = (noisy_first(counts, p, 0.1, seeded(6)).edges.size - 1 for p in (2, 2 + 2 * math.log(512)))
-    assert fooled > 40 and guarded <= 2
+    """004 has SSE alone; even unbiased, the best partition of even data has many blocks; the guard leaves few.
+
+    Means of 40 draws, near 88 and 1.8, of deviations 1.5 and 0.2: the bounds are 12 and 6 of them away.
+    """
+    rng, blocks = seeded(5), []
+    for _ in range(40):
+        counts = rng.poisson(20, 512)
+        blocks.append([noisy_first(counts, p, 0.1, rng).edges.size - 1 for p in (2, 2 + 2 * math.log(512))])
+    fooled, guarded = np.mean(blocks, axis=0)
+    assert fooled > 70 and guarded < 3
 
 
 def test_merging_and_pooling_small_counts():
@@ -527,9 +533,10 @@ def test_dawa_spends_its_shares(monkeypatch):
 
 
 def test_dawa_beats_flat_where_counts_lie_flat():
-    counts = np.repeat([2, 40, 5, 0, 300, 8, 1, 20], 128)
-    ours = squared_error(spread(dawa(counts, 0.25, 16, 0.1, seeded(15))), counts)
-    assert ours < 2 / 0.1**2 * (1024 + 2) / 3 / 4
+    """The mean of 20 releases; one alone is above this bound with probability 0.008."""
+    counts, rng = np.repeat([2, 40, 5, 0, 300, 8, 1, 20], 128), seeded(15)
+    ours = [squared_error(spread(dawa(counts, 0.25, 16, 0.1, rng)), counts) for _ in range(20)]
+    assert np.mean(ours) < 2 / 0.1**2 * (1024 + 2) / 3 / 4
 
 
 @pytest.mark.parametrize(

@@ -339,10 +339,10 @@ def test_truncating_around_the_own_matrix_gives_events_of_probability_zero():
     grams = [x.T @ x / 60 for x in (here, there)]
     width = 0.3
     only_here = 0
-    for seed in range(300):
+    for seed in range(2000):  # of which between 1 in 30 and 1 in 300, by what the records are
         release = truncated_projection(here, 40, grams[0], width, rng(seed))
         only_here += np.abs(release.T @ release / 60 - grams[1]).max() > width
-    assert only_here > 5
+    assert only_here
 
 
 @pytest.mark.parametrize("rows", [1, 10, 300])

@@ -182,6 +182,8 @@ def test_definitions_are_linked_and_the_words_of_the_glossary_explained(soups, c
     for name in chapters:
         texts = [link.get_text().lower() for link in soups[f"{name}.html"].select("a[data-meaning]")]
         assert len(texts) == len(set(texts)), "each word at its first use only"
+        folds = [fold.get_text() for fold in soups[f"{name}.html"].select("summary")]
+        assert not [fold for fold in folds if "{term}" in fold or "](#" in fold], "HTML is no Markdown"
 
 
 def test_listings_lead_to_the_claims_of_their_mechanisms(soups):

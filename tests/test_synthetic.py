@@ -234,7 +234,7 @@ def test_what_is_bought_has_normal_noise_for_the_root_of_the_number_of_tables():
         assert spy.asked("normal", "scale") == [wanted] * len(sets) == [one.scale for one in found]
         for one, noise in zip(found, spy.gave("normal"), strict=True):
             assert np.array_equal(one.noisy, marginal(records, one.attributes) + noise)
-    noise = [synthetic.measure(records, PAIRS, 0.04, seeded(s)) for s in range(1000)]
+    noise = [synthetic.measure(records, PAIRS, 0.04, seeded(s)) for s in range(2000)]
     truth = marginals(records, PAIRS)
     off = [one.noisy - true for some in noise for one, true in zip(some, truth, strict=True)]
     assert_normal(np.array(off), math.sqrt(3 / 0.08))

@@ -196,17 +196,18 @@ def test_with_a_huge_epsilon_sulq_is_id3_by_information():
 
 @each_quality
 def test_and_is_learnt_and_xor_is_missed_by_the_greedy_and_found_by_the_grid(quality):
-    """Sixteen attributes, of which two matter."""
+    """Sixteen attributes, of which two matter; a third says a little, and the greedy begin with it."""
     rng = np.random.default_rng(13)
     records = rng.integers(0, 2, (4000, 16))
     both, one = records[:, 3] & records[:, 11], records[:, 3] ^ records[:, 11]
+    records[:, 0] = one ^ (rng.random(4000) < 0.43)  # without it the first is any: 1 tree in 8 finds the pair by luck
     for learn in (
         lambda y: trees.id3(records, y, [2] * 16, 2, 2, quality),
         lambda y: trees.diffpid3(records, y, [2] * 16, 2, 2, quality, 1e6, rng),
     ):
         if quality is not MAJORITY:  # for that one every attribute leaves the larger class of a quarter, or of a half
             assert np.array_equal(predict(learn(both), records), both)
-            assert np.mean(predict(learn(one), records) == one) < 0.6
+            assert np.mean(predict(learn(one), records) == one) < 0.65
     grid = trees.privpfc(records, one, [halving_taxonomy(2)] * 16, 2, 136, 20.0, rng)  # up to two attributes
     assert np.array_equal(predict(grid, records), one)
     assert [g.max() for g in grid.groups] == [int(a in (3, 11)) for a in range(16)]
@@ -653,22 +654,23 @@ def test_class_counts_count():
     assert trees.class_counts([], [], 2, 2).tolist() == [[0, 0], [0, 0]]
 
 
-def test_on_the_survey_depth_1_is_as_good_as_more():
-    """Fair's survey: the accuracy of ID3 on others falls with depth; the survey's majority is 0.678."""
+def test_on_the_survey_more_depth_than_2_is_worse():
+    """Fair's survey, means of 40 splits, of deviation 0.002: the accuracy of ID3 on others; the majority is 0.678."""
     names, sizes, records, labels = affairs_codes()
     columns = [data.affairs()[name].values for name in names]
     codes = [np.array(AFFAIRS_CODES[name])[column] for name, column in zip(names, records.T, strict=True)]
     assert np.array_equal(codes, columns) and sizes == (5, 6, 7, 6, 4, 6, 6, 6)
     assert labels.mean() == pytest.approx(0.322, abs=5e-4)
-    hits = np.zeros((6, 4))
-    for seed in range(6):
+    hits = np.zeros((40, 4))
+    for seed in range(40):
         order = np.random.default_rng(seed).permutation(len(records))
         test, train = order[:1500], order[1500:]
         for depth in range(1, 5):
             tree = trees.id3(records[train], labels[train], sizes, 2, depth, INFORMATION)
             hits[seed, depth - 1] = np.mean(predict(tree, records[test]) == labels[test])
     shares = hits.mean(axis=0)
-    assert shares == pytest.approx([0.725, 0.721, 0.717, 0.695], abs=0.01)
+    assert shares == pytest.approx([0.716, 0.720, 0.709, 0.6955], abs=0.01)
+    assert shares[1] > shares[2] > shares[3]
 
 
 # Bad input.

@@ -99,7 +99,7 @@ def best_log_probability(log_p, shape, gamma):
         if shape == 0:
             return np.log(gain / -math.log(gamma))
         before = left + (1 - gamma) * chances
-        return np.log(np.expm1(shape * gain) / _odds(shape, gamma)) - shape * np.log(before)
+        return np.log(np.expm1(shape * gain)) - math.log(_odds(shape, gamma)) - shape * np.log(before)
 
 
 def tuned_epsilon(shape, epsilon):
