@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import threading
 
 import pytest
 import yaml
@@ -215,6 +216,28 @@ def test_wrong_passwords_make_a_name_wait_and_no_other(people):
     assert people.right("bob", "a good sentence")
     people.now[0] += 4
     assert people.right("ada", "a good sentence") and people.waits("ada") == 0
+
+
+def test_guesses_at_the_same_moment_are_counted_too(people, monkeypatch):
+    """Twenty at once: five are looked at, and the others refused."""
+    looked_at, together = [], threading.Barrier(accounts.FREE)
+
+    def slowly(password, salt):
+        looked_at.append(password)
+        together.wait(timeout=10)
+        return "another hash"
+
+    monkeypatch.setattr(accounts, "_hash", slowly)
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        assert not any(pool.map(lambda k: people.right("ada", f"guess number {k}"), range(20)))
+    assert len(looked_at) == accounts.FREE and people.waits("ada") == 4
+
+
+def test_the_right_password_of_who_is_not_admitted_forgets_no_guess(people):
+    people.ask("eve", "a good sentence")
+    for _ in range(3):
+        people.right("eve", "a wrong sentence")
+    assert not people.right("eve", "a good sentence") and people.failures["eve"][0] == 3
 
 
 def test_nobody_waits_longer_than_a_quarter_of_an_hour_however_many_words_were_wrong(people):

@@ -150,7 +150,7 @@ def work(rows, queries, rng):
 RATIOS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0]
 EXPERIMENTS = [
     Experiment("001_figure_2", by_ratio, grid(dataset=list(SUITED), ratio=RATIOS, epsilon=[1.0, 0.5, 0.1]), draws=20),
-    Experiment("001_figure_3", by_domain, grid(attributes=[7, 8, 9, 10, 11, 12, 13]), draws=20),
+    Experiment("001_figure_3", by_domain, grid(attributes=[7, 8, 9, 10, 11, 12, 13])),
     Experiment("001_figure_4", usefulness, grid(dataset=list(SUITED)), draws=20),
     Experiment("001_figure_5", by_epsilon, grid(dataset=list(SUITED), epsilon=[0.1, 0.3, 0.5, 0.7, 0.9]), draws=20),
     Experiment("001_figure_6", work, grid(rows=[128, 256, 512, 1024, 2048, 4096, 8192], queries=[64, 256]), draws=20),

@@ -112,7 +112,8 @@ def tours(chapters):
             for chapter in stops
         )
         sections.append(f"## {tour.name}\n\n{hours:.0f} hours of reading, for {tour.reader}.\n\n{rows}\n")
-    return "# Tours\n\nReading orders. Times are those of a first reading.\n\n" + "\n".join(sections)
+    opening = f"# Tours\n\nReading orders, each after {chapters[0].heading}. Times are those of a first reading.\n\n"
+    return opening + "\n".join(sections)
 
 
 def glossary_words():

@@ -19,7 +19,8 @@ NAMED = r"(Definition|Theorem|Lemma|Proposition|Corollary) (\d+\.\d+)"
 WAY = r"(?m)^(?:\[Map\]\(.*|\*\*(?:Previous|Next):\*\*.*)$"
 LIVE = "lite/lab/index.html?path="  # where a notebook runs in the reader's browser
 KEPT_AS_IS = (
-    r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<a\b.*?</a>|<[^>]+>|^#.*?$|^\|.*?$)"
+    r"(```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$|!?\[[^\]]*\]\([^)]*\)|\*\*.*?\*\*|<a\b.*?</a>|<summary>.*?</summary>|<[^>]+>"
+    r"|^#.*?$|^\|.*?$)"
 )
 
 

@@ -13,6 +13,7 @@ import hmac
 import json
 import os
 import secrets
+import threading
 import time
 from dataclasses import asdict, dataclass
 
@@ -43,7 +44,7 @@ class Accounts:
     """The accounts in a file that its owner alone can read; each change is whole or not there."""
 
     def __init__(self, path, clock=time.monotonic):
-        self.path, self.clock, self.failures = path, clock, {}
+        self.path, self.clock, self.failures, self.counting = path, clock, {}, threading.Lock()
 
     def all(self):
         """The accounts, by their names."""
@@ -101,19 +102,22 @@ class Accounts:
 
     def right(self, name, password):
         """Whether this is the password of an admitted account; takes as long for a name that nobody has."""
-        if self.waits(name):
-            return False
+        with self.counting:  # before the hash, which takes time: guesses at the same moment are counted, too
+            if self.waits(name):
+                return False
+            if len(self.failures) > 10_000:
+                self.failures.clear()  # names that nobody has; a list of them is no reason to run out of memory
+            before = self.failures.get(name)
+            self.failures[name] = (before[0] + 1 if before else 1, self.clock())
         account = self.all().get(name)
         salt = base64.b64decode(account.salt) if account else b"nobody has this."
         same = hmac.compare_digest(_hash(password, salt), account.hash if account else "no hash is like this")
-        if same and account.admitted:
-            self.failures.pop(name, None)
-            return True
-        if not same:
-            if len(self.failures) > 10_000:
-                self.failures.clear()  # names that nobody has; a list of them is no reason to run out of memory
-            self.failures[name] = (self.failures.get(name, (0, 0.0))[0] + 1, self.clock())
-        return False
+        if same:
+            with self.counting:
+                self.failures.pop(name, None)
+                if before and not account.admitted:
+                    self.failures[name] = before
+        return same and account.admitted
 
     @contextlib.contextmanager
     def _changing(self):
