@@ -192,8 +192,8 @@ for epsilon in (0.01, 0.1, 0.5, 1, 2, 5, 10):
     odds = np.exp(epsilon)
     right = odds / (1 + odds)
     print(
-        f"epsilon {epsilon:5}: odds grow at most {odds:9.2f}-fold, a guess is right at most "
-        f"{right:.3%}"
+        f"epsilon {epsilon:5}: odds grow at most {amount(odds):>6}-fold, a guess is right at "
+        f"most {right:.3%}"
     )
 
 # %% [markdown]
@@ -304,7 +304,7 @@ PAGES = [
     Page("01", "incidents", "Foundations", ("00",), 4, 5),
     Page("02", "composition", "Foundations", ("00",), 4, 5),
     Page("03", "laplace", "Foundations", ("00", "02"), 4, 5),
-    Page("04", "exponential", "Foundations", ("03",), 4, 5),
+    Page("04", "exponential", "Foundations", ("02", "03"), 4, 5),
     Page("05", "averages", "Foundations", ("03", "04"), 3, 5),
     Page("06", "meaning", "Foundations", ("02", "03"), 4, 5),
     Page("07", "local", "Foundations", ("00", "03"), 3, 5),
@@ -322,7 +322,7 @@ PAGES = [
     Page("19", "projection", "Sparse data", ("02", "03"), 3, 5),
     Page("20", "alp", "Sparse data", ("03", "07"), 3, 5),
     Page("21", "audit", "Trust", ("03",), 4, 5),
-    Page("22", "errata", "Trust", (), 3, 0),
+    Page("22", "errata", "Trust", ("02", "03"), 3, 0),
     Page("23", "production", "Trust", ("05", "21", "24"), 4, 0),
     Page("24", "gaussian", "With a delta", ("02", "03"), 3, 5),
     Page("25", "accounting", "With a delta", ("02", "24"), 3, 5),
@@ -390,8 +390,8 @@ show_map(PAGES)
 # | **One day** | readers who want to know what is guaranteed, what it costs, and how it is tested | 4 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [06](06_meaning.ipynb), [08](08_histograms.ipynb), [21](21_audit.ipynb) |
 # | **Six weeks** | a part of a course on privacy or on databases: two chapters a week, an assignment with most | 8 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [08](08_histograms.ipynb), [14](14_svt.ipynb), [21](21_audit.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb) |
 # | **A semester** | a course of its own | 19 | [01](01_incidents.ipynb), [02](02_composition.ipynb), [03](03_laplace.ipynb), [04](04_exponential.ipynb), [05](05_averages.ipynb), [06](06_meaning.ipynb), [07](07_local.ipynb), [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [08](08_histograms.ipynb), [09](09_partitions.ipynb), [13](13_marginals.ipynb), [14](14_svt.ipynb), [15](15_stability.ipynb), [10](10_clustering.ipynb), [11](11_regression.ipynb), [12](12_trees.ipynb), [26](26_gradients.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb), [21](21_audit.ipynb), [22](22_errata.ipynb), [23](23_production.ipynb), [27](27_choosing.ipynb), [28](28_synthetic.ipynb), [29](29_parties.ipynb), [30](30_correlated.ipynb), [31](31_memory.ipynb) |
-# | **Learning** | readers who train models and know the basics | 4 | [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [26](26_gradients.ipynb), [30](30_correlated.ipynb), [29](29_parties.ipynb), [31](31_memory.ipynb) |
-# | **Sparse data** | readers who know the basics and want the compressive mechanism and its rivals | 4 | [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb) |
+# | **Learning** | readers who train models and know the basics: pages 02, 03 and 07 | 4 | [24](24_gaussian.ipynb), [25](25_accounting.ipynb), [26](26_gradients.ipynb), [30](30_correlated.ipynb), [29](29_parties.ipynb), [31](31_memory.ipynb) |
+# | **Sparse data** | readers who know the basics (pages 02, 04 and 07) and want the compressive mechanism and its rivals | 4 | [03](03_laplace.ipynb), [08](08_histograms.ipynb), [16](16_compressive.ipynb), [17](17_continual.ipynb), [18](18_sensing.ipynb), [19](19_projection.ipynb), [20](20_alp.ipynb) |
 #
 # > **A good place to stop.** What follows is why `dpbook` is not for real releases, and tasks.
 

@@ -36,7 +36,7 @@
 #
 # **Time:** about 45 minutes. A good place to stop is after *Sequential composition*.
 #
-# **Real and synthetic:** the voters are real (the 1996 election study, 944 records). Only the table with five names
+# **Real and synthetic:** the voters are real (the 1996 election study, Dole against Clinton, 944 records). Only the table with five names
 # is invented.
 #
 # </details>
@@ -119,7 +119,7 @@ attack_figure
 
 # %% [markdown]
 # **What you saw.** Nobody asks about one person. The attacker asks about random halves of 40 voters, and every count is
-# 0.1-DP. Then the attacker solves for the 40 unknown votes by least squares, as one fits any linear model. With few
+# 0.1-DP ($\varepsilon = 0.1$). Then the attacker solves for the 40 unknown votes by least squares, as one fits linear models. With few
 # questions the attack is mostly worse than no attack. [With 30,000](#move:questions=30000) it misses one vote at most.
 # Smaller noise helps the attacker: [take epsilon to 1](#move:epsilon=1&questions=300).
 
@@ -1374,7 +1374,8 @@ print(
 )
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
 print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
-pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k")).round(1)
+by_k = pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k"))
+by_k.map("{:,.1f}".format)
 
 # %% [markdown]
 # Already for a handful of ranges, one histogram is better than asking for each. Better questions gain even more: see
@@ -1474,7 +1475,7 @@ print(
 #
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*, Morgan &
 #   Claypool, 2016, [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018): sections
-#   2.1 and 2.2, Definition 2.1, Propositions 2.2 to 2.10; section 2.6, the settings.
+#   2.1 and 2.2 (the textbook's Definition 2.1, Propositions 2.2 to 2.10); section 2.6, the settings.
 # - Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith: *Calibrating noise to sensitivity in private data
 #   analysis*, TCC 2006, [doi:10.1007/11681878_14](https://doi.org/10.1007/11681878_14): the definition.
 # - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, PODS 2003,

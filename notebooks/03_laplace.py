@@ -25,8 +25,8 @@
 # **What you will do:** guess which of two datasets made a release, and compete with the best possible guesser.
 # Find where a privacy guarantee fails. Choose a bound for a sum.
 #
-# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours* and *epsilon*, the definition
-# from [02 Composition](02_composition.ipynb), and probability densities.
+# **You need:** [00 Start here](00_start_here.ipynb) for the words *record*, *neighbours* and *epsilon*, the definition,
+# post-processing and the budget from [02 Composition](02_composition.ipynb), and probability densities.
 #
 # **Time:** about 40 minutes. A good place to stop is after the section "Two neighbours and their noise".
 #
@@ -495,7 +495,7 @@ live(
 print(f"{affair.size:,} women; those married for longer than 13 years, at epsilon 0.1:")
 for name, counts in answers.items():
     truth = counts[limits == 13.0][0]
-    print(f"{name:<27} {truth:>5}, off by {noise_scale(1, 0.1) / truth:.1%} on average")
+    print(f"{name:<27} {truth:>5,}, off by {noise_scale(1, 0.1) / truth:.1%} on average")
 
 # %% [markdown]
 # ## A game: which dataset made this release?
@@ -849,14 +849,14 @@ def share_error(most, epsilon):
 # Computed: the error of the relative frequencies for each C, median of 40 releases
 bounding = {
     f"C = {most}": [
-        np.sum(rank < most),
-        *(share_error(most, epsilon) for epsilon in (0.01, 0.1, 1.0)),
+        f"{np.sum(rank < most):,}",
+        *(f"{share_error(most, epsilon):#.3g}" for epsilon in (0.01, 0.1, 1.0)),
     ]
     for most in range(1, YEARS + 1)
 }
 names = [f"error in points, ε = {epsilon}" for epsilon in (0.01, 0.1, 1)]
 bounding = pd.DataFrame(bounding, index=["records used", *names])
-bounding.T.astype({"records used": int}).round(2)
+bounding.T
 
 # %% [markdown]
 # ## Sums, and a sentence of the textbook that does not hold
@@ -1215,7 +1215,8 @@ needs = {
     f"within {part:.0%}": noise_scale(1, 1) * np.log(20) / (part * sizes)
     for part in (0.01, 0.1)
 }
-pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count")).round(4)
+needs = pd.DataFrame(needs, index=pd.Index([f"{size:,}" for size in sizes], name="count"))
+needs.map(amount)
 
 # %% [markdown]
 # **Use it** for a count, a histogram with disjoint bars, a sum with public bounds, or a few such numbers. It is one

@@ -16,7 +16,7 @@
 # Which age is the most common among 944 voters? The exponential mechanism turns the counts on the left into the
 # lottery beside them, and publishes one draw.
 #
-# <details><summary>About 40 minutes, after 03: what you do, what you need, the data, the assignment, other pages</summary>
+# <details><summary>About 40 minutes, after 02 and 03: what you do, what you need, the data, the assignment, other pages</summary>
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [03 The Laplace mechanism](03_laplace.ipynb) · **Next:** [05 Averages, six ways](05_averages.ipynb)
 #
@@ -27,7 +27,8 @@
 # **You will do:** stretch a picture of counts into a lottery. Gain a factor of two for counts, and see why the same
 # factor breaks the median. Find medians and quartiles of real people. Drown the best answer among a million others.
 #
-# **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss.
+# **You need:** [03 The Laplace mechanism](03_laplace.ipynb): sensitivity, $\varepsilon$, the privacy loss. From
+# [02 Composition](02_composition.ipynb) you need what adds up and what is free.
 #
 # **Time:** about 40 minutes. A good place to stop is before *The median*.
 #
@@ -294,7 +295,7 @@ table = pd.DataFrame(
 )
 table["drawn"] = np.bincount(draws, minlength=7) / len(draws)
 print("first three draws:", *(parties[i] for i in draws[:3]), sep="  ")
-table.round(3)
+table.round(4)
 
 # %% [markdown]
 # ## Why it is private
@@ -1004,8 +1005,8 @@ for epsilon in (0.1, 0.3, 0.5, 1.0):
         for q in (counts, million)
     ]
     print(
-        f"epsilon {epsilon}: an age that somebody has: {among[0]:.1%} of 103 ages, "
-        f"{among[1]:.1%} of a million"
+        f"epsilon {epsilon}: an age that somebody has: {percent(among[0])}% of 103 ages, "
+        f"{percent(among[1])}% of a million"
     )
 
 # %% [markdown]

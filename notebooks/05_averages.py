@@ -234,8 +234,8 @@ def clip_errors(n, epsilon):
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors of four ways to choose the bound
 cases = [(n, e) for n in (300, 5_912) for e in (0.03, 0.1, 1.0)] + [(5_912, 3.0)]
-rows = {case: clip_errors(*case) for case in cases}
-pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).round(3)
+rows = {(f"{n:,}", e): clip_errors(n, e) for n, e in cases}
+pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).map(amount)
 
 # %% [markdown]
 # A guess not far off is hard to beat: it is ahead in every row but the last. The private quantile is drawn almost
@@ -643,8 +643,8 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     without = laplace_probability(n * z, n * (z + cell), s, 1, epsilon)
     formula = (n + 1) / n * np.exp(epsilon * (abs(n * z - s) - abs((n + 1) * z - s - new)))
     print(
-        f"z = {z:>5}: cells {with_new / without:8.4f}   formula {formula:8.4f}   printed "
-        f"{amount(np.exp(z - new), 4)}"
+        f"z = {z:>5}: cells {amount(with_new / without, 4):>11}   formula "
+        f"{amount(formula, 4):>11}   printed {amount(np.exp(z - new), 4)}"
     )
 
 # %% [markdown]
@@ -1198,7 +1198,9 @@ def percent(people, epsilons, fair, clamp):
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors of six averages, as printed, and at the same exact loss
 print("944 ages, each way as printed: mean error in % of the width of the bounds")
-print(percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).round(3), end="\n\n")
+print(
+    percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).map(amount), end="\n\n"
+)
 
 print(
     "944 ages, each way at the same exact loss, clamped: mean error in % of the width of the "
@@ -1206,7 +1208,7 @@ print(
 )
 print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f}%)")
 kept = percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True)
-kept.map("{:.3f}".format).replace("nan", "–")
+kept.map(amount)
 
 # %% [markdown]
 # The first table has the textbook's order for $\varepsilon$ of 0.1 and above; its last two have about twice the error.

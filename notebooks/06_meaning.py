@@ -790,7 +790,7 @@ live(
 )
 
 # %% [markdown]
-# This danger is real. In the RAND experiment a person has up to five yearly records. Over half of those with several
+# This danger is real. In the RAND health insurance experiment a person has up to five yearly records. Over half of those with several
 # saw a doctor in all or none.
 
 # %% jupyter={"source_hidden": true}
@@ -960,9 +960,9 @@ for epsilon in (0.01, 0.1, 1, 2, 5, 10):
     rows.append(
         (
             epsilon,
-            f"{math.exp(epsilon):,.2f}",
-            *(f"{end:.4f}" for end in ends),
-            f"{largest_distance(epsilon):.4f}",
+            amount(math.exp(epsilon)),
+            *(probability(end, 5) for end in ends),
+            probability(largest_distance(epsilon)),
         )
     )
 columns = [

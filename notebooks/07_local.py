@@ -26,7 +26,8 @@
 # Pick the right encoding for a question with many answers. Find a voter among 944 by answers that were all randomised.
 #
 # **You need:** [00 Start here](00_start_here.ipynb) for the terms, [03 Laplace](03_laplace.ipynb) for the privacy loss
-# and for the noise of a trusted curator.
+# and for the noise of a curator. A *curator* is somebody trusted with all answers. One break is about
+# the exponential mechanism of chapter 04.
 #
 # **Time:** about 35 minutes. A good place to stop is before *Questions with more answers*.
 #
@@ -1049,7 +1050,7 @@ for epsilon in (0.1, 0.5, 1.0, math.log(9)):
 # %% [markdown]
 # ### 5. No exponential mechanism
 #
-# Is *every* $\varepsilon$-DP mechanism an exponential mechanism with the same $\varepsilon$? Randomized response is a
+# Is *every* $\varepsilon$-DP mechanism an [exponential mechanism](04_exponential.ipynb) with the same $\varepsilon$? Randomized response is a
 # counterexample. Its privacy losses range over $2 \varepsilon$ from the smallest to the largest. Those of an
 # exponential mechanism range over at most $\varepsilon$ (*bounded range*: Durfee and Rogers, 2019; Definition 4.6). As
 # an exponential mechanism it would cost twice its $\varepsilon$.

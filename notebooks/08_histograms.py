@@ -763,7 +763,7 @@ print(
 
 # %% [markdown]
 # > **A good place to stop.** You have the tools: flat, tree, inference, and a branching factor. The US census of
-# > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with Gaussian noise on every level, made
+# > 2020 was published from such a tree (nation, states, counties, tracts, blocks) with Gaussian (normal) noise on every level, made
 # > consistent from top to bottom (Abowd and others, 2022). Next come other budgets, trees and errors.
 #
 # ## Shares of the budget
@@ -1257,7 +1257,7 @@ strategies |= {
 for name, strategy in strategies.items():
     print(
         f"{name:<12} {len(strategy):>3} queries, error "
-        f"{strategy_error(strategy, workload):7.2f} V_u"
+        f"{strategy_error(strategy, workload):8,.2f} V_u"
     )
 assert np.isclose(strategy_error(strategies["tree, b = 4"], workload), inferred_error(32, 4))
 assert np.isclose(strategy_error(strategies["Haar"], workload), haar_error(32))

@@ -300,9 +300,9 @@ for name in MAPS:
         errors = np.sqrt(uneven(name) + 2 / epsilon**2 * NOISE)
         guided = grid_side(MAPS[name].counts.sum(), 10, epsilon)
         expected, best = np.interp(guided, SIDES, errors), SIDES[errors.argmin()]
-        rows.append((name, epsilon, guided, expected, best, errors.min()))
+        rows.append((name, epsilon, guided, amount(expected), best, amount(errors.min())))
 titles = ["map", "epsilon", "guideline m", "error, records", "best m", "smallest error"]
-pd.DataFrame(rows, columns=titles).round(1)
+pd.DataFrame(rows, columns=titles)
 
 # %% [markdown]
 # The guideline is right to within a factor of a few in $m$. No single $c$ suits all: an even map wants a coarse grid, a
@@ -430,10 +430,14 @@ for infer in (consistent_leaves, own_leaves, printed_leaves):
     rows.append(
         (
             infer.__name__,
-            np.median([rectangle_error(fill(r, counts.shape), counts) ** 0.5 for r in runs]),
+            amount(
+                np.median(
+                    [rectangle_error(fill(r, counts.shape), counts) ** 0.5 for r in runs]
+                )
+            ),
         )
     )
-pd.DataFrame(rows, columns=["leaves", "median error of 20, records"]).round(0)
+pd.DataFrame(rows, columns=["leaves", "median error of 20, records"])
 
 # %% [markdown]
 # All three are private. (The corrected formula is weighted least squares.)
@@ -890,7 +894,7 @@ for name in ("visits (real)", "steps (made)"):
                 name,
                 label,
                 a_bin,
-                np.median([math.sqrt(squared_error(run, truth)) for run in runs]),
+                amount(np.median([math.sqrt(squared_error(run, truth)) for run in runs])),
             )
         )
 pd.DataFrame(rows, columns=["input", "method", "error of a bin", "over ranges"]).round(1)
@@ -1366,7 +1370,7 @@ def median_map_errors(names, epsilon):
 by_map = median_map_errors(
     ["one count", "UG", "AG", "quadtree 6", "KD 8", "KD-cell", "PrivTree"], 0.1
 )
-by_map.round(0).astype(int)
+by_map.map("{:,.0f}".format)
 
 # %% [markdown]
 # Again with 20 other seeds, each median with its standard error (1.25 standard deviations / $\sqrt{20}$):
@@ -1382,7 +1386,7 @@ def once_more(methods, inputs, epsilon, error):
                 run(truth, epsilon, np.random.default_rng(seed)) for seed in range(100, 120)
             )
             errors = [error(one, truth) for one in draws]
-            words = f"{np.median(errors):.0f} ± {1.25 * np.std(errors) / math.sqrt(20):.0f}"
+            words = f"{np.median(errors):,.0f} ± {1.25 * np.std(errors) / math.sqrt(20):.0f}"
             table.setdefault(name, []).append(words)
     return pd.DataFrame.from_dict(table, orient="index", columns=list(inputs))
 
@@ -1422,7 +1426,7 @@ def range_error(release, truth):
 
 
 by_input = median_errors(ONE_D, INPUTS, 0.1, range_error)
-by_input.round(0).astype(int)
+by_input.map("{:,.0f}".format)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the contest on histograms from 20 other seeds, with standard errors
@@ -1443,7 +1447,7 @@ few_budget = median_errors(
     0.01,
     range_error,
 )
-few_budget.round(0).astype(int)
+few_budget.map("{:,.0f}".format)
 
 # %% [markdown]
 # The cut-off makes the shipped DAWA good, and is not paid for. Part of its fame may rest on that: comparisons ran this
@@ -1455,9 +1459,9 @@ few_budget.round(0).astype(int)
 three = {name: METHODS[name] for name in ("UG", "AG", "PrivTree")}
 patients = {name: truth for name, truth in truths.items() if truth.sum() == 20_190}
 print("epsilon 0.01, N epsilon = 202:")
-print(median_errors(three, patients, 0.01, map_error, range(20)).round(0).astype(int))
+print(median_errors(three, patients, 0.01, map_error).map("{:,.0f}".format))
 much_budget = median_map_errors(list(three), 1.0)
-much_budget.round(0).astype(int)
+much_budget.map("{:,.0f}".format)
 
 # %% [markdown]
 # - **Structure pays where counts are equal in stretches**, with a small budget or mostly empty bins. A tree with

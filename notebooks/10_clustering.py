@@ -466,7 +466,7 @@ def ratio(name, k, run, epsilon, seeds=SEEDS):
 def quartiles(run, epsilon):
     """For the patients, three clusters: the median, and the quartiles around it."""
     low, median, high = np.quantile(ratios("patients", 3, run, epsilon), (0.25, 0.5, 0.75))
-    return f"{median:.2f} ({low:.2f} to {high:.2f})"
+    return f"{median:#.3g} ({low:#.3g} to {high:#.3g})"
 
 
 def rounds_of(rounds, way="equal", count_share=None, k=3):
@@ -945,7 +945,7 @@ results["patients"].loc["PrivGene"] = [
 # %% jupyter={"source_hidden": true}
 # Computed: cost over the best cost for both fields, patients first
 for frame in results.values():
-    print(frame.map("{:.2f}".format).replace("nan", "–").to_string(), end="\n\n")
+    print(frame.map("{:#.3g}".format).replace("nan", "–").to_string(), end="\n\n")
 
 # %% jupyter={"source_hidden": true}
 # Figure: the medians computed above, against epsilon
@@ -984,8 +984,8 @@ for name, frame in results.items():
     for column in frame:
         ranked = frame[column].dropna().sort_values()
         print(
-            f"{name:17} {column:7} best: {ranked.index[0]} ({ranked.iloc[0]:.2f}), then "
-            f"{ranked.index[1]} ({ranked.iloc[1]:.2f})"
+            f"{name:17} {column:7} best: {ranked.index[0]} ({ranked.iloc[0]:#.3g}), then "
+            f"{ranked.index[1]} ({ranked.iloc[1]:#.3g})"
         )
 for e in (5, 10):
     late = {
@@ -1006,7 +1006,10 @@ for title in ("DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "EUGkM", "hybrid"):
     for e in (0.05, 1.0):
         found = ratios("patients", 3, contestants(3)[title], e, OTHER_SEEDS)
         doubt = 1.25 * found.std() / math.sqrt(len(found))
-        again.setdefault(title, []).append(f"{np.median(found):.2f} ± {doubt:.2f}")
+        digits = 1 - math.floor(math.log10(doubt))  # two of the standard error
+        again.setdefault(title, []).append(
+            f"{np.median(found):.{digits}f} ± {doubt:.{digits}f}"
+        )
 pd.DataFrame.from_dict(again, orient="index", columns=["ε 0.05", "ε 1"])
 
 # %% [markdown]

@@ -45,6 +45,7 @@
 # | $w$ | weights, the intercept among them | $\omega$, or $\alpha$ and $\beta$ |
 # | $m = y\, w \cdot x$, $L(m)$ | margin, its loss | $L_\omega(x, y)$ |
 # | $\lambda$ | regularisation, public | $N \Lambda$, with a public $N$ |
+# | $d$, $N$ | number of weights, of records | |
 #
 # The relation is **add/remove** (one record joins or leaves) unless a line says **replace**.
 #
@@ -1374,13 +1375,18 @@ ballots = unit_ball(voters.features, voters.bounds), voters.answers
 free = accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), ballots)
 print(f"voters: no privacy {np.median(free):.3f},", end=" ")
 print(f"always 'Clinton' {np.mean(ballots[1] < 0):.3f}")
-rows = {
-    epsilon: medians(ballots, with_spring(3, epsilon) | without_spring(epsilon))
-    for epsilon in (0.1, 1.0, 10.0)
-}
-stiff = medians(ballots, with_spring(100, 0.1))["objective"]
-print(f"objective perturbation at epsilon 0.1 with λ = 100: {stiff:.3f}")
-pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)").round(3)
+rows = {}
+for epsilon in (0.1, 1.0, 10.0):
+    for name, release in (with_spring(3, epsilon) | without_spring(epsilon)).items():
+        found = accuracies(release, ballots)
+        words = f"{np.median(found):.3f} ± {error_of_median(found):.3f}"
+        rows.setdefault(epsilon, {})[name] = words
+stiff = accuracies(with_spring(100, 0.1)["objective"], ballots)
+print(
+    f"objective perturbation at epsilon 0.1 with λ = 100: {np.median(stiff):.3f} ± "
+    f"{error_of_median(stiff):.3f}"
+)
+pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)")
 
 # %% [markdown]
 # At 0.1 the functional mechanism is ahead because the spring is soft: with $\lambda = 100$ objective perturbation is
@@ -1438,7 +1444,9 @@ print("mean squared error, median ± its standard error")
 for epsilon, row in found.items():
     print(f"epsilon {epsilon}:")
     for name, errors in row.items():
-        print(f"    {name:22} {np.median(errors):.4f} ± {error_of_median(errors):.4f}")
+        doubt = error_of_median(errors)
+        digits = min(1 - math.floor(math.log10(doubt)), 4)
+        print(f"    {name:22} {np.median(errors):.{digits}f} ± {doubt:.{digits}f}")
 learn, _ = two_halves(len(patients), 0)
 smallest = np.linalg.eigvalsh(patients[learn].T @ patients[learn])[0]
 scale = gaussian_scale(math.sqrt(2), 1.0, 1e-6)
@@ -1485,15 +1493,13 @@ for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0):
     row = {"median of slopes": median_of_slopes} | {
         name: LINEAR[name] for name in ("private mean", "functional", "least squares")
     }
-    errors = {name: squared_errors(release, epsilon, disease) for name, release in row.items()}
-    print(
-        f"epsilon {epsilon}:",
-        *(
-            f"{name} {np.median(one):.4f} ± {error_of_median(one):.4f}"
-            for name, one in errors.items()
-        ),
-        sep="   ",
-    )
+    words = [f"epsilon {epsilon}:"]
+    for name, release in row.items():
+        errors = squared_errors(release, epsilon, disease)
+        doubt = error_of_median(errors)
+        digits = min(1 - math.floor(math.log10(doubt)), 4)
+        words.append(f"{name} {np.median(errors):.{digits}f} ± {doubt:.{digits}f}")
+    print(*words, sep="   ")
 
 # %% [markdown]
 # ### A trap

@@ -23,8 +23,8 @@
 # **Assignment 13:** [five tasks, checked in a second](../exercises/releases/13_marginals.ipynb)
 #
 # **What you will do:** watch the errors of two methods cross. Rewrite tables in another basis and halve their error at no cost.
-# Refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. Follow multiplicative weights as it
-# chooses its questions. Buy a few overlapping tables, make them agree, and answer what none of them holds. See who wins, and when.
+# Refute a sentence of the textbook (Li, Lyu, Su and Yang 2016, chapter 6) about data cubes. Numbers such as
+# (6.3) are that chapter's. Follow multiplicative weights as it chooses its questions. Buy a few overlapping tables, make them agree, and answer what none of them holds. See who wins, and when.
 #
 # **You need:** the Laplace mechanism ([03](03_laplace.ipynb)) and the exponential mechanism ([04](04_exponential.ipynb)).
 # Inference on a tree ([08](08_histograms.ipynb)) is the same idea as consistency here.
@@ -516,7 +516,13 @@ rows = []
 for n, k in ((16, 2), (16, 3), (32, 2), (32, 4)):
     equal, best = fourier_error(n, k), fourier_error(n, k, shares=cube_root_shares(n, k))
     rows.append(
-        (n, k, direct_error(n, k), equal, best, direct_error(n, k) / equal, equal / best)
+        (
+            n,
+            k,
+            *(f"{error:,.0f}" for error in (direct_error(n, k), equal, best)),
+            direct_error(n, k) / equal,
+            equal / best,
+        )
     )
 print(
     pd.DataFrame(
@@ -1573,7 +1579,7 @@ for noise in ("Laplace", "Gaussian"):
             row["method"],
             row["pairs_median"],
             row.get("triples_median"),
-            1.25 * row["pairs_error"],
+            f"{1.25 * row['pairs_error']:.5f}",
         )
         for row in raced
         if row["noise"] == noise

@@ -156,8 +156,8 @@ for k in np.argsort(-counts)[:3]:
 #
 # ## A naive attempt that fails
 #
-# The queries come one by one, and nobody knows what they will be. One record may affect them all. So sequential
-# composition splits the budget evenly: with $n$ queries and $\varepsilon$ in all, each answer gets Laplace noise of
+# The queries come one by one, and nobody knows what they will be. One record may affect them all. So [sequential
+# composition](02_composition.ipynb) splits the budget evenly: with $n$ queries and $\varepsilon$ in all, each answer gets Laplace noise of
 # scale $n/\varepsilon$. (For *these* queries we know more: a woman is in just 28 of the pairs. That rival comes later.)
 #
 # How good are the verdicts? The fraction that is right says little where *positives*, answers above the threshold, are
@@ -753,7 +753,9 @@ names += ["monotonic: 13 over 12", "monotonic: 12 over best"]
 table = pd.DataFrame(rows, columns=names).set_index("c")
 assert np.allclose(table["13 over 12"], 5 * table.index**2 / (1 + 4 * table.index**2))
 assert np.allclose(table["monotonic: 13 over 12"], 2 * table.index**2 / (1 + table.index**2))
-table.round(2).astype({name: int for name in names[1:4]})
+for name in names[1:4]:
+    table[name] = table[name].map("{:,.0f}".format)
+table.round(2)
 
 # %% [markdown]
 # **Algorithm 18** has all of this: its third budget pays for the answers of the positives. These numbers carry *fresh*
@@ -1036,7 +1038,7 @@ for c in (1, 10, 30, 100, 300, 1_000):
     pure = np.sqrt(comparison_variance(*svt.optimal_split(1, c), c))
     anew = np.sqrt(comparison_variance(*svt.optimal_split(each, 1), 1))
     less = "anew" if anew < 0.99 * pure else "one run" if pure < 0.99 * anew else "equal"
-    rows.append((c, pure, each, anew, less))
+    rows.append((f"{c:,}", *map(amount, (pure, each, anew)), less))
 names = [
     "c",
     "one run, delta 0",
@@ -1044,11 +1046,11 @@ names = [
     "anew after each, delta",
     "less noise",
 ]
-pd.DataFrame(rows, columns=names).set_index("c").round(3)
+pd.DataFrame(rows, columns=names).set_index("c")
 
 # %% [markdown]
 # This pays only for many positives. At $c = 10$ the composition saves nothing yet, and each restart pays for a new
-# threshold. Zhu and Wang (2020) keep the threshold and account in Rényi DP (RDP), which is better. A plainer rival with
+# threshold. Zhu and Wang (2020) keep the threshold and account in Rényi DP (RDP, [25](25_accounting.ipynb)), which is better. A plainer rival with
 # a $\delta$ adds Gaussian noise to all the answers and takes the largest ([24](24_gaussian.ipynb)).
 #
 # ## Where it breaks
@@ -1160,11 +1162,17 @@ for asked_queries, most in product((20, 200, 923, 100_000), (1, 10, 50)):
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     equal = np.sqrt(2) * asked_queries
     rows.append(
-        (asked_queries, c, equal, best, "SVT" if best < equal else "Laplace, equal parts")
+        (
+            f"{asked_queries:,}",
+            c,
+            equal,
+            best,
+            "SVT" if best < equal else "Laplace, equal parts",
+        )
     )
 names = ["queries n", "positives c", "Laplace, equal parts", "SVT", "less noise"]
 table = pd.DataFrame(rows, columns=names)
-print(table.round(1).to_string(index=False))
+print(table.to_string(index=False, float_format="{:,.1f}".format))
 
 # %% [markdown]
 # **Use SVT** when queries come one by one, there are many, few will be above, and one record may touch them all.

@@ -264,12 +264,12 @@ for people in (
 # ## The idea: a bound that changes slowly
 #
 # The size of the noise may depend on the data if it changes little between neighbours. A function $S$ of the dataset is a
-# **$\beta$-smooth bound** (Definition 8.2) if for all neighbours $D, D'$
+# **$\beta$-smooth bound** (the textbook's Definition 8.2) if for all neighbours $D, D'$
 #
 # $$S(D) \ge LS(D), \qquad S(D) \le e^{\beta} S(D').$$
 #
 # The global sensitivity, a constant, is one. The smallest takes the local sensitivity of every dataset, discounted by
-# its distance. It is the **smooth sensitivity** (Definition 8.3)
+# its distance. It is the **smooth sensitivity** (Definition 8.3 there)
 #
 # $$S^*_\beta(D) = \max_{D''} LS(D'')\, e^{-\beta\, d(D, D'')} = \max_{k \ge 0} A(k)\, e^{-\beta k},$$
 #
@@ -1009,7 +1009,8 @@ for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
         f"epsilon {epsilon:.3f}: false acceptance "
         f"{pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
     )
-print("two neighbours: ranges", interquartile_range(tied), interquartile_range(torn))
+ranges = (f"{interquartile_range(people):,.0f}" for people in (tied, torn))
+print("two neighbours: ranges", *ranges)
 p, q = (released_below(people, 1000, 0.5, 1 - math.log(0.5)) for people in (tied, torn))
 print(
     f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; smallest delta at 4 "
@@ -1022,7 +1023,7 @@ drawn = [
 ]
 print(
     "in 4,000 runs each:",
-    *(f"{np.mean([one is not None and one < 1000 for one in runs]):.4f}" for runs in drawn),
+    *(amount(np.mean([one is not None and one < 1000 for one in runs])) for runs in drawn),
 )
 right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta {amount(1e-9)}: {amount(right_p, 2)}")
@@ -1181,7 +1182,7 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
 # ## Error against epsilon, beside the exponential mechanism
 #
 # Smooth sensitivity for the median, says the textbook, "performs worse than the exponential method" of page
-# [04](04_exponential.ipynb). Of the whole field it says that "there exists no efficient stability-based algorithms that
+# [04](04_exponential.ipynb). Of the whole field it says: "there exists no efficient stability-based algorithms that
 # perform better or close to the best". The table has median absolute errors over 200 releases (Cauchy noise has no
 # mean), again in the median over ten seeds. The exponential mechanism chooses among the whole numbers within the bounds
 # or, for the logarithms of payments, among the logarithms of whole dollars. Its `median_quality` has sensitivity 1
@@ -1343,7 +1344,7 @@ for name, frame in errors.items():
     )
     print(
         "    published error / that of the smallest scale:",
-        *(amount(ahead[e]) for e in EPSILONS[:4]),
+        *(amount(ahead[e], 2) for e in EPSILONS[:4]),
     )
 
 # %% [markdown]

@@ -31,7 +31,7 @@
 # **Time:** about 40 minutes. A stopping point: the table "One fair comparison".
 #
 # **You need:** [03 the Laplace mechanism](03_laplace.ipynb) and [04 the exponential
-# mechanism](04_exponential.ipynb). H$_2$, the tree of [08 histograms](08_histograms.ipynb), appears for comparison.
+# mechanism](04_exponential.ipynb). H$_2$, the binary tree of [08 histograms](08_histograms.ipynb), appears for comparison.
 #
 # **Real and synthetic:** the doctor visits are of real people (RAND health insurance experiment). The others are
 # *synthetic stand-ins*. Net trace, search logs and social network have the number of bins, the total and the
@@ -701,7 +701,7 @@ for factor in (1, 1e3, 1e6):
     ]
     error = np.median(np.linalg.norm(np.array(runs) - factor * dense_data, axis=1))
     print(
-        f"any data x {factor:<9,.0f} error {error:>13,.0f}, median of 20; n^(2/3) = "
+        f"any data x {factor:<9,.0f} error {amount(error):>11}, median of 20; n^(2/3) = "
         f"{1024 ** (2 / 3):.0f}"
     )
 
@@ -938,7 +938,8 @@ def comparison(dataset, epsilon):
 
 def median_and_spread(errors):
     low, middle, high = errors.quantile([0.25, 0.5, 0.75])
-    return f"{middle:,.0f} ({high - low:,.0f})"
+    digits = 3 if high - low > middle / 100 else 4
+    return f"{amount(middle, digits)} ({amount(round(high - low, 1), 2)})"
 
 
 # %% jupyter={"source_hidden": true}
@@ -1117,7 +1118,9 @@ for constant in (1, 2, 4):
     print(
         f"n = {n:,}, C = {constant}: k < sqrt n = {math.sqrt(n):.0f} only up to S = {largest}"
     )
-pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(2)
+pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(
+    {"S k / n": 2} | dict.fromkeys(names[2:], 1)
+)
 
 # %% [markdown]
 # It wins clearly while $S k$ is a small part of $n$, and is worse beyond. The paper's own bound on the noise beats
@@ -1147,7 +1150,7 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
     mine, plain = np.median(pair, axis=0)
     print(
         f"epsilon {epsilon:<6}: Laplace has {plain / mine:>5.2f} times the error; "
-        f"compressive has {mine / signal_length:>6.2f} times that of zeros"
+        f"compressive has {amount(mine / signal_length, 2):>7} times that of zeros"
     )
 
 # %% [markdown]
@@ -1191,8 +1194,9 @@ show(
 #
 # ## Choosing S
 #
-# The best $S$ depends on the data, so choosing it costs budget. Predict the error for each candidate, and let the
-# exponential mechanism ([04](04_exponential.ipynb), with quality $q = -u$) prefer small predictions. The paper predicts, in its equation (1),
+# The best $S$ depends on the data, so choosing it costs budget. Predict each candidate's error, and let the
+# exponential mechanism ([04](04_exponential.ipynb), with quality $q = -u$) prefer small predictions. The paper's
+# equation (1) predicts, with a constant $C_4$,
 #
 # $$u(D, S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{C_4\, S \log_2(n/S)}{\varepsilon} .$$
 #

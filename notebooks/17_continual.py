@@ -462,7 +462,7 @@ for beta in (0.5, 0.1, 0.01):
     limit = math.sqrt(2 * 10) * tree_levels(1023) * math.log(4 / beta)
     print(
         f"T = 1023, beta {beta}: limit {limit:.0f}, exceeded in "
-        f"{np.mean(np.array(tails) > limit):.4f} of 1,000 releases"
+        f"{np.sum(np.array(tails) > limit)} of 1,000 releases"
     )
 
 # %% [markdown]
@@ -1203,7 +1203,7 @@ print(
     "seeds"
 )
 stopped = [int(np.isclose(errors[:, 0], errors[:, -1]).sum()) for errors in ends.values()]
-table = pd.DataFrame(table, index=METHODS).T.round().astype(int)
+table = pd.DataFrame(table, index=METHODS).T.map(amount)
 table.assign(**{"compressed = zeros, of 20": stopped})
 
 # %% [markdown]
@@ -1343,7 +1343,7 @@ final = pd.DataFrame(
     index=list(memory),
     columns=["a running total", "a window of 1,000", "one item"],
 )
-final = final.map("{:,.1f}".format)
+final = final.map(amount)
 final["numbers in memory"] = [f"{kept:,}" for kept in memory.values()]
 final
 

@@ -23,7 +23,8 @@
 #
 # **Assignment 18:** [five tasks, checked in a second](../exercises/releases/18_sensing.ipynb)
 #
-# The mechanism is CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page.
+# The mechanism is CSM of Zheng, Wang, Wen and others (2019), "the paper" on this page. Its letters are kept: here $\Psi$
+# measures and $\Phi$ holds the atoms.
 #
 # **What you will do:** find the compression ratio with the smallest error. Watch a privacy meter catch the theorem.
 # Compare the answers to 20,000 queries. Find a border inside which CSM can beat plain Laplace noise.
@@ -228,6 +229,7 @@ for name, table in TABLES.items():
 # ## Measure, then add noise: a first attempt
 #
 # The idea of the paper: multiply each column by a public random matrix $\Psi$ with $k$ rows, $k$ smaller than $d$.
+# (Page [16](16_compressive.ipynb) has the letters the other way round: $\Phi$ samples, $\Psi$ is the basis.)
 # The $k \times n$ numbers $\Psi D$ are the *measurements*. Put noise on them and not on the $d \times n$ entries.
 #
 # Let the entries of $\Psi$ be $\pm 1/\sqrt k$. One record more moves each measurement of its column by $1/\sqrt k$. So
@@ -278,7 +280,7 @@ print(f"loss: k x epsilon = {k * epsilon:.1f}")
 #
 # </details>
 #
-# A record is in one column of the table, so each column gets the whole $\varepsilon$ (parallel composition). $\Psi$ is
+# A record is in one column of the table, so each column gets the whole $\varepsilon$ ([parallel composition](02_composition.ipynb)). $\Psi$ is
 # drawn without the data, and is public.
 
 # %%
@@ -607,7 +609,7 @@ for (name, e), (errors, standard_errors) in sweep.items():
     shares = errors[[0, -1]] / errors[least], errors[least] / [of_zeros(name), flat]
     rows[f"{name}, epsilon {e}"] = [
         SWEPT[least],
-        *(amount(share) for share in np.ravel(shares)),
+        *(amount(share, 2) for share in np.ravel(shares)),
         amount(standard_errors[least] / flat, 2),
     ]
 names = ["best ratio", "at 0.05 / best", "at 1 / best", "best / zeros", "best / Laplace"]
@@ -946,7 +948,8 @@ for d in SIZES:
     rows.append(
         [
             f"{d:,}",
-            *(f"{number:,.0f}" for number in (wide(d)[0].shape[0], error, flat, error / flat)),
+            *(f"{wide(d)[0].shape[0]:,}", amount(error, 2), f"{flat:,.0f}"),
+            amount(error / flat, 2),
         ]
     )
 for source in ("network", "payments"):
@@ -1199,7 +1202,7 @@ for e in (10, 1, 0.1):
     mu = 1000
     printed = math.exp(-mu / (operator.shape[0] * sensitivity)) / 2
     print(
-        f"payments, epsilon {e:>4}: {np.mean(answers >= mu):.2f} of the answers off by "
+        f"payments, epsilon {e:>4}: {amount(np.mean(answers >= mu), 2)} of the answers off by "
         f"{mu:,}; printed {printed:.2f}"
     )
 

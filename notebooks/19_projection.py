@@ -628,7 +628,7 @@ for disagree in (50, 10, 3, 1, 0):
     bound_here = truncated_loss(here, there, 10, np.eye(2), truncation_width(100, 2, 10))
     print(
         f"{disagree:>2} of 100 records disagree: smallest eigenvalue "
-        f"{np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:.1f}"
+        f"{np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:,.1f}"
     )
 
 # %% [markdown]

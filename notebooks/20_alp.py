@@ -645,7 +645,9 @@ for epsilon in (0.1, 0.3, 1.0, 3.0):
         f"epsilon {epsilon}: ALP is the smaller for registers above {size / packed:.2f} "
         "million cards"
     )
-table.round(3)
+shown = table.map(amount)
+shown["standard error"] = table["standard error"].map(lambda error: amount(error, 2))
+shown
 
 # %% [markdown]
 # ALP's error is a few times $1/\varepsilon$, as with noise on every entry, and never better. Its size

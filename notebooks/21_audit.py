@@ -467,7 +467,7 @@ assert 0.97 < bound.epsilon <= 1
 # - *Laplace* and *geometric* (whole-number noise): their claims are true.
 # - *half the noise* is Laplace noise of half the scale.
 # - *Gaussian* noise has standard deviation $1/\varepsilon$ and is claimed to be $\varepsilon$-DP without a $\delta$.
-# - *clamped average* and *resampled average* are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5; *the
+# - *clamped average* and *resampled average* ([05](05_averages.ipynb)) are Algorithms 3 and 2 of Li, Lyu, Su and Yang (2016, section 2.5; *the
 #   textbook*). It proves the first private; PINQ, a system, used the second. Here the first runs on $\{0\}$ and $\{0, 1\}$, the second on ten zeros without
 #   and with a one.
 
@@ -1047,7 +1047,7 @@ live(
 # %% [markdown]
 # ## The attack on the last digits
 #
-# So far the mechanisms were mathematics. On a computer the textbook line is `value - scale * sign * log(U)`, and $U$ is
+# So far the mechanisms were mathematics. On a computer the usual line is `value - scale * sign * log(U)`, and $U$ is
 # not a real number: it is one of finitely many, evenly spaced. So the noise is one of finitely many numbers, and so
 # is the release. *Which* numbers are possible depends on the true value (Mironov 2012).
 #
@@ -1221,7 +1221,7 @@ print(
 )
 
 # %% [markdown]
-# Rounding the leaky release hides most of the gaps too, but not all. Production libraries
+# Rounding the leaky release hides most of the gaps too, but not all. [Production libraries](23_production.ipynb)
 # sample whole numbers by exact arithmetic, or round in a way that is proved safe (Mironov's *snapping*).
 #
 # ## What a test cannot see

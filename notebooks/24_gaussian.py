@@ -362,8 +362,8 @@ for more in (0.1, 0.5, 1.0):
 # the release is $(\varepsilon, \delta)$-private. About larger losses $\delta$ gives Markov's bound, last in each
 # line.)
 #
-# **It is not the whole guarantee.** Compare two mechanisms with the same
-# $(\varepsilon, \delta)$: a count with normal noise, and "randomized response with odds $e^\varepsilon$, but with
+# **It is not the whole guarantee.** Compare two mechanisms with the same $(\varepsilon, \delta)$. One is a count with
+# normal noise. The other is "randomized response ([07](07_local.ipynb): the truth with odds $e^\varepsilon$), but with
 # probability $\delta$ print the record".
 #
 # **It does not know how many you are.** Printing each record with probability $\delta$ is
@@ -387,7 +387,7 @@ for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
 # $\delta(\varepsilon)$, its **privacy profile**. (In the literature each value is a *hockey-stick
 # divergence* of the two distributions.) It falls, and it is convex in
 # $e^\varepsilon$. At $\varepsilon = 0$ it is the total variation distance of the two
-# distributions; where it reaches 0, the guarantee is pure.
+# distributions: the most that they differ on any event. Where it reaches 0, the guarantee is pure.
 
 # %%
 show_source(privacy_profile)

@@ -274,7 +274,7 @@ show_source(LossDistribution.delta)
 # Before computers added whole distributions, one added *moments*. The **Rényi divergence** of order
 # $a > 1$ is $D_a = \ln \mathrm{E}_Q[(P/Q)^a] / (a - 1)$: the exponential moment of the loss.
 # It adds up over releases, order by order: *Rényi DP* (RDP), and in its first form the *moments
-# accountant*. And $\rho$-**zCDP** says $D_a \le \rho\, a$ for all
+# accountant*. And $\rho$-**zCDP** (zero-concentrated DP) says $D_a \le \rho\, a$ for all
 # $a$ at once: one number that adds up. To come back to $(\varepsilon, \delta)$, take the order $a$ with the smallest
 #
 # $$\varepsilon = D_a + \ln\Big(1 - \frac1a\Big) - \frac{\ln \delta + \ln a}{a - 1} .$$

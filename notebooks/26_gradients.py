@@ -13,8 +13,8 @@
 # %% [markdown]
 # # 26 Learning by noisy steps
 #
-# This is *DP-SGD*, the way networks are trained privately: clip each person's pull, add up, add noise, make a step. The
-# figure shows one step.
+# *DP-SGD* (stochastic gradient descent) trains networks privately: clip each person's pull, add up, add noise, make a
+# step. The figure shows one step.
 #
 # <details><summary>About 40 minutes, after 24 and 25: what you do, what you need, the data, the assignment, other pages</summary>
 #
@@ -592,7 +592,7 @@ rows["full batch, 10 steps"] = {
     "noise / C on the whole sum": math.sqrt(10) * one_step,
     "records read": 10 * n,
 }
-pd.DataFrame(rows).T.round(2)
+pd.DataFrame(rows).T.map(lambda number: amount(number, 4))
 
 # %% [markdown]
 # For the same number of records read, fewer and fuller steps have less noise each; the sampled training has more
@@ -623,7 +623,7 @@ print(
 # %% [markdown]
 # Batches of a fixed size, or of one pass over shuffled records, are *not* Poisson samples. They need their own
 # account: in [25](25_accounting.ipynb) one pass in a fixed order has up to twelve times the claimed epsilon. Chua and others (2024) find
-# shuffling the commoner practice; Opacus draws Poisson samples unless it is told otherwise. Noise that remembers
+# shuffling commoner; the library Opacus draws Poisson samples unless it is told otherwise. Noise that remembers
 # needs no coins: [30](30_correlated.ipynb). Where a user has many records, clip by user: [29](29_parties.ipynb).
 
 #

@@ -245,7 +245,7 @@ for name, error in ERRORS.items():
     )
 
 # %% [markdown]
-# (The tree's number is the root mean square error over all ranges; the others hold in 95 of 100 releases.) One count
+# (The number of the tree, [08](08_histograms.ipynb), is the root mean square error over all ranges; the others hold in 95 of 100 releases.) One count
 # is cheap. Sixteen cost sixteen times as much, or somewhat less with normal noise and a delta. A median costs about
 # as much as two counts, and a top 3 as much as nine.
 
@@ -339,7 +339,7 @@ ranks = np.maximum(
     ),
 )
 print(
-    f"a median: {np.mean(ranks > bound):.4f} beyond {bound:.1f} ranks (at most 0.05: real "
+    f"a median: {np.sum(ranks > bound)} of 500 beyond {bound:.1f} ranks (at most 25: real "
     "ages are kinder)"
 )
 
@@ -470,7 +470,7 @@ bound_figure
 # $1/\varepsilon$ patients lose something, however many patients there are. (The mean error, in which noise and bias
 # can cancel, is smallest here at one to four times that.)
 #
-# So choose the bound with a private quantile at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from
+# So choose the bound with a [private quantile](04_exponential.ipynb) at rank $n - 1/\varepsilon$, and pay for it. Picking the best bound from
 # the data would be a leak. So is the curve above, which is drawn from the true contributions.
 
 
@@ -499,7 +499,7 @@ for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
     row = {
-        "chosen privately": f"{off:,.0f}",
+        "chosen privately": amount(off),
         "the bounds chosen": f"{min(found)[0]} to {max(found)[0]}",
     }
     for most in (10, 100, 500):
@@ -508,8 +508,8 @@ for epsilon in (0.05, 0.2, 1.0):
             laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed))
             for seed in range(40)
         ]
-        row[f"always {most}"] = (
-            f"{np.median(np.abs(np.array(totals) - contributions.sum())):,.0f}"
+        row[f"always {most}"] = amount(
+            np.median(np.abs(np.array(totals) - contributions.sum()))
         )
     rows.append({"epsilon": epsilon} | row)
 print("median error of 40 totals, in visits")
@@ -779,7 +779,7 @@ for row in DEPLOYED:
     rows[row.what] = {
         "the guarantee is for": row.unit,
         "wrong once in": amount(wrong_once_in(*for_so_many(row, 1))),
-        "units a year": times,
+        "units a year": f"{times:,}",
         "wrong once in, for the year": amount(wrong_once_in(*for_so_many(row, times))),
     }
 pd.DataFrame(rows).T
@@ -907,7 +907,7 @@ show_source(Plan)
 
 # %% [markdown]
 # An account bounds the *privacy loss* of all parts together. Laplace noise and whole-number noise enter with their
-# own loss distributions. A choice enters with that of randomized response, which dominates every $\varepsilon$-DP
+# own loss distributions. A choice enters with that of [randomized response](07_local.ipynb), which dominates every $\varepsilon$-DP
 # step: the two distributions of randomized response are a *dominating pair*. "Sum" adds epsilons and needs no delta.
 # The other accounts need one.
 

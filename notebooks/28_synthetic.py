@@ -741,8 +741,9 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
         off.append(np.mean([table_variation(*both) for both in told]))
     rivals = [RACED[8, name][at.index(epsilon)]["of 2_median"] for name in METHODS]
     print(
-        f"epsilon {epsilon:<4g}: {len(six)} fixed tables off by {np.median(off):.4f}, the "
-        f"best in the figure by {min(rivals):.4f}"
+        f"epsilon {epsilon:<4g}: {len(six)} fixed tables off by {np.median(off):.4f} ± "
+        f"{1.25 * np.std(off) / math.sqrt(20):.4f}, the best in the figure by "
+        f"{min(rivals):.4f}"
     )
 
 # %% [markdown]

@@ -116,7 +116,7 @@ live(
 # ## The price of trusting nobody
 #
 # Count how many of $n$ people have a property. With randomized response each person adds noise, and the count's standard
-# deviation is $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. A curator adds geometric noise once:
+# deviation is $\sqrt n\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. A curator, who sees all answers, adds geometric noise once:
 # $\sqrt 2\, e^{\varepsilon/2}/(e^\varepsilon - 1)$. The ratio is $\sqrt{n/2}$, and no local mechanism does much better
 # (Chan, Shi and Song 2012). This page looks for something in between: little noise, and nobody who sees the answers.
 

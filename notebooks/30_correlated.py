@@ -307,7 +307,7 @@ print(
 
 # %% [markdown]
 # Asking for all nodes about halves the counter's error, and no total is late. The last line is about the noise on one node at
-# $\varepsilon = 1$. In chapter 17 it is Laplace noise: its deviation is $\sqrt2$ times the number of levels, and it needs no
+# $\varepsilon = 1$. In [17](17_continual.ipynb) it is Laplace noise: its deviation is $\sqrt2$ times the number of levels, and it needs no
 # $\delta$. Normal noise grows with the root of that number, and is smaller with 9 levels ($T = 256$) or more.
 
 # %% jupyter={"source_hidden": true}

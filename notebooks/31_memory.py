@@ -26,7 +26,8 @@
 # one run, reconstruct tables, and pay for the best of many tries.
 #
 # **You need:** reconstruction ([02](02_composition.ipynb)), the Gaussian mechanism ([24](24_gaussian.ipynb)) and Rényi
-# divergence ([25](25_accounting.ipynb)). *Helpful:* audits and DP-SGD, of chapters 21 and 26.
+# divergence ([25](25_accounting.ipynb)). *Helpful:* randomized response, audits and DP-SGD, of
+# chapters 07, 21 and 26.
 #
 # **Time:** about 35 minutes. A stopping point: before *One training, a thousand coins*.
 #
@@ -162,6 +163,7 @@ for context in (1, 2, 3):
 import json
 import pathlib
 
+from dpbook.amounts import percent
 from dpbook.guesses import predict
 from dpbook.live import show_source
 from dpbook.memory import exposure_limit, laplace_model, seen_cells_model
@@ -329,7 +331,7 @@ for epsilon in (8, 16, 40, 80):
     ahead = z + epsilon / MOST  # of a count of 1, in units of the noise
     beats = np.where(ahead < 0, np.exp(-np.abs(ahead)) / 2, 1 - np.exp(-np.abs(ahead)) / 2)
     typed, digits = (density @ beats**37) ** 5, (density @ beats**9) ** 4
-    print(f"{epsilon:>7}   {typed:>21.2%}   {digits:>29.2%}")
+    print(f"{epsilon:>7}   {percent(typed) + '%':>21}   {percent(digits) + '%':>29}")
 
 # %% [markdown]
 # The keyboard compares 38 letters, five times. An attacker who asks for four digits finds far more than it types.
@@ -541,7 +543,7 @@ for epsilon in (0.1, math.log(2), 1):
 #
 # ## One training, a thousand coins
 #
-# Chapter 26 audits a training with one canary and thousands of trainings. Steinke, Nasr and Jagielski (2023) need **one**.
+# Chapter [26](26_gradients.ipynb) audits a training with one canary and thousands of trainings. Steinke, Nasr and Jagielski (2023) need **one**.
 # Take 1,000 canaries, and toss a coin for each: does it go into the training data or not? Train once. A guesser sees the model,
 # chooses $r$ canaries, and guesses their coins.
 #
@@ -717,7 +719,7 @@ for trainings in (256, 5120):  # a quarter certifies each side, and two events s
 
 # %% [markdown]
 # For the same work one run proves more, and 20 pooled runs more than 5,120 trainings. At *equal trainings*, 1 or 20, the canary
-# proves nothing: chapter 21's bound asks for 200. Even a perfect attack on 256 trainings proves less than the median of one
+# proves nothing: the bound of [21](21_audit.ipynb) asks for 200. Even a perfect attack on 256 trainings proves less than the median of one
 # run at claim 8.
 #
 # ## What one run cannot show
@@ -792,7 +794,7 @@ live(
 )
 
 # %% [markdown]
-# Withholding small groups did not help: the rest gives them away. Chapter 02 decodes noisy subset sums by *least squares*.
+# Withholding small groups did not help: the rest gives them away. Chapter [02](02_composition.ipynb) decodes noisy subset sums by *least squares*.
 # Dwork, McSherry and Talwar (2007) minimise the sum of *absolute* errors, a linear program. Then a few answers may be lies of
 # any size. Below, lies are random numbers.
 
@@ -1055,7 +1057,7 @@ for mean in (10.0, 100.0):
 
 # %% [markdown]
 # The factor $2 + \eta$ is for runs that are $\varepsilon$-DP with $\delta = 0$. For normal noise the price adds up in
-# Rényi divergences (chapter 25), and grows slowly with the mean. At 10 runs it is more than half of what releasing all
+# Rényi divergences ([25](25_accounting.ipynb)), and grows slowly with the mean. At 10 runs it is more than half of what releasing all
 # costs; at 100, less than a quarter.
 #
 # Does tuning pay at all? Twelve recipes for the women of Fair's survey, always with the same total epsilon. Each
@@ -1096,7 +1098,7 @@ for records, who in ((two, "two records"), (np.vstack([two, [0, 1]]), "one more"
         )[0]
         for _ in range(1000)
     ]
-    print(f"{who}: the first model is kept in {np.mean(kept):.3f} of 1,000 runs")
+    print(f"{who}: the first model is kept in {np.sum(kept):.0f} of 1,000 runs")
 print(f"probabilities 1/2 and 2^-20: a loss of 19 ln 2 = {math.log(0.5 / 2**-20):.4f}")
 shared = {right / 944 for right in range(945)} & {right / 943 for right in range(944)}
 print(f"exact accuracies that both 944 and 943 records can have: {sorted(shared)}")

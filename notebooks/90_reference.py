@@ -83,6 +83,16 @@ from dpbook.plots import COLOURS, figure, show, steps
 # | user-level privacy | | protects all records of a person; *event-level*: one record ([27](27_choosing.ipynb)) |
 # | partition selection | | publish only groups whose noisy count is above a threshold ([27](27_choosing.ipynb)) |
 # | private selection | | the best of several private tries ([26](26_gradients.ipynb)) |
+# | curator | | who holds all records and adds the noise; without one, privacy is *local* ([07](07_local.ipynb)) |
+# | exponential mechanism | | draws one of many answers, the better ones more often ([04](04_exponential.ipynb)) |
+# | randomized response | | the true answer with odds $e^\varepsilon$, else another ([07](07_local.ipynb)) |
+# | sparse vector technique | SVT | says which answers are above a threshold, and pays for these only ([14](14_svt.ipynb)) |
+# | constrained inference | | noisy counts made to agree, by least squares ([08](08_histograms.ipynb)) |
+# | marginal table | | counts of all combinations of a few attributes ([13](13_marginals.ipynb)) |
+# | total variation | | the most that two distributions differ on any event |
+# | canary | | a record put in to test a mechanism ([26](26_gradients.ipynb)) |
+# | oracle | | chooses by the true data, for comparison; no release may |
+# | stand-in | | synthetic data in place of data that the book may not show |
 #
 # ## The same things in other libraries
 #
