@@ -298,6 +298,20 @@ def test_the_verdict_is_on_the_run_that_is_private():
     assert "by the scale that keeps the guarantee: 2 of 3" in said
 
 
+def test_where_a_verdict_would_turn_with_other_seeds():
+    """Rows that more releases settle: the page says how many; a winner leads by more than two standard errors."""
+    source = (NOTEBOOKS / "22_errata.py").read_text(encoding="utf-8").replace("\n# ", " ")
+    draws = {one.name: one.draws for one in experiments()}
+    assert "P27 and P28 take 400, and P44 takes 200. P42 and P43 compare means over 1,000" in source
+    settled = ("P27", "P28", "P44", "P42", "P43")
+    assert [draws[ROWS[name]["experiment"]] for name in settled] == [400, 400, 200, 1000, 1000]
+    for row in table("004_section_7_selection"):
+        best = "SVT, best split"
+        for better, worse in (("EM", "retraversal"), ("EM", best), (best, "SVT, Algorithm 13")):
+            lead = float(row[worse]) - float(row[better])
+            assert lead > 2 * math.hypot(float(row[f"{worse}_error"]), float(row[f"{better}_error"])), (row["c"], worse)
+
+
 def written(value):
     return f"{value:.7g}" if isinstance(value, float) else str(value)
 

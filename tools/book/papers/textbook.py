@@ -315,6 +315,7 @@ EXPERIMENTS = [
         "004_section_4_ranges",
         ranges,
         grid(dataset=["visits", "net trace", "search logs", "steps"], epsilon=[0.01, 0.1, 1.0]),
+        draws=400,
     ),
     Experiment(
         "004_section_4_maps", rectangles, grid(dataset=["age, spending", "age, income", "city"], epsilon=[0.1, 1.0])
@@ -326,9 +327,7 @@ EXPERIMENTS = [
     Experiment("004_section_6_negatives", remedies, grid(epsilon=[0.1, 1.0]), chunk=5),
     Experiment("004_section_6_uncovered", rebuilt, grid(epsilon=[0.1, 1.0]), chunk=5),
     Experiment("004_section_6_mwem", multiplicative, grid(rounds=[4, 8, 16], passes=[1, 100]), chunk=5),
-    Experiment(
-        "004_section_7_selection", selections, grid(c=[5, 10, 20, 50], epsilon=[0.2]), draws=1000, chunk=100
-    ),
+    Experiment("004_section_7_selection", selections, grid(c=[5, 10, 20, 50], epsilon=[0.2]), draws=1000, chunk=100),
     Experiment(
         "004_section_8_median", middles, grid(dataset=list(MEDIANS), epsilon=[0.05, 0.1, 0.2, 1.0]), draws=200, chunk=50
     ),
