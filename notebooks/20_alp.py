@@ -332,7 +332,7 @@ walk_figure
 # ### The estimator, and the tops that tie
 #
 # A walk often stands highest at several places. The paper averages them *all*, and position 0, before the first bit,
-# is one of the places. Both matter. Here are 4,000 entries of each size at $\varepsilon = 1$, read in four ways:
+# is one of the places:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -341,6 +341,9 @@ from dpbook.live import show_source
 
 # %%
 show_source(plain_alp_estimate)  # alp_estimate reads many entries at once
+
+# %% [markdown]
+# Both matter. Here are 4,000 entries of each size at $\varepsilon = 1$, read in four ways:
 
 
 # %%
