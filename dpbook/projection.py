@@ -145,10 +145,10 @@ def ballast_projection(records, rows, bound, epsilon, delta, rng):
     As `gaussian_projection`, of the records and of w e_1, ..., w e_p with w = `ballast(...)`. Its Gram matrix is on
     average records.T @ records + w^2 I, which has the same principal directions as the records. Records must have
     Euclidean length at most `bound`, in their unit; they are not shortened here.
-    Raises ValueError for a longer record, and as `gaussian_projection` and `ballast` do.
+    Raises ValueError for a longer record, and as `gaussian_projection` and `ballast` do; no records are data as well.
     Not in the source; after Blocki, Blum, Datta, Sheffet 2012.  Notebook: 19_projection.
     """
-    records = _table("records", records)
+    records = _table("records", records, empty=True)
     weight = ballast(rows, _within("records", records, bound), epsilon, delta)
     gram = records.T @ records + weight**2 * np.eye(records.shape[1])
     return projection_from_gram(gram, rows, rng)  # spends epsilon and delta
@@ -159,11 +159,11 @@ def laplace_gram(records, bound, epsilon, rng):
 
     Each entry of records.T @ records on and above the diagonal gets noise of scale bound^2 (p + 1) / 2 / epsilon. Those
     below mirror them. A record of Euclidean length at most `bound` moves them by at most bound^2 (p + 1) / 2 in all.
-    Returns a symmetric array, which may have directions below 0.
+    Returns a symmetric array, which may have directions below 0. No records are data as well.
     Raises ValueError for a longer record, records that are not a table of finite numbers, or a bound or epsilon outside
     (0, inf).  Notebook: 19_projection.
     """
-    records = _table("records", records)
+    records = _table("records", records, empty=True)
     _within("records", records, bound)
     p = records.shape[1]
     upper, released = np.triu_indices(p), np.zeros((p, p))
@@ -285,11 +285,11 @@ def principal_angle(gram, estimate, components):
     return np.degrees(np.arcsin(np.minimum(outside, 1)))
 
 
-def _table(name, values, stacked=False):
-    """An n x p float array of finite numbers, neither n nor p being 0; if `stacked`, k of them are allowed too."""
+def _table(name, values, stacked=False, empty=False):
+    """An n x p float array of finite numbers, p not 0, n only if `empty`; if `stacked`, k of them are allowed too."""
     expected = "a table of finite numbers, one row a record"
     values = arguments.array(name, values, expected)
-    if values.ndim not in ((2, 3) if stacked else (2,)) or values.size == 0:
+    if values.ndim not in ((2, 3) if stacked else (2,)) or 0 in values.shape[empty:]:
         arguments.refuse(name, f"shape {values.shape}", expected)
     return values
 
@@ -310,7 +310,7 @@ def _times_exp(chance, epsilon):
 
 def _within(name, records, bound):
     """`bound`, if no record is longer than it."""
-    longest = np.linalg.norm(records, axis=1).max()
+    longest = np.linalg.norm(records, axis=1).max(initial=0)
     if longest > arguments.positive("bound", bound) * (1 + 1e-12):
         arguments.refuse(name, f"one of length {longest:.6g}", f"records of length at most {bound:.6g}")
     return float(bound)

@@ -697,7 +697,7 @@ def race(attributes, size, epsilon):
     here.set_xdata([epsilon, epsilon])
     now = {name: error[at.index(epsilon)] for name, error in errors.items()}
     first, second = sorted(now, key=now.get)[:2]
-    words = f"{attributes} attributes, epsilon {epsilon:g}: {first} wins"
+    words = f"{attributes} attributes, epsilon {epsilon:g}: {first} has the lowest median"
     set_verdict_text(race_line, None, words)
     return (
         f"{words}, tables of {size}: {first} {now[first]:.4f}, {second} {now[second]:.4f}; "
@@ -778,13 +778,15 @@ print(f"{len(wide)} tables of 4 cover all pairs of 32: {tree_cells(wide, [2] * 3
 
 # %% jupyter={"source_hidden": true}
 # Computed: AUC on women held back, medians of 20 releases, from 28_synthetic.json
-LEARNT = {(row["method"], row["epsilon"]): row["auc_median"] for row in raced["predicting"]}
-print("epsilon       0.03    0.1      1")
-for method in dict.fromkeys(method for method, _ in LEARNT if method != "real records"):
-    aucs = [f"{LEARNT[method, epsilon]:7.3f}" for epsilon in (0.03, 0.1, 1.0)]
-    print(f"{method:<11}{''.join(aucs)}")
-(real,) = (auc for (method, _), auc in LEARNT.items() if method == "real records")
-print(f"real records: {real:.3f}")
+LEARNT = {}
+for row in raced["predicting"]:
+    found = row["auc_median"], 1.25 * row["auc_error"]  # of a median: sqrt(pi / 2) the mean's
+    LEARNT.setdefault(row["method"], []).append(found)
+((real, _),) = LEARNT.pop("real records")
+print("AUC ± standard error\nepsilon       0.03              0.1               1")
+for method, aucs in LEARNT.items():
+    print(f"{method:<13}", "   ".join(f"{auc:.4f} ± {error:.4f}" for auc, error in aucs))
+print(f"real records: {real:.4f}")
 
 # %% [markdown]
 # Up to epsilon 0.1 the seven pairs win, since all of the budget goes to the question. They level off, since their model
@@ -831,7 +833,8 @@ def groups(method, size, level):
     now = {name: row[SIZES.index(size)] for name, row in rows.items()}
     set_own_point(group_dot, size, now[level])
     gain = max(0, 100 * (1 - now["no noise"] / now["1"]))
-    words = f"{method}, groups from {size:,}: off by {now[level]:.1f} points"
+    doubt = 1.25 * GROUPED[method, LEVELS[level]][f"from {size}_error"]
+    words = f"{method}, groups from {size:,}: off by {now[level]:.1f} ± {doubt:.1f} points"
     set_verdict_text(group_line, None, words)
     return (
         f"{words} (epsilon: {level}); taking away the noise of epsilon 1 removes {gain:.0f}% "
@@ -843,8 +846,7 @@ live(
     fig,
     groups,
     "Error in percentage points against the size of the group on log axes: three falling "
-    "lines, for two epsilons and no "
-    "noise.",
+    "lines, for two epsilons and no noise.",
     task="change the method. For which one is more epsilon a remedy?",
     guess=predict(
         "MST, groups of 20 to 100 people: how much of the error goes away without any noise?",
@@ -1056,7 +1058,7 @@ live(
 # **Against dull rivals.** Cut each axis into equal parts, and buy the whole table with Gaussian noise. Cut it at 0, and draw
 # points uniformly in its cells: the *grid*. It has 10 parts an axis in two dimensions, and 5, 2 and 2 in 4, 6 and 8. Or
 # run MST on 10 parts. A judge cuts the axes, too, and compares the tables of all pairs of axes. The points of more
-# dimensions lie in three such clusters; $\delta = 10^{-5}$, medians of 20 releases.
+# dimensions lie in three such clusters; $\delta = 10^{-5}$, medians of 20 releases ± a standard error. *Level* is within two.
 
 # %% jupyter={"source_hidden": true}
 # Figure: error of pairs of axes against the judge's cells, for three methods, from 28_synthetic.json
@@ -1073,15 +1075,17 @@ judge_line = verdict_text(judge_ax)
 
 def judge(dimensions, epsilon, parts):
     rows = {name: JUDGED[dimensions, name, epsilon] for name in looks}
-    errors = {
-        name: [row[f"cells {one}_median"] for one in JUDGES] for name, row in rows.items()
-    }
-    set_curves(judge_lines, errors.values())
+    errors = [[row[f"cells {one}_median"] for one in JUDGES] for row in rows.values()]
+    set_curves(judge_lines, errors)
     judge_mark.set_xdata([parts, parts])
     now = {name: row[f"cells {parts}_median"] for name, row in rows.items()}
-    words = f"judged on {parts} parts an axis: {min(now, key=now.get)} wins"
+    doubts = {name: 1.25 * row[f"cells {parts}_error"] for name, row in rows.items()}
+    first, second = sorted(now, key=now.get)[:2]
+    wins = now[second] - now[first] > 2 * math.hypot(doubts[first], doubts[second])
+    best = f"{first} wins" if wins else f"{first} and {second} are level"
+    words = f"judged on {parts} parts an axis: {best}"
     set_verdict_text(judge_line, None, words)
-    told = ", ".join(f"{name} off by {error:.3f}" for name, error in now.items())
+    told = ", ".join(f"{name} off by {now[name]:.3f} ± {doubts[name]:.3f}" for name in now)
     return f"{dimensions} dimensions, epsilon {epsilon:g}, {words}: {told}"
 
 

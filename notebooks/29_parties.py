@@ -862,7 +862,8 @@ print(f"updates 1, 1, 1, 1, 10: mean {loud.mean():g}, clipped {clip_rows(loud, 1
 # counts as one.
 #
 # The figure trains on users of the RAND experiment: 17 questions, and whether a doctor was seen. Other users judge it by
-# the **AUC**, the probability that a record with a visit has the higher score. All numbers are medians of 20 trainings.
+# the **AUC**, the probability that a record with a visit has the higher score. Numbers are medians of 20 trainings ± a
+# standard error.
 
 # %% jupyter={"source_hidden": true}
 # Figure: AUC on other users after 30 rounds, from 29_parties.json (papers/parties.py)
@@ -880,15 +881,14 @@ round_verdict = verdict_text(round_ax)
 
 
 def rounds_of(turn, crowd, budget, steps):
-    auc = {
-        name: [TRAINED[steps, e, n][f"round {turn}_median"] for n in CROWDS]
-        for name, e in BUDGETS.items()
-    }
+    at = f"round {turn}_median"
+    auc = {name: [TRAINED[steps, e, n][at] for n in CROWDS] for name, e in BUDGETS.items()}
     set_curves(round_lines, auc.values())
     now, quiet = (auc[name][CROWDS.index(crowd)] for name in (budget, "no noise"))
     set_own_point(round_dot, crowd, now)
     noise = "no noise" if budget == "no noise" else f"epsilon {budget}"
-    words = f"{crowd:,} users, {noise}: AUC {now:.3f}, without {quiet:.3f}"
+    doubt = 1.25 * TRAINED[steps, BUDGETS[budget], crowd][f"round {turn}_error"]
+    words = f"{crowd:,} users, {noise}: AUC {now:.4f} ± {doubt:.4f}, without {quiet:.4f}"
     set_verdict_text(round_verdict, None, words)
     return f"round {turn} of 30, {words}"
 
@@ -902,7 +902,7 @@ live(
     guess=predict(
         "4,419 users, epsilon 0.3: what AUC do 30 rounds reach, if no noise reaches 0.691?",
         (0.5, 0.7),
-        r"AUC ([\d.]+),",
+        r"AUC ([\d.]+) ±",
         turn=30,
         crowd=4419,
         budget="0.3",
@@ -917,8 +917,9 @@ live(
 
 # %% [markdown]
 # A crowd hides a user: the noise is that of one clipped update, whatever the number of users. With
-# [50 users](#move:crowd=50&turn=30&budget=1) epsilon 1 leaves little, and with
-# [1,500](#move:crowd=1500&turn=30&budget=1) it costs nothing that one sees. From 500 users on, five local steps
+# [50 users](#move:crowd=50&turn=30&budget=1) epsilon 1 leaves little. With
+# [1,500](#move:crowd=1500&turn=30&budget=1) it costs about a thousandth, and with
+# [4,419](#move:crowd=4419&turn=30&budget=1) less than the error. From 500 users on, five local steps
 # a round bring no visible gain in the end. In [round 0](#move:turn=0) all
 # records have the same score, as for a majority vote: an AUC of one half.
 #

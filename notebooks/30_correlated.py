@@ -685,8 +685,8 @@ show_source(dp_ftrl)
 # %% [markdown]
 # A record's batch number is its own: it does not depend on who else is there. (By place in a list, removing one
 # record would move all that follow.) The race has four passes in 400 steps, over 5,000 women or 700 voters. The others are
-# held out. Each point is a median of 20 models. The best step size is *chosen on those held out*, who are then
-# treated as public.
+# held out. Each point is a median of 20 models, and ± means a standard error. The best step size is *chosen on those held
+# out*, who are then treated as public.
 
 # %% jupyter={"source_hidden": true}
 # Figure: accuracy on people held out by steps, from 30_correlated.json (papers/correlated.py)
@@ -696,7 +696,8 @@ TURNS = range(0, 401, 40)
 RACE = {}
 for row in raced["race"]:
     path = [row[f"step {turn}_median"] for turn in TURNS]
-    RACE.setdefault((row["survey"], row["epsilon"], row["method"]), {})[row["pull"]] = path
+    ended = path, 1.25 * row["step 400_error"]  # of a median: sqrt(pi / 2) the mean's
+    RACE.setdefault((row["survey"], row["epsilon"], row["method"]), {})[row["pull"]] = ended
 COINS = "DP-SGD with coins"
 racers = {
     "independent": "grey",
@@ -715,19 +716,21 @@ legend_above(fig, 4)
 
 def race(survey, epsilon, size):
     found = [RACE[survey, epsilon, name] for name in racers]
-    paths = [one[size or max(one, key=lambda pull: one[pull][-1])] for one in found]
-    set_curves(race_lines, paths)
+    chosen = [one[size or max(one, key=lambda pull: one[pull][0][-1])] for one in found]
+    set_curves(race_lines, [path for path, _ in chosen])
     for line, name in zip(level_lines, ("majority", "no noise"), strict=True):
         line.set_ydata([RIVALS[survey][f"{name}_median"]] * 2)
-    now = {name: path[-1] for name, path in zip(racers, paths, strict=True)}
+    now = {name: path[-1] for name, (path, _) in zip(racers, chosen, strict=True)}
     best = [name for name, right in now.items() if right == max(now.values())]
-    words = f"independent {now['independent']:.3f}, square root {now['square root']:.3f}"
+    doubts = dict(zip(racers, (error for _, error in chosen), strict=True))
+    told = {name: f"{right:.3f} ± {doubts[name]:.3f}" for name, right in now.items()}
+    words = f"independent {told['independent']}, square root {told['square root']}"
     set_verdict_text(race_verdict, None, words)
     quiet, most = (RIVALS[survey][f"{name}_median"] for name in ("no noise", "majority"))
     return (
         f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; "
         f"at epsilon {epsilon:g} {words}, "
-        f"{COINS} {now[COINS]:.3f}; highest median: {', '.join(best)}"
+        f"{COINS} {told[COINS]}; highest median: {', '.join(best)}"
     )
 
 
@@ -741,7 +744,7 @@ live(
         "700 voters, epsilon 0.5: what accuracy has independent noise, if no noise reaches "
         "0.898?",
         (0.5, 0.9),
-        r"independent ([\d.]+),",
+        r"independent ([\d.]+) ±",
         survey="election",
         epsilon=0.5,
         size=None,
@@ -770,7 +773,7 @@ batches = np.random.default_rng(31).integers(100, size=700)
 racing = {"independent": np.eye(LONG), "square root": root_strategy(LONG)}
 racing |= {"100 bands": root_strategy(LONG, bands=100), COINS: None}
 for name, strategy in racing.items():
-    last = {size: path[-1] for size, path in RACE["election", 0.5, name].items()}
+    last = {size: path[-1] for size, (path, _) in RACE["election", 0.5, name].items()}
     step = max(last, key=last.get) * 5_000 / 700  # the table's step sizes are for 5,000 people
     rng = np.random.default_rng(32)
     if strategy is None:
@@ -780,17 +783,17 @@ for name, strategy in racing.items():
         recipe = Recipe(0.01, LONG, 1.0, step, 0.5)
         many = dp_ftrl(*training, batches, 100, recipe, strategy, 0.5, DELTA, rng, models=200)
     right = np.mean(answers[out] * (many.weights @ features[out].T) > 0, axis=1)
-    tenth = np.quantile(right, 0.1)
-    print(f"{name:17} median {np.median(right):.2f}; one model in ten below {tenth:.2f}")
+    middle = f"{np.median(right):.3f} ± {1.25 * np.std(right) / math.sqrt(200):.3f}"
+    print(f"{name:17} median {middle}; one model in ten below {np.quantile(right, 0.1):.2f}")
 
 # %% [markdown]
 # The median hides the risk. With independent noise one model in ten is right for fewer than three voters in four. With memory
 # or coins, it is still right for more than eight in ten.
 #
-# "DP-FTRL beats DP-SGD" is not what we see. With the best step sizes, DP-SGD with coins is ahead or level to half a
-# hundredth. In the same fixed order, noise that remembers is ahead of independent noise or level with it. It wins by far
-# for [few people and a small epsilon](#move:survey=election&epsilon=0.5), and by a few thousandths at most for
-# [many and a large one](#move:survey=survey&epsilon=8).
+# "DP-FTRL beats DP-SGD" is not what we see. With the best step sizes, DP-SGD with coins is nowhere behind by a standard
+# error. In the same fixed order, noise that remembers is ahead of independent noise or level with it. It wins by far
+# for [few people and a small epsilon](#move:survey=election&epsilon=0.5), and by less than a standard
+# error for [many and a large one](#move:survey=survey&epsilon=8).
 #
 # ## On your own
 #

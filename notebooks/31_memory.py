@@ -347,18 +347,22 @@ letters = gram_counts(people, 1, 60).sum(axis=0)
 chances = letters / letters.sum()
 single = -np.sum(chances * np.log2(np.where(chances > 0, chances, 1)))
 print(f"all letters alike: {math.log2(38):.2f} bits a letter; their frequencies: {single:.2f}")
-print("in each cell: exposure, then bits a letter")
-print("                      epsilon 4         epsilon 16        epsilon 64")
+print("in each cell: exposure ± standard error, then bits a letter")
+print("                      epsilon 4            epsilon 16           epsilon 64")
+doubt = 0
 for row in STORED["text"]:
-    shown = [
-        f"{row[f'exposure {e}_median']:5.2f} bits, {row[f'bits {e}_median']:.2f}"
-        for e in (4, 16, 64)
-    ]
-    print(f"context {row['context']}, {row['most']} grams:", "  ".join(shown))
+    shown = []
+    for e in (4, 16, 64):
+        error = 1.25 * row[f"exposure {e}_error"]  # of a median: sqrt(pi / 2) the mean's
+        bits = f"{row[f'bits {e}_median']:.2f}"
+        shown.append(f"{row[f'exposure {e}_median']:5.2f} ± {error:.2f}, {bits}")
+        doubt = max(doubt, 1.25 * row[f"bits {e}_error"])
+    print(f"context {row['context']}, {row['most']} grams:", "   ".join(shown))
+print(f"standard errors of the bits a letter: at most {doubt:.2f}")
 
 # %% [markdown]
-# At epsilon 16 and 64, 60 grams a message predict the text best *and* hide the code best. Each gram is noisier, but many
-# people wrote the same words. Only one wrote the code.
+# At all three epsilons 60 grams a message predict the text best. At 64 they also hide the code best. At 16 the errors
+# allow that only for context 1. Each gram is noisier, but many people wrote the same words. Only one wrote the code.
 #
 # ## Was she in it? One cut, or a likelihood ratio
 #
@@ -701,17 +705,16 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon that an audit proves, medians of 20, from 31_memory.json (papers/memory.py)
-PROVED = {
-    (row["audit"], row["trainings"], row["claim"]): row["proved_median"]
-    for row in STORED["audits"]
-}
+PROVED = {}
+for row in STORED["audits"]:
+    shown = f"{row['proved_median']:.2f} ± {1.25 * row['proved_error']:.2f}"
+    PROVED.setdefault((row["audit"], row["trainings"]), []).append(shown)
 rows_, columns_ = plain.shape  # and 500 of 1,000 canaries, or one
 works = [(rows_ + more) * (columns_ + features_) for more, features_ in ((500, 1000), (1, 1))]
 print(f"one run multiplies as often as {works[0] / works[1]:.0f} trainings with a canary")
-print("epsilon proved, of a claimed           1     4     8")
-for audit, trainings in dict.fromkeys(key[:2] for key in PROVED):
-    numbers = "  ".join(f"{PROVED[audit, trainings, claim]:.2f}" for claim in (1.0, 4.0, 8.0))
-    print(f"{audit:>18}, {trainings:>5,} trainings: {numbers}")
+print("epsilon proved ± standard error, of    1             4             8")
+for (audit, trainings), numbers in PROVED.items():
+    print(f"{audit:>18}, {trainings:>5,} trainings: {'   '.join(numbers)}")
 for trainings in (256, 5120):  # a quarter certifies each side, and two events share the risk
     always, never = (clopper_pearson(h, trainings // 4, 0.05 / 4) for h in (trainings // 4, 0))
     most = math.log(always[0] / never[1])
@@ -1067,17 +1070,31 @@ for mean in (10.0, 100.0):
 # Computed: accuracy on 1,366 women held out, medians of 40, from 31_memory.json (papers/memory.py)
 WAYS = {}
 for row in STORED["tuning"]:
-    WAYS.setdefault(row["way"], []).append(row["right_median"])
-print("accuracy; epsilon    0.1    0.3    1      3")
+    found = row["right_median"], 1.25 * row["right_error"]
+    WAYS.setdefault(row["way"], []).append(found)
+print("epsilon          0.1             0.3             1               3")
 for way, numbers in WAYS.items():
-    print(f"{way:>15}:", "  ".join(f"{right:.3f}" for right in numbers))
+    print(f"{way:>15}:", "   ".join(f"{right:.3f} ± {error:.3f}" for right, error in numbers))
+print("in standard errors of the difference:")
+for place, epsilon in enumerate((0.1, 0.3, 1, 3)):
+    apart = [
+        (right - other) / math.hypot(error, others)
+        for (other, others), (right, error) in itertools.combinations(
+            [numbers[place] for numbers in WAYS.values()], 2
+        )
+    ]
+    gains = ", ".join(f"{one:.1f}" for one in apart[:3])
+    print(
+        f"epsilon {epsilon:<3g}: ahead of one at random by {gains}; the others are apart by "
+        f"up to {max(map(abs, apart[3:])):.1f}"
+    )
 held_out = affairs_prediction().answers[np.random.default_rng(30).permutation(6366)[:1366]]
 print(f"always the commoner answer: {max(np.mean(held_out > 0), np.mean(held_out < 0)):.3f}")
 
 # %% [markdown]
-# A model that says "no" to everybody is right for 66%, so little is to be gained. At epsilon 0.1 a recipe at random is as
-# good as the best of many: the price eats the gain. At 0.3 all four are within about a hundredth. At 1 all three ways of
-# tuning gain, and by as much as each other. At 3 it is best to release all twelve.
+# A model that says "no" to everybody is right for 66%, so little is to be gained. At epsilon 0.1 and 0.3 no two ways are
+# two standard errors apart: the price eats the gain. At 1 all three ways of tuning gain by over three. Which of them is
+# best stays open there. At 3 it is best to release all twelve.
 #
 # ### The choice that no epsilon covers
 #

@@ -352,6 +352,43 @@ def test_a_release_of_unknown_groups_keeps_its_delta_when_it_runs():
     assert exceeds(runs, seen, 0.1) > FALSE_ALARM > exceeds(runs, seen, 0.14)
 
 
+PEOPLE, TWO = [*range(40)], [1] * 20 + [2] * 20
+
+
+@pytest.mark.parametrize("other", ["x", 2.5, None, True, 2**63, 2**70, np.datetime64("2020-01-01")])
+def test_one_label_of_another_kind_rewrites_nobody_elses(other):
+    """numpy would make all labels text, or floats, for the sake of one: then one person moves every count."""
+    for persons, groups, name in (([*PEOPLE, 99], [*TWO, other], "groups"), ([*PEOPLE, other], [*TWO, 1], "persons")):
+        for labels in (groups, np.array(groups, dtype=object)):
+            with pytest.raises(ValueError, match=rf"^{name} must be labels of one kind"):
+                threshold_release(persons, labels, 1, 1.0, 1e-3, np.random.default_rng(1))
+            with pytest.raises(ValueError, match=rf"^{name} must be labels of one kind"):
+                group_counts(persons, labels, [1, 2], 1, 1.0, np.random.default_rng(1))
+
+
+def test_labels_of_one_kind_keep_their_type_however_they_are_handed_over():
+    for kind, groups in (
+        (int, TWO),
+        (int, np.array(TWO, dtype=np.int8)),
+        (int, [np.int64(1), *TWO[1:]]),
+        (int, np.array(TWO, dtype=object)),
+        (float, [0.5 * group for group in TWO]),
+        (str, ["ab"[group - 1] for group in TWO]),
+        (str, np.array(["ab"[group - 1] for group in TWO], dtype=object)),
+    ):
+        released = threshold_release(PEOPLE, groups, 1, 1.0, 1e-3, np.random.default_rng(1))
+        assert len(released) == 2 and {type(name) for name in released} == {kind}
+
+
+@pytest.mark.parametrize("zeros", [20, 39, 100])
+def test_the_sign_of_a_zero_tells_of_no_person(zeros):
+    """A group is named 0.0, whoever calls it -0.0: numpy keeps the one of the two that its sorting meets first."""
+    for place in range(zeros + 1):
+        groups, noise = np.insert(np.zeros(zeros), place, -0.0), Given(0.0)
+        (name,) = threshold_release(np.arange(zeros + 1), groups, 1, 1.0, 1e-3, noise)
+        assert math.copysign(1, name) == 1
+
+
 def test_groups_come_out_in_their_own_order_and_with_their_own_names():
     persons, groups = np.arange(300), np.repeat(["z", "a", "m"], 100)
     released = threshold_release(persons, groups, 1, 5.0, 1e-6, np.random.default_rng(1))

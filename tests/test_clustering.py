@@ -446,6 +446,17 @@ def test_the_printed_blocks_lose_d_epsilon(dimensions):
         assert loss_from_steps(lambda data, rng, m=mechanism: m(data, 4, 1, 2, 1.0, rng), pair) == pytest.approx(loss)
 
 
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_blocks_and_evolution_answer_for_no_records_too(blocks):
+    """No record is a neighbour of one record: an error would tell that somebody was the only one."""
+    pairs = [
+        (np.empty((0, 2)), corner[None]) for corner in np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=2)))
+    ]
+    assert 0.1 < loss_from_steps(lambda data, rng: gkm(data, blocks, 1, 2, 1.0, rng), pairs) <= 1
+    bred = {"population": 3, "selected": 2}
+    assert 0.1 < loss_from_steps(lambda data, rng: privgene_kmeans(data, 1, 2, 1.0, rng, **bred), pairs) <= 1
+
+
 # Evolution
 
 
@@ -548,8 +559,8 @@ def test_bad_epsilons_and_generators(name):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("points", lambda: gkm(np.empty((0, 2)), 2, 2, 1, 1.0, RNG)),
-        ("points", lambda: privgene_kmeans(np.empty((0, 2)), 2, 1, 1.0, RNG)),
+        ("points", lambda: gkm(np.empty((0, 0)), 2, 2, 1, 1.0, RNG)),
+        ("points", lambda: privgene_kmeans(np.empty(0), 2, 1, 1.0, RNG)),
         ("points", lambda: cost(np.empty((0, 2)), START)),
         ("points", lambda: unit_box([[1.0], [11]], (0, 10))),
         ("bounds", lambda: unit_box([[1.0, 2]], ([0, 3], [1, 3]))),

@@ -514,6 +514,24 @@ def test_the_race_goes_as_the_page_says():
         ]
         assert least <= min(ahead) and max(ahead) <= most
         assert best[survey, curves.COINS, epsilon] >= best[survey, "100 bands", epsilon] - 0.002
+    ends = {}
+    for row in stored.read(curves.STEM)["race"]:
+        if row["step 400_median"] == best[row["survey"], row["method"], row["epsilon"]]:
+            ends.setdefault((row["survey"], row["method"], row["epsilon"]), row)
+    for survey, epsilon in itertools.product(curves.SURVEYS, (0.5, 2.0, 8.0)):
+        coins, alone, *memory = (
+            ends[survey, name, epsilon] for name in (curves.COINS, "independent", "square root", "100 bands")
+        )
+        assert min(_ahead(coins, one) for one in (alone, *memory)) > -1
+        assert min(_ahead(one, alone) for one in memory) >= 0
+        if (survey, epsilon) == ("survey", 8.0):
+            assert max(_ahead(one, alone) for one in memory) < 1
+
+
+def _ahead(row, other):
+    """By how many standard errors of the difference a stored median is above another, after 400 steps."""
+    error = math.sqrt(math.pi / 2) * math.hypot(row["step 400_error"], other["step 400_error"])
+    return (row["step 400_median"] - other["step 400_median"]) / error
 
 
 def test_one_model_in_ten_is_bad_with_independent_noise():

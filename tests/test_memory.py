@@ -685,6 +685,11 @@ def test_one_run_costs_as_much_as_256_trainings_and_proves_more():
         assert proved["one canary", 256, claim] < proved["one run", 1, claim] <= claim
         assert proved["one canary", 5120, claim] < proved["one run", 20, claim] <= claim
         assert proved["one run, all named", 1, claim] < proved["one run", 1, claim], "abstain"
+    rows = {(r["audit"], r["trainings"], r["claim"]): r for r in stored.read(curves.STEM)["audits"]}
+    for claim, (canary, run) in itertools.product((1.0, 4.0, 8.0), ((256, 1), (5120, 20))):
+        assert _apart(rows["one run", run, claim], rows["one canary", canary, claim], "proved") > 3
+    best = rows["one run", 1, 8.0]
+    assert best["proved_median"] - 3 * 1.2533 * best["proved_error"] > 2.647, "a canary that is always found"
 
 
 @pytest.mark.parametrize(("trainings", "most"), [(256, 2.647), (5120, 5.675)])
@@ -703,6 +708,25 @@ def test_the_dullest_model_is_what_the_page_says():
     drawn = affairs_prediction().answers[np.random.default_rng(30).permutation(6366)[:1366]]
     assert np.array_equal(answers, drawn)
     assert all(row["right_median"] > 0.67 for row in stored.read(curves.STEM)["tuning"])
+
+
+def _apart(row, other, name):
+    """By how many standard errors of the difference a stored median is above another."""
+    error = math.sqrt(math.pi / 2) * math.hypot(row[f"{name}_error"], other[f"{name}_error"])
+    return (row[f"{name}_median"] - other[f"{name}_median"]) / error
+
+
+def test_tuning_gains_what_the_page_says_and_the_errors_allow():
+    """Up to epsilon 0.3 nothing, at 1 all three ways by three standard errors, at 3 most where all are released."""
+    rows = {(row["way"], row["epsilon"]): row for row in stored.read(curves.STEM)["tuning"]}
+    for epsilon in (0.1, 0.3):
+        pairs = itertools.combinations([rows[way, epsilon] for way in curves.WAYS], 2)
+        assert all(abs(_apart(*pair, "right")) < 2 for pair in pairs)
+    dull, *tuned = (rows[way, 1.0] for way in curves.WAYS)
+    assert all(_apart(row, dull, "right") > 3 for row in tuned)
+    assert all(abs(_apart(*pair, "right")) < 2.2 for pair in itertools.combinations(tuned, 2)), "which one stays open"
+    every, *others = (rows[way, 3.0] for way in ("all released", *curves.SHAPES, "one at random"))
+    assert all(_apart(every, row, "right") > 3 for row in others)
 
 
 @pytest.mark.parametrize("way", curves.WAYS)
@@ -736,6 +760,18 @@ def test_many_grams_are_best_for_the_text_and_for_the_code():
     for context, epsilon, what in itertools.product((1, 2, 3), (16, 64), ("bits", "exposure")):
         found = {most: rows[context, most][f"{what} {epsilon}_median"] for most in (10, 20, 60)}
         assert found[60] == min(found.values())
+
+
+def test_the_errors_allow_what_the_page_says_of_many_grams():
+    """The text at all epsilons; the code at 64, and at 16 only for context 1."""
+    rows = {(row["context"], row["most"]): row for row in stored.read(curves.STEM)["text"]}
+    for context, epsilon in itertools.product((1, 2, 3), (4, 16, 64)):
+        bits, exposures = (
+            min(_apart(rows[context, most], rows[context, 60], f"{what} {epsilon}") for most in (10, 20))
+            for what in ("bits", "exposure")
+        )
+        assert bits > 10
+        assert (exposures > 2) == (epsilon == 64 or (context, epsilon) == (1, 16))
 
 
 @pytest.mark.parametrize(("way", "runs"), zip(curves.WAYS, (1, 12, 5, 5), strict=True))

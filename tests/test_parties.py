@@ -551,6 +551,18 @@ def test_local_steps_walk():
     assert start + parties.clipped_update(start, FEATURES, LABELS, plan) == pytest.approx(weights, abs=1e-14)
 
 
+def test_a_user_with_records_beyond_all_doubles_makes_no_warning():
+    """Nor any number that is not finite: either would tell of that user. The tests' settings make warnings errors."""
+    features, labels = np.array([[0.6, 0.3], [1e308, 1e308], [1e308, -1e308]]), np.ones(3)
+    for rate in (0.5, 5.0):
+        plan = parties.Plan(2, 1.0, 3, rate, 1.0, 1.0)
+        alone, both = (
+            parties.federated_training(features[:n], labels[:n], [0, 1, 1][:n], plan, 1.0, 1e-6, rng).path
+            for n, rng in ((1, np.random.default_rng(1)), (3, np.random.default_rng(1)))
+        )
+        assert np.all(np.isfinite(both)) and np.linalg.norm(both[1] - alone[1]) <= 1 + 1e-12
+
+
 def test_a_training_adds_clipped_updates_and_noise():
     spy = Spy()
     trained = parties.federated_training(FEATURES, LABELS, USERS, PLAN, 1.0, 1e-6, spy)
@@ -702,13 +714,18 @@ def test_what_is_asked_for_wrongly_is_refused(name, call):
 
 def test_many_users_hide_one_for_nothing():
     """At epsilon 1 the noise costs 50 users much and 1,500 nothing; from 500 on local steps gain nothing."""
-    last = {
-        (r["users"], r["local_steps"], r["epsilon"]): r["round 30_median"] for r in stored.read(curves.STEM)["rounds"]
-    }
+    rows = {(r["users"], r["local_steps"], r["epsilon"]): r for r in stored.read(curves.STEM)["rounds"]}
+    last = {key: row["round 30_median"] for key, row in rows.items()}
     assert last[50, 1, 1.0] < last[50, 1, curves.NONE] - 0.05
     assert abs(last[1500, 1, 1.0] - last[1500, 1, curves.NONE]) < 0.005
     gains = [last[n, 5, e] - last[n, 1, e] for n in (500, 1500, 4419) for e in (0.3, 1.0, 3.0, curves.NONE)]
     assert max(gains) < 0.005
+    doubt = {key: 1.2533 * row["round 30_error"] for key, row in rows.items()}
+    for users, least, most in ((50, 0.1, 0.11), (1500, 0.0005, 0.0015), (4419, 0, 0.0001)):
+        assert least < last[users, 1, curves.NONE] - last[users, 1, 1.0] < most
+        assert (most < doubt[users, 1, 1.0]) == (users == 4419), "there the noise costs less than the error"
+    for n, e in itertools.product((500, 1500, 4419), (0.3, 1.0, 3.0)):
+        assert last[n, 5, e] - last[n, 1, e] < math.hypot(doubt[n, 5, e], doubt[n, 1, e])
 
 
 def deviation(epsilon, people):

@@ -192,6 +192,19 @@ def test_ballast_is_the_least_that_keeps_delta(rows, epsilon, delta):
     assert math.isclose(ballast(rows, 4.0, epsilon, delta), 2 * weight, rel_tol=1e-6)
 
 
+def test_no_records_are_data_as_well():
+    """No record is a neighbour of one record: an error would tell that somebody was the only one."""
+    nobody, somebody = np.empty((0, 2)), np.array([[1.0, 0.0]])
+    pairs = [(nobody, somebody), (nobody, -somebody), (nobody, np.array([[0.6, 0.8]]))]
+    assert 0.5 < loss_from_noise(lambda data, g: laplace_gram(data, 1.0, 1.0, g), pairs) <= 1 + 1e-12
+    alike = [ballast_projection(data, 5, 1.0, 1.0, 1e-3, rng()) for data in (nobody, np.zeros((1, 2)))]
+    assert np.array_equal(*alike) and alike[0].shape == (5, 2)
+    for mechanism in (ballast_projection, laplace_gram):
+        public = (5, 1.0, 1.0, 1e-3) if mechanism is ballast_projection else (1.0, 1.0)
+        with pytest.raises(ValueError, match=r"^records must be"):
+            mechanism(np.empty((3, 0)), *public, rng())
+
+
 def test_ballast_out_of_reach_is_refused():
     with pytest.raises(ValueError, match=r"^delta must be one that a w of e\^-15 to e\^20 bounds gives"):
         ballast(1, 1.0, 1.0, 1 - 1e-12)

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from dpbook.audit import exact_loss
+from dpbook.claims.losses import loss_from_steps
 from dpbook.laplace import laplace_probability
 from dpbook.neighbours import replace_record, small_datasets
 from dpbook.stability import (
@@ -400,6 +401,33 @@ def test_no_record_is_in_more_subsamples_than_touched_and_their_number_has_its_l
     assert_counts(np.bincount(np.ravel(counts), minlength=7), law / law.sum(), *(one / one.sum() for one in off))
 
 
+@pytest.mark.parametrize("blocks", [1, 2, 5])
+def test_no_records_are_answered_as_one_record_is(blocks):
+    """No record is a neighbour of one record (add/remove): an error would tell that somebody was the only one."""
+    pairs = [(np.empty(0), np.array([value])) for value in (0.0, 0.25, 1.0, 7.0)]
+    loss = loss_from_steps(lambda data, rng: sample_and_aggregate(data, np.max, (0, 1), blocks, 1.0, rng), pairs)
+    assert loss == pytest.approx(0.5)  # from the middle of the bounds to an end
+    assert sample_and_aggregate([], np.max, (2, 6), blocks, 1.0, Given(0)) == 4
+    for votes, touched in (block_votes([], np.max, blocks, RNG), subsampled_votes([], np.max, 0.5, blocks, RNG)):
+        assert votes.size == 0 and touched == max(1, touched) and stable_mode(votes, touched, 1.0, 0.1, RNG) is None
+
+
+@pytest.mark.parametrize("zeros", [20, 39, 100])
+def test_the_sign_of_a_zero_tells_of_no_vote(zeros):
+    """The winner is 0.0, whoever votes for -0.0: numpy keeps the one of the two that its sorting meets first."""
+    for place in range(zeros + 1):
+        winner, _ = vote_distance(np.insert(np.zeros(zeros), place, -0.0), 1)
+        assert math.copysign(1, winner) == 1
+
+
+def test_records_that_are_far_apart_make_no_warning():
+    """Their range is beyond all doubles: a warning would tell of them. The settings of the tests make it an error."""
+    apart = np.array([-1e308, -1e308, -1e308, 0, 1, 1e308, 1e308, 1e308])
+    assert interquartile_range(apart) == np.inf and scale_distance(apart, 0) == scale_distance(apart, 0.5) == 0
+    for values in (apart, np.append(np.zeros(12), [1.0, 2, 1e308, -1e308])):
+        assert private_scale(values, 1.0, 0.1, Given(-9, -9)) is None
+
+
 def test_subsamples_do_not_depend_on_what_the_records_say():
     parts = [
         subsampled_votes(values, len, 0.1, 30, np.random.default_rng(8)).votes
@@ -664,7 +692,8 @@ RNG = np.random.default_rng(1)
         (lambda: smooth_laplace_beta(1.0, 1.0), "delta"),
         (lambda: smooth_laplace_beta(0, 0.1), "epsilon"),
         (lambda: smooth_laplace_beta(20, 1e-3), "epsilon"),
-        (lambda: sample_and_aggregate([], np.mean, (0, 1), 2, 1.0, RNG), "values"),
+        (lambda: sample_and_aggregate(0.5, np.mean, (0, 1), 2, 1.0, RNG), "values"),
+        (lambda: subsampled_votes(1, len, 0.5, 3, RNG), "values"),
         (lambda: sample_and_aggregate([1], np.mean, (1, 0), 2, 1.0, RNG), "bounds"),
         (lambda: sample_and_aggregate([1], np.mean, (0, 1), 0, 1.0, RNG), "blocks"),
         (lambda: block_votes([1], len, 0, RNG), "blocks"),

@@ -881,6 +881,18 @@ def test_a_tie_goes_to_the_first():
     assert synthetic.nearest_votes([[1.0, 0.0]], [[0.0, 0], [1, 0], [1, 0]]).tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("d", range(1, 7))
+def test_one_point_more_moves_one_vote_however_the_others_are_rounded(d):
+    """Points just between two candidates: a product of matrices rounds them in another way when there is one more."""
+    rng = seeded(d)
+    for _ in range(500):
+        candidates = np.round(rng.uniform(-1, 1, (int(rng.integers(2, 5)), d)), 1)
+        points = np.tile((candidates[0] + candidates[1]) / 2, (int(rng.integers(1, 10)), 1))
+        more = np.vstack([points, np.round(rng.uniform(-1, 1, (1, d)), 1)])
+        moved = synthetic.nearest_votes(more, candidates) - synthetic.nearest_votes(points, candidates)
+        assert moved.min() == 0 and moved.sum() == moved.max() == 1
+
+
 def test_the_noise_of_ten_turns():
     assert gaussian_scale(math.sqrt(10), 1, 1e-5) == pytest.approx(11.79729, abs=5e-6)
     assert gaussian_scale(math.sqrt(20), 1, 1e-5) == pytest.approx(16.68389, abs=5e-6)
@@ -970,6 +982,8 @@ def test_the_stored_curves_say_what_the_page_says():
         assert groups["20 fixed views", 1.0][f"from {size}_median"] < 0.75 * quiet
         dearer = groups["20 fixed views", 0.1][f"from {size}_median"] > groups["MST", 0.1][f"from {size}_median"]
         assert dearer == (size < 1000), "at epsilon 0.1 the noise of views hurts small groups more than MST's bias"
+        ahead = _ahead(groups["20 fixed views", 0.1], groups["MST", 0.1], f"from {size}")
+        assert abs(ahead) > 2, "and the errors allow it"
 
 
 def test_an_auc_counts_pairs_of_women_and_the_women_left_out_are_others():
@@ -1000,6 +1014,21 @@ def test_who_predicts_best_is_what_the_page_says():
     aim, full = (next(row for row in races if row["method"] == method) for method in ("AIM", "full table"))
     assert all(aim[f"of {size}_median"] < full[f"of {size}_median"] for size in (2, 3, 4))
     assert auc["AIM", 0.1] < auc["full table", 0.1] - 0.03, "the metric picks the winner"
+
+
+def test_the_errors_allow_what_the_page_says_of_predicting():
+    """The seven pairs lead up to epsilon 0.1 by two errors; AIM's rule is worse than the full table's by three."""
+    rows = {(row["method"], row["epsilon"]): row for row in stored.read(curves.STEM)["predicting"]}
+    for epsilon in (0.03, 0.1):
+        others = [method for method, one in rows if one == epsilon and method != "7 pairs"]
+        assert min(_ahead(rows["7 pairs", epsilon], rows[method, epsilon], "auc") for method in others) > 2
+    assert _ahead(rows["full table", 0.1], rows["AIM", 0.1], "auc") > 3
+
+
+def _ahead(row, other, name):
+    """By how many standard errors of the difference a stored median is above another."""
+    error = math.sqrt(math.pi / 2) * math.hypot(row[f"{name}_error"], other[f"{name}_error"])
+    return (row[f"{name}_median"] - other[f"{name}_median"]) / error
 
 
 def test_the_judge_of_points_sees_nothing_where_nothing_is_wrong():
@@ -1037,6 +1066,14 @@ def test_the_metric_picks_the_winner():
             assert ten["MST"] < 0.8 * ten["Evolution"]
         if axes == 8:
             assert abs(ten["MST"] - ten["Evolution"]) < 0.02, "level"
+        grid, tree, evolution = (rows[axes, method] for method in ("grid", "MST", "Evolution"))
+        assert min(_ahead(one, evolution, "cells 8") for one in (grid, tree)) > 5, "the errors allow it"
+        if axes == 2:
+            assert min(_ahead(evolution, one, "cells 10") for one in (grid, tree)) > 5
+        if axes == 4:
+            assert _ahead(evolution, tree, "cells 10") > 5
+        if axes == 8:
+            assert abs(_ahead(evolution, tree, "cells 10")) < 2
 
 
 # Bad input: the sentence names the argument.

@@ -353,6 +353,13 @@ def test_the_leaves_of_a_random_tree_have_laplace_noise():
     assert_laplace(np.array([leaf.counts for leaf in tree.children[1:]]), 2.0)
 
 
+def test_a_record_with_scores_beyond_all_exponentials_makes_no_warning():
+    """It would tell of that record. The tests' settings make it an error."""
+    for records, labels in ((np.zeros((0, 2), int), []), (np.array([[0, 0]]), [0])):
+        boosted = trees.boosted_additive(records, labels, (2, 2), 10, 100.0, 1.0, 1e-6, np.random.default_rng(0))
+        assert all(np.all(np.isfinite(scores)) for scores in boosted.scores)
+
+
 def test_boosting_asks_for_counts_and_sums_of_residuals():
     """Without noise it is the plain loop; every noise has the one scale of sensitivity sqrt(a (rounds + 1))."""
     records, labels = survey(300, seed=7)

@@ -89,20 +89,41 @@ def test_what_is_compared_is_asked_otherwise_in_each_variant(stem):
             assert different == 6 or "VARIANT" in assignments.visible(task.check), task.name
 
 
+def mechanism(task):
+    """Whether a task asks for something that draws."""
+    return "rng" in task.answer.partition(":")[0]
+
+
+def each_mistake_gets_its_line(stem, task, numbers):
+    """What the visible check finds with the book's own data it finds in these variants as well, and says the same."""
+    for wrong in task.wrong:
+        book = visible_verdict(VARIED[stem], task, wrong.code, []).right  # then only the hidden checks find it
+        for number in numbers:
+            verdict = visible_verdict(variants.own(VARIED[stem], number), task, wrong.code, [])
+            line = words.RIGHT if book else wrong.diagnosis
+            assert verdict.right == book and words.says(line, verdict.line), (task.name, number, wrong.name, verdict)
+
+
 @pytest.mark.parametrize(("stem", "numbers"), EACH)
 def test_variants_are_alike_but_for_their_data(stem, numbers):
     """Each has full marks for the solution and the same line for each mistake: the tasks are as hard as before."""
     for task in (task for task in VARIED[stem].tasks if task.check):
-        mechanism, asked = "rng" in task.answer.partition(":")[0], []
+        asked = []
         for number in (0, *numbers):
             own, calls = variants.own(VARIED[stem], number), []
             assert visible_verdict(own, task, task.answer, calls).right, (task.name, number)
             asked.append(b"".join(calls))
-            for wrong in () if mechanism or not number else task.wrong:
-                verdict = visible_verdict(own, task, wrong.code, [])
-                assert verdict.right or words.says(wrong.diagnosis, verdict.line), (task.name, number, wrong.name)
+        if not mechanism(task):
+            each_mistake_gets_its_line(stem, task, numbers)
         if not task.answer.startswith(f"def {task.name}():"):  # an example is asked for: there are no data
             assert len(set(asked)) == len(asked), f"{task.name} is asked the same of everybody"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("stem", VARIED)
+def test_the_mistakes_of_a_mechanism_get_the_same_lines_in_all_variants(stem):
+    for task in (task for task in VARIED[stem].tasks if task.check and mechanism(task)):
+        each_mistake_gets_its_line(stem, task, range(1, 6))
 
 
 def test_a_release_differs_in_one_line_and_its_number_only(tmp_path):

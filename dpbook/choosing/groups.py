@@ -1,18 +1,22 @@
 """Persons with many records, and groups that nobody listed beforehand: bounded contributions, and a threshold.
 
-A dataset here is two arrays of one length: whose record it is (`persons`, any labels), and which group it is in
-(`groups`). Neighbours are add/remove of a whole PERSON with all records. What a person does not add is no loss to
-them: before anything is counted, each person keeps few of their groups, chosen at random.
+A dataset here is two arrays of one length: whose record it is (`persons`), and which group it is in (`groups`). The
+labels of each are of one public kind, such as text or whole numbers. Several kinds are refused: for the sake of one
+label numpy would rewrite everybody's. Neighbours are add/remove of a whole PERSON with all records. What a person does
+not add is no loss to them: before anything is counted, each person keeps few of their groups, chosen at random.
 Source: beyond the seeds; Korolova and others 2009, Wilson and others 2020.  Notebook: 27_choosing.
 """
 
 import collections
 import math
+import numbers
 
 import numpy as np
 
 from dpbook import arguments
 from dpbook.laplace import laplace_mechanism, noise_scale
+
+KINDS = (str, bool | np.bool_, numbers.Integral, numbers.Real)  # of labels; others are told apart by their type
 
 
 def kept_contributions(persons, groups, most, rng):
@@ -20,8 +24,9 @@ def kept_contributions(persons, groups, most, rng):
 
     Which of a person's groups are kept is chosen at random, from the records of that person alone. So when a person
     comes or goes, counts of what is kept move by at most 1 in at most `most` groups. Returns the places of the kept
-    records, ascending. Raises ValueError for lists of different lengths, a label that is NaN, a most that is not whole
-    or below 1, or a bad rng.
+    records, ascending.
+    Raises ValueError for lists of different lengths, labels of several kinds, a label that is NaN, a most that is not
+    whole or below 1, or a bad rng.
     Source: Wilson and others 2020.  Notebook: 27_choosing.
     """
     persons, groups = _records(persons, groups)
@@ -116,10 +121,22 @@ def published_chance(people, most, epsilon, delta):
 
 def _records(persons, groups):
     """Two one-dimensional arrays of one length; of no records, two empty ones."""
-    persons, groups = np.asarray(persons), np.asarray(groups)
+    persons, groups = _labels("persons", persons), _labels("groups", groups)
     if persons.ndim != 1 or groups.ndim != 1 or persons.size != groups.size:
         arguments.refuse("persons, groups", (persons.shape, groups.shape), "two lists of one length")
     for name, labels in (("persons", persons), ("groups", groups)):
         if labels.dtype.kind in "fcmMO" and np.any(labels != labels):  # NaN: each would be a person
             arguments.refuse(name, "NaN", "labels that are all there, none of them NaN")
-    return persons, groups
+    return persons, groups + 0.0 if groups.dtype.kind == "f" else groups  # of -0.0 and 0.0 a record could show its own
+
+
+def _labels(name, labels):
+    """Labels as an array: numpy makes the labels of several kinds one, by a rule that looks at all of them."""
+    given = arguments.entries(name, labels)
+    if given.ndim != 1 or (given is labels and given.dtype != object):
+        return given
+    given = arguments.entries(name, given.tolist()) if given.dtype == object else given
+    kinds = {next((kind for kind in KINDS if issubclass(one, kind)), one) for one in set(map(type, labels))}
+    if len(kinds) > 1 or (kinds == {numbers.Integral} and given.dtype.kind not in "iu"):
+        arguments.refuse(name, f"labels that numpy would make {given.dtype}", "labels of one kind, numbers below 2**63")
+    return given

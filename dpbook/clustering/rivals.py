@@ -8,7 +8,7 @@ import functools
 import numpy as np
 
 from dpbook import arguments
-from dpbook.clustering.points import lloyd, some_points, spread_centroids
+from dpbook.clustering.points import box_points, lloyd, spread_centroids
 from dpbook.laplace import laplace_mechanism
 from dpbook.search import genetic_search
 
@@ -21,8 +21,8 @@ def gkm(points, blocks, k, rounds, epsilon, rng):
     Each record goes to one of `blocks` blocks by a draw of its own. Lloyd's algorithm, from one public start, gives k
     centroids in every block, put into lexicographic order. Their average over the blocks gets Laplace noise of scale
     2 k d / (blocks epsilon) and is cut to the box. One record is in one block, whose k d coordinates move by at most
-    2 each.
-    Raises ValueError for no points, points outside the unit box, blocks, k or rounds below 1, or epsilon not above 0.
+    2 each. Records may be none at all.
+    Raises ValueError for points outside the unit box, blocks, k or rounds below 1, or epsilon not above 0.
     Source: 004 equation (8.2) with a d in the scale and the sum over blocks (erratum A9; Mohan, Thakurta, Shi, Song
     and Culler 2012, GUPT).  Notebook: 10_clustering.
     """
@@ -58,13 +58,13 @@ def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected
     It starts from `population` random sets of k centroids. In each round the exponential mechanism selects `selected`
     of them, by the total squared distance of the points (n, d), and `breed_centroids` makes the next. The last of the
     `rounds` selects one: (rounds - 1) selected + 1 selections spend epsilon in all. `candidate` is (k, d), `path`
-    (rounds, k, d).
-    Raises ValueError for no points, points outside the unit box, k, rounds, population or selected below 1, selected
+    (rounds, k, d). Records may be none at all.
+    Raises ValueError for points outside the unit box, k, rounds, population or selected below 1, selected
     above population, or epsilon not above 0.
     Source: 004 Algorithms 8 and 9 on 5.1.1, with the fitness turned round, and without the 2 that add/remove does not
     need (erratum B18).  Notebook: 10_clustering.
     """
-    points = some_points(points)
+    points = box_points("points", points)
     size = arguments.whole("population", population, 1), arguments.whole("k", k, 1), points.shape[1]
     candidates = arguments.generator("rng", rng).uniform(-1, 1, size)
 
@@ -126,7 +126,7 @@ def breed_centroids(parents, population, rng):
 
 def _block_average(points, blocks, k, rounds, rng):
     """The average over the blocks of their sorted centroids, (k, d): not private."""
-    points, blocks = some_points(points), arguments.whole("blocks", blocks, 1)
+    points, blocks = box_points("points", points), arguments.whole("blocks", blocks, 1)
     start = spread_centroids(points.shape[1], k, rng)
     order = rng.integers(0, blocks, len(points))
     found = [lloyd(points[order == block], start, rounds).centroids for block in range(blocks)]

@@ -134,6 +134,6 @@ def _updates(weights, records, came, plan):
     for _ in range(plan.local_steps):
         with np.errstate(over="ignore", invalid="ignore"):  # where the pull is 0, or of records too long for a product
             pulls = 1 / (1 + np.exp(np.einsum("ij,ij->i", own[places], signed)))
-        own = own + plan.local_rate * np.add.reduceat(pulls[:, None] * signed, starts, axis=0) / numbers[:, None]
+            own = own + plan.local_rate * np.add.reduceat(pulls[:, None] * signed, starts, axis=0) / numbers[:, None]
     moved = own - weights
     return clip_rows(np.where(np.isfinite(moved).all(axis=1, keepdims=True), moved, 0.0), plan.norm)

@@ -62,7 +62,8 @@ def interquartile_range(values):
     """
     ranked = np.sort(arguments.vector("values", values))
     first, third = _quartiles(ranked.size)
-    return float(ranked[third] - ranked[first])
+    with np.errstate(over="ignore"):
+        return float(ranked[third] - ranked[first])
 
 
 def scale_distance(values, shift):
@@ -107,7 +108,8 @@ def printed_private_scale(values, epsilon, delta, rng):
 def _tested_scale(values, threshold, epsilon, rng):
     ranked, rng = np.sort(arguments.vector("values", values)), arguments.generator("rng", rng)
     first, third = _quartiles(ranked.size)
-    scale = float(ranked[third] - ranked[first])
+    with np.errstate(over="ignore"):  # no warning: it would tell of records so far apart
+        scale = float(ranked[third] - ranked[first])
     for shift in (0, 0.5):
         noisy = _scale_distance(ranked, shift) + rng.laplace(scale=1 / epsilon)  # spends epsilon
         if noisy > threshold and scale > 0:
@@ -124,7 +126,8 @@ def _quartiles(size):
 def _scale_distance(ranked, shift):
     """A_0 by bisection: what j replacements can make of the range, at most and at least."""
     first, third = _quartiles(ranked.size)
-    scale = ranked[third] - ranked[first]
+    with np.errstate(over="ignore"):
+        scale = ranked[third] - ranked[first]
     if not 0 < scale < LARGEST:
         return 0
     lower, upper = _bin(scale, shift)
@@ -132,8 +135,9 @@ def _scale_distance(ranked, shift):
     first, third = 2 * first + 1, third + first + 1  # the same two in the padded list
 
     def leaves(j):
-        widest = np.max(padded[third : third + j + 1] - padded[first - j : first + 1])
-        narrowest = np.min(padded[third - j : third + 1] - padded[first : first + j + 1])
+        with np.errstate(over="ignore"):
+            widest = np.max(padded[third : third + j + 1] - padded[first - j : first + 1])
+            narrowest = np.min(padded[third - j : third + 1] - padded[first : first + j + 1])
         return widest >= upper or narrowest < lower
 
     return _first(leaves, first // 2 + 1)

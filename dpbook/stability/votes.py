@@ -33,8 +33,9 @@ def sample_and_aggregate(values, statistic, bounds, blocks, epsilon, rng):
     `values` are the records (an array, one a row). `statistic` takes some of them and gives a number, which is clipped
     to the public `bounds`. Each record goes to one of `blocks` at random, on its own. One record is in one block and
     moves the average by (high - low) / blocks at most. Where a block is empty, or its number is NaN, the middle of the
-    bounds stands in. `blocks` must be public; 004 takes floor(n^0.4). Returns a float, which may leave the bounds.
-    Raises ValueError for an empty list, bounds out of order, or blocks below 1.
+    bounds stands in, also where there are no records at all. `blocks` must be public; 004 takes floor(n^0.4). Returns a
+    float, which may leave the bounds.
+    Raises ValueError for values that are no list, bounds out of order, or blocks below 1.
     Source: 004 Algorithm 19, which forgets to round m.  Notebook: 15_stability.
     """
     low, high = arguments.interval("bounds", bounds)
@@ -58,8 +59,9 @@ def unclipped_aggregate(values, statistic, bounds, blocks, epsilon, rng):
 def block_votes(values, statistic, blocks, rng):
     """What the statistic says of each of some disjoint random blocks: `Votes`, touched = 1; not private.
 
-    `statistic` takes some of the records and gives a number or a word; an empty block has no vote. One record is in one
-    block, under replace and under add/remove. Raises ValueError for an empty list or blocks below 1.
+    `statistic` takes some of the records and gives a number or a word, always of one type; an empty block has no vote.
+    One record is in one block, under replace and under add/remove.
+    Raises ValueError for values that are no list, or blocks below 1.
     Source: beyond 004; the test is that of its Algorithm 20.  Notebook: 15_stability.
     """
     parts = _parts(values, arguments.whole("blocks", blocks, 1), rng)
@@ -72,7 +74,7 @@ def subsampled_votes(values, statistic, rate, subsamples, rng):
     Each record is in each subsample with probability `rate`, and in at most `touched` of them: a record that is in more
     is drawn again. Algorithm 20 of 004 draws all of them again; since records are drawn one by one, that comes to the
     same. An empty subsample has no vote. Replace or add/remove.
-    Raises ValueError for an empty list, a rate outside (0, 1), subsamples below 1, or 2 subsamples rate below 1.
+    Raises ValueError for values that are no list, a rate outside (0, 1), or subsamples or 2 subsamples rate below 1.
     Source: 004 Algorithm 20, lines 1 to 4.  Notebook: 15_stability.
     """
     values, rate = _records(values), arguments.probability("rate", rate)
@@ -82,7 +84,7 @@ def subsampled_votes(values, statistic, rate, subsamples, rng):
         arguments.refuse("rate", rate, f"at least 1 / {2 * subsamples}, or no record may be in any subsample")
     inside = np.concatenate([
         _memberships(min(chunk, len(values) - start), rate, subsamples, touched, rng)
-        for start in range(0, len(values), chunk)
+        for start in range(0, max(1, len(values)), chunk)  # once for no records
     ])  # fmt: skip
     return Votes(np.array([statistic(values[one]) for one in inside.T if one.any()]), touched)
 
@@ -97,6 +99,7 @@ def vote_distance(votes, touched):
     touched, votes = arguments.positive("touched", touched), arguments.entries("votes", votes)
     if votes.ndim != 1 or votes.size == 0:
         arguments.refuse("votes", votes.tolist(), "a non-empty list of votes")
+    votes = votes + 0.0 if votes.dtype.kind == "f" else votes  # of -0.0 and 0.0 a vote could show its own
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
     return kinds[np.argmax(counts)].item(), float(first - second) / (2 * touched) - 1
@@ -133,9 +136,10 @@ def subsampling_plan(size, epsilon, delta, constant=32):
 
 
 def _records(values):
+    """Records, one a row; there may be none: an error would tell that somebody was the only one."""
     values = arguments.entries("values", values)
-    if values.ndim == 0 or len(values) == 0:
-        arguments.refuse("values", values, "a non-empty list of records")
+    if values.ndim == 0:
+        arguments.refuse("values", values, "a list of records")
     return values
 
 

@@ -31,7 +31,8 @@ def nearest_votes(points, candidates):
         arguments.refuse("candidates", f"{candidates.shape[1]} columns", f"as many as points, {points.shape[1]}")
     middle = candidates.mean(axis=0)  # so that little is lost when squares are subtracted
     points, candidates = points - middle, candidates - middle
-    distances = (candidates**2).sum(axis=1) / 2 - points @ candidates.T  # squared and halved, but for the point's own
+    products = sum(map(np.multiply.outer, points.T, candidates.T))  # a matrix product rounds by the number of points
+    distances = (candidates**2).sum(axis=1) / 2 - products  # squared and halved, but for the point's own
     return np.bincount(distances.argmin(axis=1), minlength=len(candidates)).astype(float)
 
 

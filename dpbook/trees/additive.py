@@ -45,7 +45,8 @@ def boosted_additive(records, labels, sizes, rounds, rate, epsilon, delta, rng):
     scores, totals = [np.zeros(size) for size in people.sizes], np.zeros(people.labels.size)
     for _ in range(rounds):
         for attribute in attributes:
-            residuals = people.labels - 1 / (1 + np.exp(-totals))
+            with np.errstate(over="ignore"):  # no warning: it would tell of a record with such scores
+                residuals = people.labels - 1 / (1 + np.exp(-totals))
             step = rate * noisy(attribute, residuals) / people_of[attribute]
             scores[attribute] = scores[attribute] + step
             totals = totals + step[people.columns[attribute]]

@@ -83,6 +83,7 @@ TABLES = {
         race,
         grid(survey=[*SURVEYS], method=[*METHODS, COINS], pull=PULLS, epsilon=[0.5, 2.0, 8.0]),
         lambda _: 20,
+        ("_median", f"step {STEPS}_error"),
     ),
 }
 

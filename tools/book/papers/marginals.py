@@ -121,7 +121,7 @@ def race(noise, method, epsilon, rng):
 SETTINGS = [
     setting for noise, methods in METHODS.items() for setting in grid(noise=[noise], method=methods, epsilon=[1.0])
 ]
-TABLES = {"race": stored.Table(race, SETTINGS, lambda _: DRAWS, ("_median", "_error"))}
+TABLES = {"race": stored.Table(race, SETTINGS, lambda _: DRAWS, stored.SPREAD)}
 
 if __name__ == "__main__":
     stored.compute(STEM, TABLES)

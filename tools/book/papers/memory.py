@@ -176,7 +176,7 @@ def tuning(way, epsilon, rng):
 
 AUDITED = [("one run", 1), ("one run", 20), ("one run, all named", 1), ("one canary", 256), ("one canary", 5_120)]
 TABLES = {
-    "text": stored.Table(text, grid(context=[1, 2, 3], most=[10, 20, 60]), lambda _: 20),
+    "text": stored.Table(text, grid(context=[1, 2, 3], most=[10, 20, 60]), lambda _: 20, stored.SPREAD),
     "audits": stored.Table(
         audits,
         [
@@ -185,8 +185,9 @@ TABLES = {
             for claim in (1.0, 4.0, 8.0)
         ],
         lambda _: 20,
+        stored.SPREAD,
     ),
-    "tuning": stored.Table(tuning, grid(way=WAYS, epsilon=[0.1, 0.3, 1.0, 3.0]), lambda _: 40),
+    "tuning": stored.Table(tuning, grid(way=WAYS, epsilon=[0.1, 0.3, 1.0, 3.0]), lambda _: 40, stored.SPREAD),
 }
 
 if __name__ == "__main__":

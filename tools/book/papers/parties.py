@@ -46,9 +46,8 @@ def rounds(users, local_steps, epsilon, rng):
     return {f"round {turn}": auc(path[turn], features[outside], labels[outside]) for turn in range(0, ROUNDS + 1, 2)}
 
 
-TABLES = {
-    "rounds": stored.Table(rounds, grid(users=USERS, local_steps=[1, 5], epsilon=[0.3, 1.0, 3.0, NONE]), lambda _: 20)
-}
+ROWS = grid(users=USERS, local_steps=[1, 5], epsilon=[0.3, 1.0, 3.0, NONE])
+TABLES = {"rounds": stored.Table(rounds, ROWS, lambda _: 20, stored.SPREAD)}
 
 if __name__ == "__main__":
     stored.compute(STEM, TABLES)

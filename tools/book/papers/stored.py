@@ -1,6 +1,7 @@
-"""What a page shows and does not compute: medians of draws, in a .json file beside the page. No source's experiment.
+"""What a page shows and does not compute: medians of draws, some with errors, in a .json file beside the page.
 
-`compute` makes the file, and goes on where it was interrupted; `again` computes one row anew, for the tests.
+No source's experiment. `compute` makes the file, and goes on where it was interrupted; `again` computes one row anew,
+for the tests.
 """
 
 import json
@@ -11,6 +12,8 @@ import numpy as np
 from tools.book import memory
 from tools.book.papers.sweep import generator, summaries, sweep
 
+SPREAD = ("_median", "_error")  # of what `summaries` says: the median's error is sqrt(pi / 2) that of the mean
+
 
 class Table(NamedTuple):
     """What is measured (a function of a setting and `rng`, to a dict of numbers), at which settings, how often."""
@@ -18,7 +21,7 @@ class Table(NamedTuple):
     measure: object
     settings: list
     draws: object  # a function of the setting
-    kept: tuple = ("_median",)  # of what `summaries` says of each number; "_error" is the mean's
+    kept: tuple = ("_median",)  # endings of the names in `summaries`; `SPREAD` where a page compares close numbers
 
 
 def read(stem):
@@ -27,7 +30,7 @@ def read(stem):
 
 
 def compute(stem, tables):
-    """Compute what is not there yet, and write the medians."""
+    """Compute what is not there yet, and write what is kept."""
     rows = {name: [] for name in tables}
     for name, table in tables.items():
         for setting in table.settings:

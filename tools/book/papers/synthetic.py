@@ -231,9 +231,9 @@ GROUPS = grid(method=["MST", "20 fixed views"], epsilon=[0.1, 1.0, NONE])
 TABLES = {
     "races": stored.Table(race, RACES, lambda _: DRAWS),
     "steps": stored.Table(longer_fits, grid(steps=[120, 600], epsilon=[10.0]), lambda _: DRAWS),
-    "predicting": stored.Table(predicting, LEARNERS, lambda _: DRAWS),
-    "points": stored.Table(points_race, POINTS, lambda _: DRAWS),
-    "groups": stored.Table(small_groups, GROUPS, lambda _: DRAWS),
+    "predicting": stored.Table(predicting, LEARNERS, lambda _: DRAWS, stored.SPREAD),
+    "points": stored.Table(points_race, POINTS, lambda _: DRAWS, stored.SPREAD),
+    "groups": stored.Table(small_groups, GROUPS, lambda _: DRAWS, stored.SPREAD),
 }
 
 if __name__ == "__main__":
