@@ -302,7 +302,7 @@ def is_member(releases, others, epsilons):
 # %% points=3
 # The check
 weeks = np.tile([0.1, 0.1, 0.1, 0.1, 0.1, 0.5, 0.5], 48)
-members, published, known = gyms(weeks, 400, seed=4 + VARIANT)
+members, published, known = gyms(weeks, 400, seed=(4, 5, 6, 7, 9, 10)[VARIANT])
 excess = published - known
 check(
     is_member,

@@ -3,7 +3,7 @@
 #
 # Five tasks, 18 points. You need chapter 06, *What does epsilon promise?*, and of chapter 03 `laplace_mechanism`.
 #
-# All data here are invented. The order of yours may differ from that of others.
+# All data here are invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
 import numpy as np

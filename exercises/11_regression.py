@@ -132,8 +132,9 @@ def sensitivities(features, regularisation, step):
 # no records.
 
 # %% tags=["setup"]
-x_given = np.random.default_rng(11 + 10 * VARIANT).uniform(-0.97, 0.97, 30)
-y_given = np.clip(0.9 * x_given + np.random.default_rng(12 + 10 * VARIANT).normal(0, 0.2, 30), -0.9, 0.9)
+seed_given = (11, 41, 71, 101, 111, 121)[VARIANT]  # of data on which the largest record moves the sums alike
+x_given = np.random.default_rng(seed_given).uniform(-0.97, 0.97, 30)
+y_given = np.clip(0.9 * x_given + np.random.default_rng(seed_given + 1).normal(0, 0.2, 30), -0.9, 0.9)
 
 
 def both_sums(x, y):

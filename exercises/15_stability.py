@@ -485,7 +485,7 @@ check(
             "the distance moves by one, not by two: this is twice the noise": [0.609767794116, 0.390232205884, 0.0],
         },
     ),
-    discrete_law((close, 1.0, 0.2), [-1, 7 + VARIANT], [0.83512787293, 0.16487212707]),
+    discrete_law((close, 1.0, 0.2), [-1, *np.add(VARIANT, [7, 0, 2])], [0.83512787293, 0.16487212707, 0, 0]),
     discrete_law((np.repeat([5, 1], [30, 1]), 2.0, 0.01), [-1, 5], [9.39764932539e-11, 0.999999999906]),
     repeatable((clear, 0.5, 0.05)),
     private((np.repeat([0, 1], [11, 10]), 0.5, 0.05), (np.repeat([0, 1], [10, 11]), 0.5, 0.05), 0.5, delta=0.05),

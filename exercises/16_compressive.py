@@ -271,7 +271,7 @@ def names_people(n, k, size, epsilon, seed, least=0.9):
             return "an entry is neither 0 nor 1: say who is in the list, not how likely it is"
         if np.any(given.sum(axis=1) != size):
             wrong = given.sum(axis=1)[given.sum(axis=1) != size][0]
-            return f"you name {wrong:.0f} people where {size} are in the list"
+            return f"{size} people are in the list, and you name {wrong:.0f}"
         share = (given * lists).sum() / lists.sum()
         if share >= least:
             return ""
@@ -343,7 +343,7 @@ def find_people(samples, matrix, size):
     # WRONG scores for names | neither 0 nor 1
     return np.linalg.pinv(matrix) @ samples
 
-    # WRONG the shortest solution, rounded | people where 10 are in the list
+    # WRONG the shortest solution, rounded | 10 people are in the list, and you name
     return np.linalg.pinv(matrix) @ samples > 0.5
 
 
@@ -417,7 +417,7 @@ def why_not(truth, noisy, given, fixed, epsilon):
     if np.all(np.isclose(given, noisy) | np.isclose(given, given.min(axis=1, keepdims=True))):
         return "you judge bins one by one, but it is the Haar coefficients that are few and large"
     if np.ptp(present.sum(axis=1)) == 0 and present[0].sum() not in (0, truth.shape[1]):
-        return f"you keep {present[0].sum()} coefficients of any data: let the noisy counts say how many"
+        return f"of any data you keep the same number of coefficients ({present[0].sum()}): let the noisy counts say how many"
     if fixed and np.all(np.isclose(kept, seen) | ~present):
         return "your answer makes no use of epsilon, which says how large the noise is"
     if np.linalg.norm(given - true) < np.linalg.norm(noisy - truth):
@@ -492,12 +492,12 @@ def denoise(noisy, epsilon):
     coefficients = basis.forward(noisy)
     return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2 * len(noisy)) / epsilon, coefficients, 0))
 
-    # WRONG eight coefficients | you keep 8 coefficients of any data
+    # WRONG eight coefficients | of any data you keep the same number of coefficients (8)
     from dpbook.sparse import keep_largest
 
     return keep_largest(noisy, haar_basis(len(noisy)), 8)
 
-    # WRONG one coefficient in 32 | coefficients of any data: let the noisy counts say how many
+    # WRONG one coefficient in 32 | of any data you keep the same number of coefficients
     from dpbook.sparse import keep_largest
 
     return keep_largest(noisy, haar_basis(len(noisy)), len(noisy) // 32)

@@ -3,7 +3,8 @@
 #
 # Five tasks, 18 points. You need chapter 17, *Continual counting*.
 #
-# All data here are invented. Item $t$ of a stream, $t = 1, \dots, T$, stands at index $t - 1$ of its array. $T$ is public.
+# All data here are invented. Yours may differ from those of others. Item $t$ of a stream, $t = 1, \dots, T$, stands at
+# index $t - 1$ of its array. $T$ is public.
 
 # %% tags=["setup"]
 import numpy as np

@@ -228,6 +228,7 @@ check(
                     [0.6224593312, 0.5832771]
                 ),
             },
+            samples=20_000,  # to tell 0.49 from 0.55
         ),
     ),
     bits_at([2, 3], 2, 2, discrete_law(small, rows_of_bits(2), table_law([0.25, 0.375]))),
