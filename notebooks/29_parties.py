@@ -888,9 +888,9 @@ def rounds_of(turn, crowd, budget, steps):
     set_own_point(round_dot, crowd, now)
     noise = "no noise" if budget == "no noise" else f"epsilon {budget}"
     doubt = 1.25 * TRAINED[steps, BUDGETS[budget], crowd][f"round {turn}_error"]
-    words = f"{crowd:,} users, {noise}: AUC {now:.4f} ± {doubt:.4f}, without {quiet:.4f}"
-    set_verdict_text(round_verdict, None, words)
-    return f"round {turn} of 30, {words}"
+    who = f"{crowd:,} users, {noise}: AUC"
+    set_verdict_text(round_verdict, None, f"{who} {now:.3f}, without {quiet:.3f}")
+    return f"round {turn} of 30, {who} {now:.4f} ± {doubt:.4f}, without {quiet:.4f}"
 
 
 live(
