@@ -252,7 +252,8 @@ for shape in ((1, 1), (1, 7), (5, 4), (3, 11), (1, 300), (60, 50)):
             (fresh.normal(here.sum(), 3 * noise), here, alpha) for alpha in fresh.uniform([0.02, 0.4], [0.4, 0.98])
         ]
         cases += [(0.0, here * (fresh.random(shape) < 0.3), 0.5)]
-        check(adjust_leaves, answers(cases, [least_squares(*case) for case in cases]))
+        close = 1e-6 * max(1.0, noise)  # 3,000 leaves add up to millions: rounding is seen there
+        check(adjust_leaves, answers(cases, [least_squares(*case) for case in cases], tolerance=close))
 ### END HIDDEN TESTS
 
 
