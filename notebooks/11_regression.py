@@ -1361,7 +1361,7 @@ pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 # And section 5.6: "For the goals of logistic regression and SVM, PrivPfC and private local search ... perform the
 # best." The half about PrivPfC holds at small $\varepsilon$. At 0.1 it beats all fits of weights, even with the best
 # $\lambda$, an oracle's choice. At 0.3 the two are level, and at 1 objective perturbation is ahead. The half about
-# local search does not hold: starting at 0.03 the walk is behind objective perturbation with a suitable $\lambda$. At 0.01
+# local search does not hold: from 0.03 up the walk is behind objective perturbation with a suitable $\lambda$. At 0.01
 # nobody beats "always no".
 #
 # ### Other people
