@@ -107,6 +107,17 @@ def test_a_point_belongs_to_the_first_of_its_nearest():
     assert nearest([[0.0, 0], [1, 1]], [[0.5, 0], [-0.5, 0], [0.5, 0]]).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("d", range(2, 6))
+def test_one_point_more_leaves_the_others_where_they_were(d):
+    """Points just between two centroids: a product of matrices rounds them in another way when there is one more."""
+    rng = np.random.default_rng(d)
+    for _ in range(500):
+        centroids = np.round(rng.uniform(-1, 1, (int(rng.integers(2, 5)), d)), 1)
+        points = np.tile((centroids[0] + centroids[1]) / 2, (int(rng.integers(1, 10)), 1))
+        more = np.vstack([points, np.round(rng.uniform(-1, 1, (1, d)), 1)])
+        assert np.array_equal(nearest(more, centroids)[:-1], nearest(points, centroids))
+
+
 def test_a_cluster_without_points_stays_and_costs_fall():
     points, _ = blobs()
     path = lloyd(points, [[0.9, -0.9], [0.0, 0.0], [0.1, 0.1], [-1.0, -1.0]], 20).path

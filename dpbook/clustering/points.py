@@ -150,11 +150,14 @@ def squared_distances(points, centroids):
 
 
 def labels_of(points, centroids):
-    """As `nearest`, unchecked: the largest x . o - |o|^2 / 2."""
-    scores = centroids @ points.T
-    scores -= np.square(centroids).sum(axis=1)[:, None] / 2
-    best, labels = scores[0], np.zeros(len(points), dtype=np.intp)
-    for label, score in enumerate(scores[1:], 1):  # over few centroids, argmax takes five times as long
+    """As `nearest`, unchecked: the largest x . o - |o|^2 / 2.
+
+    Column by column: a matrix product rounds by the number of points, and a record would move another's label.
+    """
+    for label, centroid in enumerate(centroids):
+        score = sum(map(np.multiply, points.T, centroid), -np.square(centroid).sum() / 2)
+        if label == 0:
+            best, labels = score, np.zeros(len(points), dtype=np.intp)
         np.copyto(labels, label, where=score > best)
         np.maximum(best, score, out=best)
     return labels
