@@ -369,7 +369,7 @@ show_map(PAGES)
 # | 19 | [projection](19_projection.ipynb) | compressing the records by a random matrix, and what kind of guarantee that is |
 # | 20 | [alp](20_alp.ipynb) | a sparse vector of a million entries in a small sketch with fast access |
 # | 21 | [audit](21_audit.ipynb) | is it private? exact losses, certified bounds, the floating-point attack |
-# | 22 | [errata](22_errata.ipynb) | every claim of the sources that is wrong, each with its number; their experiments, run again |
+# | 22 | [errata](22_errata.ipynb) | what we found wrong in the sources, each with its number; their experiments, run again |
 # | 23 | [production](23_production.ipynb) | the same releases with OpenDP and diffprivlib, what each guards against, how to choose |
 # | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
 # | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
