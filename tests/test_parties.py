@@ -484,6 +484,17 @@ def test_the_worst_dataset_is_the_worst_of_all(people):
         assert parties.shuffled_delta(people, 1.0, epsilon) == pytest.approx(max(deltas), rel=1e-12)
 
 
+@pytest.mark.parametrize("own", [2.0, 20.0, 34.0, 37.0, 300.0])
+def test_lies_too_rare_to_be_told_from_certain_truth_still_count(own):
+    """1 - p has no digits left from a local epsilon of 37 on: the chance of a lie is q itself."""
+    epsilon, (p, q) = 0.97 * own, special.expit([own, -own])
+    none, one = np.array([p * p, 2 * p * q, q * q]), np.array([p * q, p * p + q * q, p * q])
+    truth = max(np.maximum(a - math.exp(epsilon) * b, 0).sum() for a, b in ((none, one), (one, none)))
+    assert parties.shuffled_delta(2, own, epsilon) == pytest.approx(truth, rel=1e-12)
+    found = parties.shuffled_epsilon(10, own, 1e-3)
+    assert parties.shuffled_delta(10, own, found) == pytest.approx(1e-3, rel=1e-6) and found < own
+
+
 def test_the_claim_stands_at_the_worst_dataset():
     epsilon = parties.shuffled_epsilon(PEOPLE, LOCAL, DELTA)
     assert parties.shuffled_delta(PEOPLE, LOCAL, epsilon, ones=WORST) == pytest.approx(DELTA, rel=1e-6)

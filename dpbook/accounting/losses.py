@@ -5,7 +5,7 @@ independent releases add up, so their distributions are convolved; delta(epsilon
 directions of a pair are composed apart. With `side` "upper" every rounding makes delta larger, with "lower" smaller:
 the truth lies between. The Fourier transforms round by an absolute amount. `ROUNDING`, five times what exact Gaussians
 show, allows for it, once for each release. It is added to the infinite loss of an upper bound and subtracted from that
-of a lower one.
+of a lower one, with whatever lifting the rounded probabilities to 0 has added.
 Source: beyond the seeds.  Notebook: 25_accounting.
 """
 
@@ -104,8 +104,8 @@ class LossDistribution:
         low, high, cut = _window(self.probabilities, times)  # where the sum lies, but for a mass of `cut`
         length = scipy.fft.next_fast_len(max(high - low + 1, self.probabilities.size), real=True)
         powered = scipy.fft.irfft(scipy.fft.rfft(self.probabilities, length) ** times, length)
-        window = np.maximum(np.roll(powered, -(low % length))[: high - low + 1], 0)  # the transform goes round
-        infinite = self._infinite(times, cut, times * ROUNDING)
+        window, lifted = _lifted(np.roll(powered, -(low % length))[: high - low + 1])  # the transform goes round
+        infinite = self._infinite(times, cut, times * ROUNDING + (lifted if self.side == "lower" else 0.0))
         return self._with(self.lowest * times + low, window, infinite, self.slack * times)
 
     def __matmul__(self, other):
@@ -117,9 +117,10 @@ class LossDistribution:
         size = self.probabilities.size + other.probabilities.size - 1
         length = scipy.fft.next_fast_len(size, real=True)
         product = scipy.fft.rfft(self.probabilities, length) * scipy.fft.rfft(other.probabilities, length)
-        both = scipy.fft.irfft(product, length)[:size]
-        infinite = 1 - (1 - self.infinite) * (1 - other.infinite) + (ROUNDING if self.side == "upper" else -ROUNDING)
-        return self._with(self.lowest + other.lowest, np.maximum(both, 0), infinite, self.slack + other.slack)
+        both, lifted = _lifted(scipy.fft.irfft(product, length)[:size])
+        rounded = ROUNDING if self.side == "upper" else -ROUNDING - lifted
+        infinite = 1 - (1 - self.infinite) * (1 - other.infinite) + rounded
+        return self._with(self.lowest + other.lowest, both, infinite, self.slack + other.slack)
 
     def _infinite(self, times, cut=0.0, rounded=0.0):
         if self.infinite >= 1:
@@ -251,6 +252,12 @@ def _from_cells(mass_p, mass_q, lowest, step, infinite, side):
         counted = mass_p > 1e-20
         slack = max(0.0, float(np.max((losses - np.log(mass_p / mass_q))[counted], initial=0)))
     return LossDistribution(step, lowest, np.where(counted, mass_p, 0.0), infinite, side, slack)
+
+
+def _lifted(rounded):
+    """Probabilities that a transform rounded, those below 0 lifted to 0; and what that adds to them in all."""
+    lifted = np.maximum(rounded, 0)
+    return lifted, float(np.sum(lifted - rounded))
 
 
 def _window(probabilities, times):

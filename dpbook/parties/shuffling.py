@@ -191,9 +191,9 @@ def _blank_reports(people, categories, local):
 @functools.lru_cache(maxsize=2)
 def _count_law(people, ones, local):
     """How many of `people` report 1 if `ones` of them hold it."""
-    p, q = binary_chances(local)
-    truthful = binom.pmf(np.arange(ones + 1), ones, p)
-    return np.convolve(truthful, binom.pmf(np.arange(people - ones + 1), people - ones, q))
+    lie = binary_chances(local).yes_if_false  # and not 1 - truth, which loses its digits
+    truthful = binom.pmf(np.arange(ones, -1, -1), ones, lie)
+    return np.convolve(truthful, binom.pmf(np.arange(people - ones + 1), people - ones, lie))
 
 
 @functools.lru_cache(maxsize=2)
