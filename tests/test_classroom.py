@@ -1010,6 +1010,15 @@ def test_a_damaged_or_odd_archive_costs_its_own_files_and_never_the_batch(tmp_pa
     assert len(left) == 9 and not list(tmp_path.rglob("cem.ipynb"))
 
 
+def test_a_name_too_long_for_a_folder_costs_its_own_file_only(tmp_path):
+    """The file system would refuse it in the middle of the batch."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr(f"{'n' * 300}_4711_1_{STEM}.ipynb", "{}")
+        archive.writestr(f"bob_4712_2_{STEM}.ipynb", "{}")
+    taken, left = collecting.take(tmp_path / "course", STEM, [tmp_path / "all.zip"])
+    assert list(taken) == ["bob-4712"] and "longer than 200 bytes" in left[0]
+
+
 def test_what_is_unpacked_has_a_limit_in_all(tmp_path, monkeypatch):
     """The largest are left out, so that nobody's bomb costs the others their files."""
     with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:

@@ -392,8 +392,8 @@ CHEATS = {
         frame = sys._getframe()
         while "pipe" not in frame.f_locals:
             frame = frame.f_back
-        calls, samples, shape, seed = frame.f_locals["request"]["call"]
-        os.write(frame.f_locals["pipe"], bytes(8 * len(calls) * (samples or 1)))
+        for calls, samples, shape, seed in frame.f_locals["request"]["batches"]:
+            os.write(frame.f_locals["pipe"], bytes(8 * len(calls) * (samples or 1)))
         os._exit(0)
     """,
     "patch what collects": """
@@ -807,10 +807,66 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x, rng):\n    return np.random.default_rng(1).random()", ".default_rng"),
         ("def f(x):\n    x" + ".a" * 1200 + " = 1", "nested so deep"),
         ("def f(x):\n    def g():\n        nonlocal x\n        x = 1\n    return x", "nonlocal x"),
+        ("LEVELS = [1]\ndef g(z):\n    z.append(1)\ndef f(x):\n    g(LEVELS)\n    return x", "hands on LEVELS"),
+        ("LEVELS = [1]\ndef f(x):\n    a = max(LEVELS, [])\n    a.append(1)\n    return x", "hands on LEVELS"),
+        ("LEVELS = [1]\ndef f(x):\n    [0 for LEVELS in x]\n    LEVELS.append(1)", "calls LEVELS.append"),
+        ("LEVELS = [1]\ndef f(x):\n    [a.append(1) for a in [LEVELS]]\n    return x", "calls a.append"),
+        ("LEVELS = [1]\ndef f(x):\n    def g():\n        LEVELS = 1\n    LEVELS.append(1)", "calls LEVELS.append"),
+        ("def f(x: print(1)):\n    return x", "an annotation that does something"),
+        ("def f(x) -> list(SEEN):\n    return x", "an annotation that does something"),
+        ("a: print(1) = 1\ndef f(x):\n    return x", "line 1: code outside its functions"),
+        (
+            "a = [1]\na[0 * len([b := iter(a)])] = 1\ndef f(x):\n    return next(b)",
+            "line 2: code outside its functions",
+        ),
+        ("np.clip = lambda *x: 0\ndef f(x):\n    return x", "line 1: code outside its functions"),
+        ("import heapq, csv\ndef f(x):\n    return csv.field_size_limit(1)", "import csv"),
+        ("from numpy.random import *\ndef f(x):\n    return random()", "import *"),
+        ("def f(x):\n    return np.fromfile('/jail/runner.py')", ".fromfile"),
+        (
+            "def f(x):\n    try:\n        return noisy_mean(x)\n    except NameError:\n        return 0",
+            "only a jail may raise",
+        ),
+        ("def f(x):\n    try:\n        return x.y\n    except:\n        return 0", "only a jail may raise"),
+        ("def f(x):\n    return get_ipython()", "get_ipython"),
+        ("def f(x):  # \u202e x nruter\n    return 0", "line 1: letters that turn its order round"),
+        ("x = 1\n" * 6_000, "too long to be looked through"),
     ],
 )
 def test_kept_state_is_flagged(code, words):
     assert words in kept_state(code)
+
+
+def test_names_are_those_of_the_grader():
+    """With the cells before it: what only a notebook has, and what of theirs can be changed elsewhere."""
+    before = "import numpy as np\nNUMBERS = np.ones(3)\nLEAST = 2\ndef helper(x):\n    return x"
+    own = "def mine(z):\n    return z\ndef f(x):\n    return mine(LEAST) + helper(x) + np.sum(NUMBERS) + NUMBERS[0]"
+    assert kept_state(own, before) == ""
+    assert "noisy_mean, which the grader does not have" in kept_state("def f(x):\n    return noisy_mean(x)", before)
+    assert "exit, which the grader does not have" in kept_state("def f(x):\n    return exit", before)
+    assert "hands on NUMBERS" in kept_state(own.replace("LEAST", "NUMBERS"), before)
+    assert "hands on NUMBERS" in kept_state("def f(x):\n    a = np.asarray(NUMBERS)\n    a[0] += 1", before)
+
+
+def test_a_long_chain_of_names_is_looked_through_in_a_moment():
+    """It took hours, outside the jail: so many passes as names, in so many steps."""
+    chain = "".join(f" a{i}=a{i + 1}\n" for i in range(2_000))
+    started = time.process_time()
+    assert "calls a0.append" in kept_state(f"SEEN = [1]\ndef f(x):\n{chain} a2000=SEEN\n a0.append(1)")
+    assert time.process_time() - started < 20, "it is a second; it was minutes"
+
+
+def test_the_jail_does_not_see_where_hidden_data_come_from(tmp_path):
+    """With the seed an answer could draw them once more; and no flag is longer than somebody reads."""
+    code = "import sys\nSEEN = 7\ndef noisy_sum(values, bounds, epsilon, rng=None):\n"
+    code += "    return sys._getframe(1).f_locals['seed'].entropy % 2**53\n"
+    check = "from dpbook.check import answers\ncheck(noisy_sum, answers([(1.0, 1.0, 1.0)], [12345.0]))"
+    one = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=check)])
+    (score,) = grade(one, handed_in(tmp_path, noisy_sum=code), "ada", seed=12345)
+    assert score.points == 0 and "answers are wrong" in score.reason
+    tests = "".join(f"    len(values) > {10**40 + place}\n" for place in range(200))
+    (score,) = grade(one, handed_in(tmp_path, noisy_sum=f"{code}{tests}"), "ada", seed=12345)
+    assert 2_000 < len(score.flag) < 2_010
 
 
 WATCHED = """

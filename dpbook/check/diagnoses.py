@@ -105,7 +105,7 @@ def _off_centre(noise, truth, scale, centres):
 def _wrong_with_epsilon(noise):
     once, twice = (np.median(np.abs(n - np.median(n))) for n in noise)  # medians: heavy tails do not move them
     ratio = twice / once
-    if abs(ratio - 0.5) < 0.05:
+    if abs(ratio - 0.5) < max(0.05, 4 / np.sqrt(len(noise[0]))):  # four of its deviations, where there are few draws
         return ""
     yours = words.UNCHANGED if abs(ratio - 1) < 0.1 else words.MULTIPLIED.format(ratio=ratio)
     return words.EPSILON.format(yours=yours)

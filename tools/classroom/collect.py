@@ -20,6 +20,7 @@ from tools.classroom.places import TIME
 from tools.classroom.submission import LARGEST
 
 COPY = re.compile(r"(-\d+| ?\(\d+\))$")  # what platforms and browsers put behind a name they have seen before
+LONGEST = 200  # bytes of a student's name: of it folders and files are made
 TOTAL = 2**30  # bytes of all notebooks of one call; the largest are left out first
 MEMBERS = 20_000  # of an archive
 STUDENTS = "a student's archive is not opened: ask for the notebook (if it is the platform's, give it alone)"
@@ -72,6 +73,8 @@ def understood(paths, stem, members=()):
     for one in found:
         try:
             bearer = whose(one.parts, stem, members)
+            if len(bearer.student.encode()) > LONGEST:
+                raise Refused(f"the name of its student is longer than {LONGEST} bytes: name the file anew")
         except Refused as trouble:
             troubles.append(Aside(f"{one.origin}: {trouble}"))
         else:

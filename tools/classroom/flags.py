@@ -5,7 +5,9 @@ point; a flag asks somebody to read the cell.
 """
 
 import ast
+import builtins
 import re
+import symtable
 
 CHANGES = {
     "append", "add", "update", "extend", "insert", "pop", "popitem", "remove", "discard", "clear", "setdefault", "sort",
@@ -22,7 +24,11 @@ INTO = {
 }  # change their first argument
 LOOKS = {
     "globals", "locals", "vars", "exec", "eval", "compile", "open", "getattr", "setattr", "delattr", "hasattr", "dir",
-    "id", "breakpoint", "input", "attrgetter", "methodcaller", "Formatter",
+    "id", "breakpoint", "input", "attrgetter", "methodcaller", "Formatter", "get_ipython",
+}  # fmt: skip
+PLAIN_MODULES = {
+    "numpy", "scipy", "dpbook", "math", "cmath", "itertools", "functools", "collections", "fractions", "statistics",
+    "operator", "heapq", "bisect", "dataclasses", "string", "re",
 }  # fmt: skip
 MODULES = {
     "os", "sys", "gc", "inspect", "ctypes", "time", "datetime", "builtins", "importlib", "threading", "atexit", "copy",
@@ -32,7 +38,9 @@ MODULES = {
 SETTINGS = {
     "bit_generator", "flags", "seed_seq", "spawn", "set_printoptions", "get_printoptions", "printoptions", "seterr",
     "geterr", "seterrcall", "setbufsize", "datetime64", "deepcopy", "default_rng", "setflags", "require", "DataSource",
-    "busday_count", "busday_offset", "is_busday",
+    "busday_count", "busday_offset", "is_busday", "fromfile", "loadtxt", "genfromtxt", "fromregex", "memmap",
+    "open_memmap", "load", "add_docstring", "show_config", "show_runtime", "typecodes", "sctypeDict", "register",
+    "update_wrapper", "wraps", "singledispatch",
 }  # fmt: skip
 GENERATORS = {
     "RandomState", "Generator", "PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "SeedSequence", "seed", "get_state",
@@ -46,30 +54,106 @@ CACHES = {"cache", "lru_cache", "cached_property"}
 TEXTS = {"str", "repr", "hash", "format"}  # of a generator they tell which one it is
 FIELD = re.compile(r"\{[^{}:!]*[.\[]")  # of a text that is filled in: an attribute or element of what fills it
 CLOCK = {"now", "today"}  # words that numpy takes for a time
+ERRORS = {
+    "ArithmeticError", "ZeroDivisionError", "FloatingPointError", "OverflowError", "ValueError", "LookupError",
+    "IndexError", "KeyError", "StopIteration", "LinAlgError",
+}  # fmt: skip
+READERS = {
+    "len", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "enumerate", "zip", "range", "any",
+    "all", "reversed", "map", "filter", "print", "isinstance",
+}  # fmt: skip
+VIEWS = {  # of numpy: what they give is the array itself, or stands for it
+    "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d", "nditer",
+    "ravel", "reshape", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "rollaxis", "flip", "fliplr",
+    "flipud", "rot90", "diagonal", "diag", "split", "array_split", "hsplit", "vsplit", "dsplit", "broadcast_to",
+    "broadcast_arrays", "real", "imag", "nan_to_num", "matrix_transpose", "permute_dims", "unstack", "nested_iters",
+    "asmatrix", "ndenumerate", "as_strided", "sliding_window_view", "masked_array",
+}  # fmt: skip
+READS = {"index", "count", "copy", "size", "shape", "sum", "mean", "min", "max", "items", "keys", "values", "get"}
+ONLY_AT_HOME = {"exit", "quit", "help", "copyright", "credits", "license"}  # Python's own, but not the grader's
+TURNED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # letters that turn the order round
+LONGEST = 30_000  # characters that are looked through: a cell takes seconds then, however it is written
 SIZES, BUDGETS = {"shape", "size"}, {"epsilon", "delta", "multiplier"}
 
 
-def kept_state(code):
-    """Why somebody should read an answer's code, in words; "" if nothing was seen, or if it cannot be parsed."""
+def kept_state(code, before=None):
+    """Why somebody should read an answer's code, in words; "" if nothing was seen, or if it cannot be parsed.
+
+    `before` is the code of the cells that come with the assignment; where it is given, names are looked up too.
+    """
+    if len(code) > LONGEST:
+        return f"is longer than {LONGEST} characters, too long to be looked through"
     try:
-        return _seen(ast.parse(code))
+        return _seen(code, before)
     except (SyntaxError, ValueError):
         return ""
     except (RecursionError, MemoryError):
         return "is nested so deep that it could not be looked through"
 
 
-def _seen(tree):
-    reasons = []
+def _seen(code, before):
+    tree, tables = ast.parse(code), _tables(code)
+    lines = enumerate(code.split("\n"), start=1)
+    reasons = [(number, "letters that turn its order round") for number, line in lines if TURNED.search(line)]
     for node in tree.body:
         reasons += _beside_functions(node)
-    modules = _modules(tree)
+    modules, shared = _modules(tree), {name for table in tables[1:] for name in _names(table, "is_global")}
+    lists = [one for one in ast.parse(before or "").body + tree.body if isinstance(one, ast.Assign)]
+    lists = [one for one in lists if not (_constant(one.value) or isinstance(one.value, ast.Lambda))]
+    lists = {node.id for one in lists for node in one.targets if isinstance(node, ast.Name)}
+    reasons += _handed_on(tree, lists & shared)
+    if before is not None:
+        known = set.union(*(_names(_tables(one)[0], "is_local") for one in (before, code)))
+        reasons += _strange(tree, shared | _names(tables[0], "is_global"), known)
     for node in ast.walk(tree):
         reasons += _looks(node)
         if isinstance(node, ast.FunctionDef | ast.Lambda):
-            reasons += _in_function(node, modules)
+            reasons += _in_function(node, modules, shared)
     lines = dict.fromkeys(f"line {line}: {words}" for line, words in sorted(reasons))
     return "may keep state between calls, or look who calls (" + "; ".join(lines) + ")" if lines else ""
+
+
+def _tables(code):
+    """Python's own tables of names: the cell's, and those of all that is nested in it."""
+    found = [symtable.symtable(code, "answer", "exec")]
+    for table in found:
+        found += table.get_children()
+    return found
+
+
+def _names(table, test):
+    return {one.get_name() for one in table.get_symbols() if getattr(one, test)()}
+
+
+def _strange(tree, used, known):
+    """Names that are there in a notebook, or in no place, and not in the grader."""
+    strange = used - known - (set(dir(builtins)) - ONLY_AT_HOME)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in strange]
+    return [(node.lineno, f"{node.id}, which the grader does not have") for node in names]
+
+
+def _handed_on(tree, lists):
+    """Where a list or an array beside the functions is not only read: whoever gets it can change it."""
+    found = []
+    for parent in ast.walk(tree):
+        for node in ast.iter_child_nodes(parent):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in lists:
+                if not _only_reads(parent, node):
+                    found.append((node.lineno, f"hands on {node.id}, which can change"))
+    return found
+
+
+def _only_reads(parent, node):
+    if isinstance(parent, ast.Call):
+        owner = _owner(parent.func)
+        if owner in ("np", "math"):
+            return _name(parent.func) not in VIEWS and all(word.arg != "copy" for word in parent.keywords)
+        return owner in READERS and (owner not in ("max", "min") or len(parent.args) == 1)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in READS
+    if isinstance(parent, ast.For | ast.comprehension):
+        return parent.iter is node
+    return isinstance(parent, ast.Subscript | ast.Compare | ast.BinOp | ast.Starred | ast.If | ast.UnaryOp)
 
 
 def branches(code):
@@ -129,7 +213,9 @@ def _beside_functions(node):
     """Code of the cell outside functions that is more than imports, constants and a word printed."""
     plain = isinstance(node, ast.FunctionDef | ast.Import | ast.ImportFrom | ast.Pass)
     if isinstance(node, ast.FunctionDef):
-        return [(one.lineno, f"@{ast.unparse(one)}") for one in node.decorator_list]
+        decorated = [(one.lineno, f"@{ast.unparse(one)}") for one in node.decorator_list]
+        notes = [node.args, *filter(None, [node.returns])]
+        return decorated + [(node.lineno, "an annotation that does something")] * any(map(_acts, notes))
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr):
         value = node.value
         if isinstance(node, ast.Assign) and isinstance(value, ast.Lambda | ast.List):
@@ -138,7 +224,19 @@ def _beside_functions(node):
             plain = all(_constant(argument) for argument in value.args)
         else:
             plain = value is None or _constant(value)
+        if not isinstance(node, ast.Expr):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = all(isinstance(one, ast.Name | ast.Tuple | ast.Store) for part in targets for one in ast.walk(part))
+            plain = plain and names and not _acts(node)
     return [] if plain else [(node.lineno, "code outside its functions")]
+
+
+def _acts(node):
+    """Whether there is more to evaluate than names and constants; what a lambda does, it does later."""
+    if isinstance(node, ast.Lambda):
+        return False
+    acts = isinstance(node, ast.Call | ast.NamedExpr | ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp)
+    return acts or any(map(_acts, ast.iter_child_nodes(node)))
 
 
 def _constant(node):
@@ -156,8 +254,10 @@ def _looks(node):
         return [(node.lineno, "rng as a text")]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TEXTS:
         return [(node.lineno, f"{node.func.id}(rng)") for one in node.args if _owner(one) == "rng"]
-    if isinstance(node, ast.Try):
-        return [(one.lineno, f"tries {ast.unparse(one)} = ...") for one in ast.walk(node) if _stores_inside(one)]
+    if isinstance(node, ast.Try | ast.TryStar):
+        caught = [(one.lineno, "catches what only a jail may raise") for one in node.handlers if not _usual(one.type)]
+        tried = [one for one in ast.walk(node) if _stores_inside(one)]
+        return caught + [(one.lineno, f"tries {ast.unparse(one)} = ...") for one in tried]
     if isinstance(node, ast.Name) and (node.id in LOOKS or node.id.startswith("__")):
         return [(node.lineno, node.id)]
     if isinstance(node, ast.Attribute) and node.attr in ("format", "format_map"):
@@ -173,17 +273,25 @@ def _looks(node):
     if isinstance(node, ast.Import | ast.ImportFrom):
         whole = isinstance(node, ast.Import)
         names = [alias.name for alias in node.names] if whole else [node.module or ""]
-        found = [(node.lineno, f"import {name}") for name in names if name.split(".")[0] in MODULES]
+        found = [(node.lineno, f"import {name}") for name in names if name.split(".")[0] not in PLAIN_MODULES]
         parts = [] if whole else [alias.name for alias in node.names]
-        return found + [(node.lineno, f"import {part}") for part in parts if part in SETTINGS | GENERATORS | MODULES]
+        told = SETTINGS | GENERATORS | MODULES | {"*"}
+        return found + [(node.lineno, f"import {part}") for part in parts if part in told]
     return []
 
 
-def _in_function(function, modules):
+def _usual(kind):
+    """Whether an answer may catch errors of this kind: they come of its numbers, and not of where it runs."""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return all(isinstance(one, ast.Name | ast.Attribute) and _name(one) in ERRORS for one in kinds)
+
+
+def _in_function(function, modules, shared):
     """Default values that can change, and changes to what is not the function's own."""
     arguments = function.args
     own = {argument.arg for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
     own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own -= shared  # what has the name of something beside the function may be that
     own -= _aliases(function, own)
     defaults = [d for d in [*arguments.defaults, *arguments.kw_defaults] if d is not None]
     found = [(d.lineno, "a default value that can change") for d in defaults if not _constant(d)]
@@ -209,15 +317,20 @@ def _written(call):
 
 def _aliases(function, own):
     """The names that a function gives to what is not its own: to a list of a module, or one beside the function."""
-    found, before = set(), None
-    while found != before:
-        before = set(found)
-        for node in ast.walk(function):
-            if isinstance(node, ast.Assign | ast.NamedExpr | ast.For):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                others = _parts(node.iter if isinstance(node, ast.For) else node.value)
-                if any(_owner(part) not in own - found for part in others):
-                    found |= {n.id for target in targets for n in ast.walk(target) if _is_stored_name(n)}
+    gives = {}  # by what a name may stand for: the sets of such names
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign | ast.NamedExpr | ast.For | ast.comprehension):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            others = _parts(node.iter if isinstance(node, ast.For | ast.comprehension) else node.value)
+            names = {n.id for target in targets for n in ast.walk(target) if _is_stored_name(n)}
+            for part in others:
+                gives.setdefault(_owner(part), []).append(names)
+    found, left = set(), [owner for owner in gives if owner not in own]
+    while left:
+        for names in gives.pop(left.pop(), ()):
+            left += names - found
+            found |= names
+            names.clear()
     return found
 
 

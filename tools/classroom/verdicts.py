@@ -5,6 +5,7 @@ Checks, data and all judging are the source's own. Each batch of outputs comes f
 without the numbers where the check is a hidden one. Explanations are left for a human.
 """
 
+import hashlib
 import itertools
 import math
 import re
@@ -22,6 +23,7 @@ from tools.classroom.jail import Limits, jailed_draws
 BY_HAND = "to be graded by hand"
 NO_ANSWER = "no answer"
 ELSEWHERE = "with other data, which you have not seen"
+LONGEST_FLAG = 2_000  # characters
 FEW, MANY = 3, 100  # entries of an array: so many or fewer, so many or more
 SMALL, LARGE = 0.3, 3  # epsilons
 
@@ -75,14 +77,20 @@ def _score(student, assignment, task, taken, seed, limits, unsafe, until):
         return Score(student, task.name, None if answered else 0, task.points, BY_HAND if answered else NO_ANSWER)
     answer, flag = taken.texts[task.name], ""
     try:
-        flag = "; ".join(filter(None, (kept_state(answer), branches(answer) if _draws(task) else "")))
-        draw = jailed_draws(assignment.setup, answer, task.name, seed, limits, unsafe, until)
+        flag = "; ".join(filter(None, (kept_state(answer, assignment.setup), branches(answer) if _draws(task) else "")))
+        draw = jailed_draws(assignment.setup, answer, task.name, _of_draws(seed), limits, unsafe, until)
         verdict = verdict_of(assignment, task, draw, seed)
         flag = "; ".join(filter(None, (flag, verdict.hint)))
     except Exception as error:  # a check stumbled over the numbers of an answer: that may not stop the grading
         verdict = Verdict(False, f"not yet: {failures.UNJUDGED}")
         flag = failures.FLAGS[failures.UNJUDGED].of(error=f"{type(error).__name__}: {error}")
+    flag = flag if len(flag) <= LONGEST_FLAG else f"{flag[:LONGEST_FLAG]} ..."
     return Score(student, task.name, task.points if verdict.right else 0, task.points, verdict.line, flag)
+
+
+def _of_draws(seed):
+    """The seed of an answer's generators. The jail sees it, and it leads nobody to the seed of the hidden data."""
+    return int.from_bytes(hashlib.sha256(f"draws of {seed}".encode()).digest()[:16], "big")
 
 
 def verdict_of(assignment, task, draw, seed=1):
