@@ -128,10 +128,11 @@ def measurement_loss(operator, scale, record_bound=1):
 
 
 def theorem_2_claim(sensitivity, ratio):
-    """NOT a privacy loss: 2 ratio / sensitivity, what the source claims where the loss is 1.
+    """NOT a privacy loss: 2 ratio / sensitivity, what the source claims where the loss is `ratio`.
 
-    The noise has scale `sensitivity`. `ratio` is its compression coefficient, above 0 and at most
-    1. Raises ValueError for another one, or a sensitivity not above 0.
+    The noise has scale `sensitivity`: the source's "sensing sensitivity", which is that of `sensing_sensitivity` over
+    `ratio`, its compression coefficient. Raises ValueError for a ratio not above 0 and at most 1, or a sensitivity not
+    above 0.
     Source: 001 Theorem 2, equation (11), which is false.  Notebook: 18_sensing.
     """
     if arguments.positive("ratio", ratio) > 1:

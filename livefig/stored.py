@@ -33,7 +33,7 @@ def small_png(rgba):
     """PNG bytes of opaque pixels, for keeping: 256 colours where no eye sees the difference, a third of the bytes."""
     picture = Image.fromarray(rgba).convert("RGB")
     fewer = picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    paper = [255 if level > 252 else level for level in fewer.getpalette()]  # or the white of a page would be 254
+    paper = [255 if level > 248 else level for level in fewer.getpalette()]  # or the white of a page would be 254
     fewer.putpalette(paper)
     off = ImageChops.difference(picture, fewer.convert("RGB")).getextrema()
     stored = io.BytesIO()

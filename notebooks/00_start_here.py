@@ -372,7 +372,7 @@ show_map(PAGES)
 # | 22 | [errata](22_errata.ipynb) | what we found wrong in the sources, each with its number; their experiments, run again |
 # | 23 | [production](23_production.ipynb) | the same releases with OpenDP and diffprivlib, what each guards against, how to choose |
 # | 24 | [gaussian](24_gaussian.ipynb) | (epsilon, delta), the Gaussian mechanism, where it beats Laplace |
-# | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Renyi, loss distributions, sampling |
+# | 25 | [accounting](25_accounting.ipynb) | privacy loss, zCDP, Rényi, loss distributions, sampling |
 # | 26 | [gradients](26_gradients.ipynb) | noisy gradient descent (DP-SGD), and an audit of the trained model |
 # | 27 | [choosing](27_choosing.ipynb) | which epsilon? from accuracy to epsilon and back, deployments, a planner that writes its program |
 # | 28 | [synthetic](28_synthetic.ipynb) | choose tables, buy them, fit a model, draw records: MST, AIM, Private-PGM |

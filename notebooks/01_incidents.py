@@ -707,7 +707,7 @@ def accuse(attack, people, questions):
     reach = 2 * np.sqrt(np.maximum(found * (1 - found), 0) / (8 * people))
     edge = np.concatenate([found + reach, (found - reach)[::-1]])
     rate_band.set_verts([np.column_stack([np.append(accused, accused[::-1]), edge])])
-    set_verdict_text(found_now, None, f"{found[5]:.0%} of members found")
+    set_verdict_text(found_now, None, f"{found[5]:.0%} of members found, a mean of 8 groups")
     return (
         f"a threshold that accuses 5% of the public half accuses {accused[5]:.1%} of "
         f"outsiders; {found[5]:.1%} of members found"

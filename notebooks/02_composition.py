@@ -1356,7 +1356,7 @@ curves(ax, counts_asked, looks, mean_error.values(), linewidth=2)
 half_of_all = voters["age"].values.size / 2
 ax.axhline(half_of_all, color=COLOURS.grey, linewidth=0.8)
 ax.text(1, half_of_all * 1.15, "half of all voters")
-x_axis(ax, "counts released, k", ticks=[1, 10, 100], log=True)
+x_axis(ax, "counts released, k", ticks=[1, 10, 100, 1_000], log=True)
 y_axis(ax, "mean error, voters", (0.5, 8_000), [1, 10, 100, 1_000], log=True)
 legend_above(fig, 3)
 show(

@@ -1215,7 +1215,7 @@ print(
 # %% [markdown]
 # ### Three slips that are easily made
 #
-# (The second and third are in print, too: erratum [E06](22_errata.ipynb#E06).)
+# (The textbook leaves room for the second and the third: erratum [E06](22_errata.ipynb#E06).)
 #
 # 1. A value that thousands of records have owns thousands of ranks. If you give it only two, $n_{<x}$ and the next,
 #    another value wins.

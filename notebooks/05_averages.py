@@ -1238,7 +1238,9 @@ looks = {"simple": "amber -.", "centred": "third", "resampling": "grey :"}
 looks |= {"exponential": "noisy --", "clamped": "other", "median": "fourth"}
 fig, ax = figure(height=3.4)
 way_curves = curves(ax, epsilons, looks, ends=True, linewidth=2)
-crosses = own_point(ax, "guarantee broken", "x", COLOURS.true, markersize=6)
+crosses = own_point(
+    ax, "guarantee broken (resampling: always)", "x", COLOURS.true, markersize=6
+)
 x_axis(ax, "guaranteed epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
 label, ticks = "mean error, % of the width", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
 y_axis(ax, label, (1e-3, 1e3), ticks, log=True)
@@ -1262,6 +1264,7 @@ def error_curves(column, people, fair, clamp):
     set_curves(way_curves, [100 * found[name] for name in looks])
     losses = pd.DataFrame([{} if fair else exact_losses(bounds, e) for e in epsilons])
     broken = losses.reindex(columns=list(looks)).gt(epsilons * (1 + 1e-9), axis=0)
+    broken["resampling"] = False  # its crosses would lie on the line of the clamped average
     at, which = np.nonzero(broken.to_numpy())
     set_own_point(crosses, epsilons[at], 100 * found[list(looks)].to_numpy()[at, which])
     best = found.drop(columns="resampling").idxmin(axis=1)

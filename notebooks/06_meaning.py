@@ -213,7 +213,7 @@ def insurer(study, epsilon, before, seed):
         f"{round(100 * (without - before), 2) + 0:+.2f}",
         amount(100 * abs(with_him - without), 2),
     )
-    told = f"by the study {moved} points, by Carl's record {apart}"
+    told = f"in the median {moved} points by the study, {apart} by Carl"
     set_verdict_text(to_blame, None, told)
     return (
         f"in the median of 400 releases the study moves the belief by {moved} points, Carl's "

@@ -239,10 +239,10 @@ def belief(prior, factor):
 # Figure: belief(prior, e^epsilon) after a yes and belief(prior, e^-epsilon) after a no
 priors = np.linspace(0, 1, 201)
 fig, (left, right) = figure(columns=2, height=3.3)
-look = {"color": [COLOURS.other, COLOURS.noisy], "edgecolor": "black", "width": 0.55}
+look = {"color": [COLOURS.amber, COLOURS.light], "edgecolor": "black", "width": 0.55}
 yes_bars = left.bar([0, 1], [0.5, 0.5], **look)
 yes_bars[1].set_hatch("//")
-left.axhline(0.5, color=COLOURS.grey, linestyle=":")
+left.axhline(0.5, color=COLOURS.grey, linewidth=1)
 x_axis(left, None, (-0.6, 1.6), {0: "had an affair", 1: "had none"})
 y_axis(left, "probability of a yes", (0, 1.02))
 looks = {"after yes": "other", "after no": "noisy --", "before": "grey :"}
@@ -915,7 +915,7 @@ def hundreds(epsilon, questions, seed):
     ahead = np.sum(mine >= mine[YOU])  # you, and who agrees with your reports as often or more
     you_found.set_data([questions], [100 * (ahead == 1)])
     told = "you are found" if ahead == 1 else f"you are one of {ahead} that fit"
-    set_verdict_text(you_told, None, f"{found:.0f}% of voters found again; {told}")
+    set_verdict_text(you_told, None, f"{found:.1f}% of voters found again; {told}")
     return (
         f"{questions} question{'s' if questions > 1 else ''}, ε {epsilon * questions:.1f} in "
         f"all: {found:.1f}% of voters found again, {guessed:.1f}% of votes guessed"

@@ -920,7 +920,7 @@ axes[0, 0].set_yscale("symlog", linthresh=1)
 y_axis(axes[0, 0], "connections\nan address", (-1500, 3000), [-1000, -10, 0, 10, 1000])
 x_axis(axes[1], "address x", (0, ADDRESSES), [0, ADDRESSES // 2])
 y_axis(axes[1, 0], "error of a\nprefix, relative", (-2.5, 2.5))
-titles = [verdict_text(top) for top in axes[0]]
+titles = [verdict_text(bottom) for bottom in axes[1]]
 
 
 @cache
@@ -1008,8 +1008,16 @@ legend_above(fig, 3)
 def update(m, b, epsilon, seed):
     lengths, tree, haar = length_curves(m, b, seed)
     set_curves(length_lines, np.sqrt([2 * lengths, tree, haar]) / epsilon, lengths)
-    better = lengths[tree < 2 * lengths]
-    verdict = f"from ranges of {counted(better.min(), 'bin')} on" if better.size else "nowhere"
+    over = np.log(tree / (2 * lengths))
+    if np.any(over < 0):
+        first = np.argmax(over < 0)
+        last, here = (
+            np.log(lengths[[first, max(first - 1, 0)]]),
+            over[[first, max(first - 1, 0)]],
+        )
+        verdict = f"from ranges of about {counted(round(np.exp(np.interp(0, here, last))), 'bin')} on"
+    else:
+        verdict = "nowhere"
     if b >= m:
         verdict = "nowhere: a tree of one level is flat"
     set_verdict_text(length_told, None, f"the tree beats flat {verdict}")

@@ -514,7 +514,7 @@ live(
 # $\sum n_i/\varepsilon_i^2$ would be smallest with $\varepsilon_i\propto\sqrt[3]{n_i}$. The border of a rectangle cuts
 # about $2^i$ squares of level $i$, not $4^i$. So each level's part of the budget grows by $\sqrt[3]2$, and not by
 # $\sqrt[3]4$.
-# Inference uses all nodes, not the fewest, so measure (erratum [E21](22_errata.ipynb#E21)). After inference the leaves may
+# Inference uses all nodes, not the fewest, so measure. After inference the leaves may
 # need more still; by how much depends on the depth and on the queries.
 #
 # </details>

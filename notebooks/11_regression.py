@@ -41,7 +41,7 @@
 #
 # | sign | here | in the textbook (Li, Lyu, Su and Yang, 2016) |
 # |---|---|---|
-# | $x$, $y$ | features of length at most 1, label $+1$ or $-1$ | the same; labels 0, 1 in 5.1.3 |
+# | $x$, $y$ | features of length at most 1, label $+1$ or $-1$ | no bound printed; labels 0, 1 in 5.1.3 |
 # | $w$ | weights, the intercept among them | $\omega$, or $\alpha$ and $\beta$ |
 # | $m = y\, w \cdot x$, $L(m)$ | margin, its loss | $L_\omega(x, y)$ |
 # | $\lambda$ | regularisation, public | $N \Lambda$, with a public $N$ |

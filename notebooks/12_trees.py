@@ -533,7 +533,8 @@ live(
 #
 # </details>
 #
-# So the printed algorithm uses half of the budget that it pays for each choice (erratum [E39](22_errata.ipynb#E39)).
+# So the general form, with its factor 2, uses half of the budget that each choice pays (erratum
+# [E39](22_errata.ipynb#E39)).
 # Exact losses of the choice between two yes-or-no questions, over all data sets of up to five people:
 
 # %%
@@ -873,8 +874,8 @@ live(
 
 # %% [markdown]
 # Let $\varepsilon_{sh}$ pay for the choice, $\varepsilon_{ph}$ for the counts. A record moves a grid's score by $-0.0880$ to $1.0880$ at
-# $\varepsilon_{ph} = 0.6$, and by up to $1.0889$ as it falls. The textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$, as for
-# sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
+# $\varepsilon_{ph} = 0.6$, and by up to $1.0889$ as it falls. The textbook prints weights $e^{-q\,\varepsilon_{sh}/2}$. They
+# would be right for sensitivity 1 (erratum [E41](22_errata.ipynb#E41)). Are they broken?
 #
 # **No.** A move that is common to all grids cancels. What counts is how far one grid's move can exceed another's. That
 # *difference* is $1.1760$ at $\varepsilon_{ph} = 0.6$ and never above $1 + 2 \times 0.0889 = 1.1778$. So weights
@@ -1136,6 +1137,7 @@ versus_ax.text(0.05, bare[best_plain] + 0.002, f"{best_plain}, not private")
 lines = curves(versus_ax, epsilons, dict(zip(rules, looks, strict=True)), heights, ends=True)
 for words in lines.ends:
     words.set_fontsize(8)
+lines[0].set(zorder=4, linewidth=2.5)  # or the majority would hide it
 set_curves(lines, heights)
 show(
     fig,

@@ -890,8 +890,8 @@ for view, table in zip(eights, raw, strict=True):
 # %% [markdown]
 # Six views, six totals. The textbook makes the views agree on $A = V_1 \cap \dots \cap V_j$ in two steps. It averages
 # their projections on $A$ (6.6). Then it distributes each view's difference evenly over the cells that add up to a cell
-# of $A$. It divides by $2^{|V|} - |A|$; there are $2^{|V| - |A|}$ such cells, as in its own worked example (erratum
-# [E51](22_errata.ipynb#E51)).
+# of $A$. In our copy it divides by $2^{|V|} - |A|$; there are $2^{|V| - |A|}$ such cells, as in its own worked example
+# (erratum [E51](22_errata.ipynb#E51)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the textbook's example with the right and with the printed divisor
@@ -993,9 +993,8 @@ def update_agreement(rule, seed):
     set_bars(view_bars, (agreed[0] - three_truth[0]) / len(three_views))
     totals = ", ".join(f"{table.sum():,.1f}" for table in agreed)
     apart = np.abs(parts[0] - parts[1]).max()
-    words = (
-        f"the two views are up to {apart:.1f} apart" if apart > 1e-6 else "the two views agree"
-    )
+    words = f"the two views are up to {apart:.1f} records apart"
+    words = words if apart > 1e-6 else "the two views agree"
     set_verdict_text(agree_verdict, bool(apart < 1e-6), words)
     return f"largest disagreement of the two {apart:.2f} records; totals {totals} (true {N:,})"
 
@@ -1089,7 +1088,8 @@ cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 (half_dots,) = half_axes.plot(np.zeros(8), range(8), "o", color=COLOURS.amber, mec="black")
 half_axes.grid(axis="y", color=COLOURS.pale)
 half_axes.set_xscale("symlog", linthresh=100)
-x_axis(half_axes, "error of the yeses, records", (-20_000, 20_000), [-10_000, 0, 10_000])
+ticks = [-10_000, -100, 0, 100, 10_000]
+x_axis(half_axes, "error of the yeses, records", (-20_000, 20_000), ticks)
 y_axis(half_axes, ticks={row: names[a] for row, a in enumerate(eights[view_place])})
 half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
 legend_above(fig)

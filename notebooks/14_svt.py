@@ -888,7 +888,7 @@ def selections(c, epsilon, threshold, seed):
     set_own_point(bad, x[x > c], y[x > c])
     edge.set_xdata([c + 0.5] * 2)
     em, _, split, _, _, on_all, _ = misses
-    words = f"top {c}: EM misses {em:.0f}%, SVT {split:.0f}%, Laplace {on_all:.0f}%"
+    words = f"top {c}: EM misses {em:.0f}%, best SVT {split:.0f}%, Laplace {on_all:.0f}%"
     set_verdict_text(selection_verdict, None, words)
     return (
         f"the exponential mechanism misses {em:.0f}%. The true answer at rank {c} is "
@@ -1116,7 +1116,7 @@ print(
 # **Floats.** All of this is for real numbers. The noise here is made of 53-bit floats, and their last bits can reveal
 # what they were added to ([21](21_audit.ipynb)). This page is for teaching; do not release anything with it.
 #
-# <details><summary>Where this page differs from its source: six entries of the errata.</summary>
+# <details><summary>Where this page differs from its source: five entries of the errata.</summary>
 #
 # - [E59](22_errata.ipynb#E59): letters and names in the textbook's figures. [E60](22_errata.ipynb#E60): how much worse
 #   Algorithm 13 is.
@@ -1124,8 +1124,7 @@ print(
 #   paper argued that its loss has no bound, and the textbook rejects the argument. The paper's conclusion is right:
 #   with one answer of each kind, the ratio of the two integrands is at least $e^{\varepsilon_2}$ *for every* $z$. So
 #   $t$ answers of each kind have a loss of at least $t\,\varepsilon_2$.
-# - [E62](22_errata.ipynb#E62): the loss of Algorithm 17. [E63](22_errata.ipynb#E63): the factor 8.
-#   [E64](22_errata.ipynb#E64): noise inside the absolute value.
+# - [E63](22_errata.ipynb#E63): the factor 8. [E64](22_errata.ipynb#E64): noise inside the absolute value.
 #
 # </details>
 #

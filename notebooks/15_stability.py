@@ -419,7 +419,7 @@ for words, beta, scale in (
 
 # %% [markdown]
 # At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and use less
-# than a quarter of the privacy budget (erratum [E66](22_errata.ipynb#E66)). The theorem's scale at the same $\beta$ is
+# than a quarter of the privacy budget. The theorem's scale at the same $\beta$ is
 # five times smaller. The exact smallest scale is $S / (2 \sinh(\varepsilon/2))$, as long as
 # $\beta \le \ln(2 \cosh \varepsilon - 1)$. That is six times below the published scale, with a $\beta$ four times
 # larger, which makes $S$ smaller too.
@@ -497,7 +497,7 @@ live(
 #
 # **With a $\delta$ Laplace noise will do**, since noise that far out is rare. Scale $2S/\varepsilon$ with
 # $\beta = \varepsilon / (2 \ln(2/\delta))$ is $(\varepsilon, \delta)$-DP for $\varepsilon \le 7$ and $\delta \le 1/2$.
-# How much of $\delta$ does it use (erratum [E67](22_errata.ipynb#E67))? The smallest $\delta$ can be computed exactly:
+# How much of $\delta$ does it use? The smallest $\delta$ can be computed exactly:
 # the log ratio is piecewise linear, and the worst event is where it exceeds $\varepsilon$.
 
 # %% jupyter={"source_hidden": true}
@@ -592,13 +592,13 @@ def blocks_of(m):
 
 
 def block_errors(clip, epsilon):
-    """Mean size of the noise, of what the blocks miss, and roughly both, for each m of MS."""
-    noise = clip / (MS * epsilon)
+    """Deviation of the noise, what the blocks miss, and roughly both, for each m of MS."""
+    noise = math.sqrt(2) * clip / (MS * epsilon)
     missed = []
     for m in MS:
         averages = [np.minimum(results, clip).mean() for results in blocks_of(int(m))]
         missed.append(np.mean(np.abs(np.array(averages) - true_quantile)))
-    return noise, np.array(missed), np.hypot(noise * math.sqrt(2), missed)
+    return noise, np.array(missed), np.hypot(noise, missed)
 
 
 for m in MS:
@@ -620,7 +620,7 @@ print(
 fig, (dots_ax, split_ax) = figure(columns=2, height=3.3)
 blocks_verdict = verdict_text(dots_ax)
 (block_dots,) = dots_ax.plot([], [], ".", color=COLOURS.noisy, markersize=5)
-clip_line = dots_ax.axhline(100, color=COLOURS.other, lw=1.8, ls="--", label="clipped above")
+clip_line = dots_ax.axhline(100, color=COLOURS.amber, lw=1.8, ls="-.", label="clipped above")
 dots_ax.axhline(true_quantile, color=COLOURS.true, linewidth=1.2)
 x_axis(dots_ax, "blocks", (0, 1), ticks=[])
 y_axis(dots_ax, "95% quantile (black: of all)", (0, 110))
@@ -1348,7 +1348,7 @@ for name, frame in errors.items():
     )
 
 # %% [markdown]
-# **What is true in the sentence.** For the ages and the incomes the exponential mechanism is never behind, at
+# **What is true in the sentence.** For ages, visits and incomes the exponential mechanism is never behind, at
 # $\varepsilon \le 0.1$ ahead of Cauchy noise by a factor of at least 8. At large $\varepsilon$ it is exact. Noise of the
 # smallest scale is then off by less than half a unit, and free rounding makes it as good.
 #

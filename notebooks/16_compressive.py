@@ -504,10 +504,11 @@ left.imshow(
 asked = np.arange(1, 42)
 needed = asked * np.log2(256 / asked)
 looks = {"C = 1": "other :", "C = 1.5": "other", "C = 2": "other --"}
-curves(left, asked, looks, [needed, 1.5 * needed, 2 * needed], ends=True)
+border_lines = curves(left, asked, looks, ends=True)
 here = own_point(left, "S and k chosen", "D", COLOURS.light, markeredgecolor="black")
 x_axis(left, "S, coefficients (white: exact)", (-1, 41))
 y_axis(left, "k, samples", (1, 178))
+set_curves(border_lines, [needed, 1.5 * needed, 2 * needed])  # their names follow the axes
 true_steps = steps(right, np.zeros(256), colour=COLOURS.grey, label="true", linewidth=4)
 found_steps = steps(right, np.zeros(256), colour=COLOURS.noisy, label="recovered")
 x_axis(right, "coefficient", (0, 256))
@@ -1493,7 +1494,7 @@ print(
 #
 # The claim for any $D$ [E76](22_errata.ipynb#E76), the denial of the rival [E77](22_errata.ipynb#E77), the candidates
 # up to $n$ [E72](22_errata.ipynb#E72). The constant [E73](22_errata.ipynb#E73), the exponent
-# [E74](22_errata.ipynb#E74), a bound in Appendix B with a 2 that should be a 5 [E75](22_errata.ipynb#E75). What the
+# [E74](22_errata.ipynb#E74), a bound in Appendix B that its proof does not give [E75](22_errata.ipynb#E75). What the
 # paper's notation leaves open [E78](22_errata.ipynb#E78), and the budget of $k$ counters [E71](22_errata.ipynb#E71).
 #
 # </details>

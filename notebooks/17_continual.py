@@ -494,8 +494,9 @@ print(f"in memory at time {held_at}, exactly:", partial)
 # - for each block size the noise of the one block, or *segment*, that is under way. That noise is not on any sum. It is
 #   added to each output while the segment lasts, and then forgotten.
 #
-# An item is added to the noisy total and is gone. Each output carries $1 + \lceil \log_2 T \rceil$ noises (the 1 is
-# erratum [E80](22_errata.ipynb#E80)). `pan_private_counter` computes the same outputs for a whole stream at once.
+# An item is added to the noisy total and is gone. Each output carries $1 + \lceil \log_2 T \rceil$ noises, for $T$ above
+# 1. At $T = 1$ we keep one segment too, in case the intruder comes before the item. `pan_private_counter` computes the
+# same outputs for a whole stream at once.
 
 # %%
 show_source(PanPrivateCounter)
@@ -738,9 +739,9 @@ print("to guarantee epsilon to a person with m records: run the counter at epsil
 # The difference of two neighbouring totals is an item: item $i$ = total $i$ − total $i-1$ (*differencing*). The
 # paper's section 6.3 says that the Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
 #
-# The paper counts all noises of both totals, but most are in both and cancel (erratum [E79](22_errata.ipynb#E79)). On
-# average 2 nodes of the binary counter change from one total to the next, and 4 segment noises of the paper's counter.
-# The cell has the errors for $T = 4{,}096$, measured and by the formula:
+# All noises of both totals together give that order, but most are in both and cancel. On average 2 nodes of the binary
+# counter change from one total to the next, and 4 segment noises of the paper's counter. The cell has the errors for
+# $T = 4{,}096$, measured and by the formula:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error of differencing, measured and by the formula, and that of noise on items
@@ -761,7 +762,7 @@ for name, (count, factor) in rows.items():
         f"{formula:,.0f}"
     )
 print(
-    "as the paper counts it: sqrt(4 T) (1 + log2 T)^1.5 = "
+    "if no noise cancelled: sqrt(4 T) (1 + log2 T)^1.5 = "
     f"{math.sqrt(4 * n) * levels**1.5:,.0f}"
 )
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")

@@ -1075,8 +1075,9 @@ pd.DataFrame(both).T
 #
 # $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
 #
-# with $s$ the number of measurements (our $k$). Neither $\varepsilon$ nor the data nor the query occurs in it (erratum
-# [E82](22_errata.ipynb#E82)).
+# with $s$ the number of measurements (our $k$). Neither the data nor the query occurs in it (erratum
+# [E82](22_errata.ipynb#E82)). Our copy of the paper has lost every $\varepsilon$. We put one before $\mu$, where the
+# scale $\Delta/\varepsilon$ of the noise would have it.
 
 # %%
 MU = np.logspace(-1, 6, 120)
@@ -1139,7 +1140,7 @@ def usefulness(epsilon, table, queries):
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     errors["CSM"] = answer(csm(table, 0.4, epsilon) - TABLES[table], asked(table)[which])
     operator, sensitivity = drawn(table, 0.4)
-    claimed = np.exp(-MU / (operator.shape[0] * sensitivity)) / 2
+    claimed = np.exp(-epsilon * MU / (operator.shape[0] * sensitivity)) / 2
     set_curves(
         useful_lines, [*(exceeds(errors[name]) for name in looks if name in errors), claimed]
     )
@@ -1155,11 +1156,11 @@ useful_figure = live(
     fig,
     usefulness,
     "The fraction of answers off by mu or more against mu on a log axis, falling to 0 for "
-    "each of four mechanisms, CSM and Fourier mostly last; a dashed curve that starts at "
-    "one half and never moves with epsilon.",
+    "each of four mechanisms, CSM and Fourier mostly last; a dashed curve, claimed for CSM, "
+    "that starts at one half.",
     task=(
-        r"move $\varepsilon$ and watch the dashed line stay where it is. Then find the "
-        "mechanism with the leftmost curve on each table."
+        "compare the dashed line with CSM's own. Then find the mechanism with the leftmost "
+        "curve on each table."
     ),
     epsilon=log_slider(0.01, 10, 1.0),
     table=choice(list(TABLES), "payments"),
@@ -1171,7 +1172,7 @@ useful_figure
 # Three of the network's columns are empty, and so are most rows of the visits. About half of CSM's answers to ranges
 # there, or more, are exact; the others are often far off.
 #
-# Three things are wrong with the formula, apart from the missing $\varepsilon$.
+# Three things are wrong with the formula.
 #
 # - The error of an answer has both signs, so the factor $\tfrac12$ must go.
 # - Equation (15) mistakes a distribution function for its tail.
@@ -1200,7 +1201,7 @@ for e in (10, 1, 0.1):
         answer_ranges(csm("payments", 0.4, e) - TABLES["payments"], asked("payments")[0])
     )
     mu = 1000
-    printed = math.exp(-mu / (operator.shape[0] * sensitivity)) / 2
+    printed = math.exp(-e * mu / (operator.shape[0] * sensitivity)) / 2
     print(
         f"payments, epsilon {e:>4}: {amount(np.mean(answers >= mu), 2)} of the answers off by "
         f"{mu:,}; printed {printed:.2f}"
@@ -1209,11 +1210,11 @@ for e in (10, 1, 0.1):
 # %% [markdown]
 # ## The theorem that is false
 #
-# Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, the "sensing sensitivity", CSM is
-# $\frac{2\tau}{\Delta_{ss}}$-differentially private, $\tau$ being the compression ratio. We check it by a number: take $k =
-# 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10, and noise of scale 10. Let $\tau = 1$ for the most
-# generous claim. The event: every measurement lies beyond where one more record would put it
-# (erratum [E81](22_errata.ipynb#E81)).
+# Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, CSM is $\frac{2\tau}{\Delta_{ss}}$-differentially
+# private. Here $\tau$ is the compression ratio, and the "sensing sensitivity" $\Delta_{ss}$ is the sensitivity over
+# $\tau$. We check it by a number: take $k = 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10. Let
+# $\tau = 1$ for the most generous claim; then the noise has scale 10. The event: every measurement lies beyond where one
+# more record would put it (erratum [E81](22_errata.ipynb#E81)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss on this event, and what the theorem claims
@@ -1237,14 +1238,14 @@ print(
 assert loss > 4 * claim
 
 # %% [markdown]
-# The loss of noise of scale $b$ is $\Delta/b$: here 1, whatever $\tau$ is. The claim cannot even be of the right kind.
-# A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, and scale the noise
+# The loss of noise of scale $b$ is $\Delta/b$: here 1, and for any ratio $\tau$. The claim cannot even be of the right
+# kind. A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, and scale the noise
 # along. The release is the same in another unit, but the claim changes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss and the claim in three units
 for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
-    claim = theorem_2_claim(10 / size, 0.3)
+    claim = theorem_2_claim(10 / size, 1.0)
     loss_then = measurement_loss(psi, 10 / size, record_bound=1 / size)
     print(
         f"in {unit:<8} sensitivity and scale {10 / size:>6.3f}: loss {loss_then:.0f}, claimed "
@@ -1255,8 +1256,8 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
 # <details><summary>Where the printed proof goes wrong: a ratio of densities gets a minus sign in the exponent.</summary>
 #
 # Its third line bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with a minus sign. A ratio of two densities
-# exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$ is dropped (which needs $H \le 1$), a
-# logarithm is missing, and the "neighbour" $D^*$ is the released table.
+# exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$ is dropped, a logarithm is missing, and
+# the "neighbour" $D^*$ is the released table.
 #
 # </details>
 
@@ -1281,7 +1282,7 @@ def gauss_sums(k):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
-SETTINGS = ["signs: √k, as in the paper", "signs: √k / ε", "Gaussian: its parameter"]
+SETTINGS = ["signs: √k / τ, as in the paper", "signs: √k / ε", "Gaussian: its parameter"]
 SETTINGS += ["Gaussian: average column", "Gaussian: largest column"]
 fig, meter_ax = figure(height=3.2)
 loss_verdict = verdict_text(meter_ax)
@@ -1297,8 +1298,8 @@ def privacy(ratio, epsilon, neighbours):
     moved = {"one record more": 1, "one record replaced": 2}[neighbours]
     largest = gauss_sums(k).max()
     chosen = np.array([1 / math.sqrt(k), math.sqrt(2 * k / math.pi), largest])
-    losses = moved * np.array([1, epsilon, *(largest / chosen * epsilon)])
-    claims = [theorem_2_claim(math.sqrt(k), ratio), *[epsilon] * 4]
+    losses = moved * np.array([ratio, epsilon, *(largest / chosen * epsilon)])
+    claims = [theorem_2_claim(math.sqrt(k) / ratio, ratio), *[epsilon] * 4]
     set_meter(loss_meter, losses, claims)
     loss_meter.claim.set_xdata([epsilon] * 2)  # of all but the first
     set_own_point(paper_claim, claims[0], 0)
@@ -1307,7 +1308,7 @@ def privacy(ratio, epsilon, neighbours):
     set_verdict_text(loss_verdict, bool(broken == 0), words)
     return (
         f"k = {k} of 128, {words}. The paper claims {claims[0]:.3f}, the loss is "
-        f"{losses[0]:.0f}; the parameter has loss {losses[2]:,.1f}"
+        f"{losses[0]:.2f}; the parameter has loss {losses[2]:,.1f}"
     )
 
 
@@ -1341,8 +1342,8 @@ meter_figure
 #
 # ### A dictionary learned from the table
 #
-# "Sparse representation" suggests a dictionary learned from the data. $\Phi$ must be public: the release is a sum of
-# atoms. Here the only atom is the table's own first column, scaled. Then one record arrives in an empty row:
+# The paper does not say whether its dictionary $\Phi$ may depend on the data. It must be public, for the release is a
+# sum of atoms. Here the only atom is the table's own first column, scaled. Then one record arrives in an empty row:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often an empty row is exactly 0 in the release, before and after one record
@@ -1367,10 +1368,9 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
 #
 # <details><summary>Smaller slips of the paper: two more errata.</summary>
 #
-# Line 2 of Algorithm 1 measures the *weights* $X$ where equation (5) measures the table, and their sensitivities
-# differ. Equation (7) forgets a square (erratum [E84](22_errata.ipynb#E84)). The numbers of its table of datasets are
-# powers of 2, $2^{45}$ to $2^{77}$ cells. No release in the paper holds one number for each of them (erratum
-# [E87](22_errata.ipynb#E87)).
+# Line 2 of Algorithm 1 measures the *weights* $X$ where section IV.B measures the table, and their sensitivities
+# differ (erratum [E84](22_errata.ipynb#E84)). Its datasets have up to $2^{77}$ cells. No release in the paper holds one
+# number for each of them (erratum [E87](22_errata.ipynb#E87)).
 #
 # </details>
 

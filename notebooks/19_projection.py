@@ -501,8 +501,9 @@ show_source(truncated_projection)
 
 # %% [markdown]
 # To have normalised columns without computing anything, take each answer as $+1$ or $-1$: above the middle of its
-# scale or not. Which reference? One of the tables, says the paper. But a reference that is the data is a leak of its
-# own (erratum [E89](22_errata.ipynb#E89)). A public reference is the identity.
+# scale or not. Which reference? The paper takes one point for all tables; our copy has lost which. If you have one
+# table must not take its own matrix: that is a leak (erratum [E89](22_errata.ipynb#E89)). A public reference is the
+# identity.
 #
 # Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$ here. (With
 # far more rows its constants are too small: `truncation_width` says how many.) Around another
@@ -659,9 +660,9 @@ print(f"delta at epsilon 10, from a single row: {projection_delta(1, 1, 10.0):.0
 # %% [markdown]
 # > **A good place to stop.** What follows: three finer objections, then a guarantee for everybody.
 #
-# **3. A reference that is the data.** The procedure takes one of the tables as its reference point. If every table is
-# truncated around *its own* $\Sigma$, two neighbours accept different releases. Some releases can come from only one
-# of them, and there the loss is infinite. For 60 women and two variables:
+# **3. A reference that is the data.** The procedure has one reference point for all tables. If every table is truncated
+# around *its own* $\Sigma$ instead, two neighbours accept different releases. Some releases can come from only one of
+# them, and there the loss is infinite. For 60 women and two variables:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many releases, truncated around their own table, the neighbour could not make

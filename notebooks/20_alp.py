@@ -770,7 +770,7 @@ print(
 #
 # The proof bounds the loss of a move by its distance. The exact loss is smaller when *one* entry moves by 1, as it does
 # when a record is added to a histogram. It is $n \ln(1+\alpha) + \ln(1+r)$, where $\varepsilon = n\alpha + r$ with
-# $0 \le r < \alpha$ (erratum [E93](22_errata.ipynb#E93)).
+# $0 \le r < \alpha$.
 
 # %%
 show_source(move_loss)
@@ -1063,7 +1063,7 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # ## Where it breaks
 #
 # **1. A cut at the wrong letter.** The paper's Algorithm 6 adds noise, $v_i = x_i + \eta_i$, and then keeps the entries
-# with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). It does not seem to define $y_i$. If somebody takes it for the
+# with $y_i \ge t$ (erratum [E92](22_errata.ipynb#E92)). Our copy does not define $y_i$. If somebody takes it for the
 # entry *before* any noise, the list tells $x = t$ from $t - 1$ with certainty. As meant ($v_i \ge t$), the exact loss
 # is at most $\varepsilon$:
 

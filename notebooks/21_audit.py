@@ -851,7 +851,7 @@ def clamped(epsilon):
     loss_curve.set_ydata(losses[2:])
     set_own_point(loss_dots, [0, 1], losses[:2])
     set_curves(claim, [epsilon])
-    loss = exact_loss(*laws)
+    loss = exact_loss(*(clamped_law(values, epsilon, cuts) for values in ([0], [0, 1])))
     said = verdict(loss.loss, epsilon, loss.certain)
     words = f"claimed {epsilon:.3f}, exact loss {loss.loss:.3f}: {said}"
     set_verdict_text(clamped_verdict, said, words)

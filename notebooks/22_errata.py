@@ -20,7 +20,7 @@
 #
 # [Map](00_start_here.ipynb#Map-of-the-book) · **Previous:** [21 Is it private? Testing a claim](21_audit.ipynb) · **Next:** [23 Libraries for real releases](23_production.ipynb)
 #
-# Software that many use gets the same treatment, and two of our own rows are withdrawn.
+# Software that many use gets the same treatment, and some of our own rows are withdrawn.
 #
 # **What you will do:** choose rows by source, kind and severity. Guess which published comparison stands. Take a row
 # apart.
@@ -246,7 +246,7 @@ from dpbook import (
     trees,
 )
 from dpbook.accounting import sampled_gaussian_losses
-from dpbook.alp import move_loss, threshold_vector_as_printed
+from dpbook.alp import threshold_vector_as_printed
 from dpbook.audit import exact_loss
 from dpbook.audit.floating_point import can_come_from
 from dpbook.claims import clustering as pairs_of_ten
@@ -268,7 +268,7 @@ tell(
     temperatures=averages.simple_loss((36, 42), 1.0),
     far=averages.simple_loss((100, 101), 1.0),
 )
-cuts = np.linspace(0, 1, 22_001)  # fine enough for four digits
+cuts = np.array([0, 1e-9, 1])  # the loss is largest next to 0
 losses = [
     exact_loss(
         *(
@@ -412,29 +412,9 @@ def squared_law(values):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the numbers of the errata E21 to E28
-even = np.full((64, 64), 5.0)
-ways = {growth: histograms.geometric_shares(6, growth) for growth in (2, 4)}
-raw = {
-    growth: sum(2 ** (5 - level) / share**2 for level, share in enumerate(ways[growth]))
-    for growth in ways
-}
-after = {
-    growth: np.median(
-        [
-            partitions.rectangle_error(
-                partitions.quadtree(even, 6, 1.0, np.random.default_rng(seed), shares=way),
-                even,
-            )
-            for seed in range(20)
-        ]
-    )
-    for growth, way in ways.items()
-}
-tell("E21", raw_two=raw[2], raw_four=raw[4], two=math.sqrt(after[2]), four=math.sqrt(after[4]))
-tell(
-    "E22", exact=partitions.grid_noise_error(8, 8, 4), printed=((8 + 2) / (3 * 8)) ** 2 * 4**2
-)
+# Computed: the numbers of the errata E22 to E28
+side = round(math.sqrt(10_000 * 1 / 10))
+tell("E22", side=side, cells=side**2)
 v, leaves, owner = (
     np.array([11.25]),
     np.array([1.0, 2, 3, 4]),
@@ -451,10 +431,7 @@ merged = [
     for penalty in (0, 2, 2 + 2 * math.log(512))
 ]
 tell("E24", none=merged[0], unbiased=merged[1], guarded=merged[2])
-kept_mean = (
-    -1.5 * math.exp(-2) / (1 - math.exp(-2) / 2)
-)  # of Laplace noise of scale 1 that lies below 2
-tell("E25", sum=4000 * kept_mean)
+tell("E25", sum=4000 * -1.5 * math.exp(-2))  # all noise adds up to 0, that above 2 to 1.5 e^-2
 
 crowd, one_more = np.array([10.0, 0, 0]), np.array([11.0, 0, 0])
 laws = [partitions.structure_law(people, 2, 1.0) for people in (crowd, one_more)]
@@ -511,7 +488,7 @@ there, gone = (float(np.mean(np.array(found) == people[-1])) for found in starts
 tell("E33", there=there, gone=gone, loss="inf" if gone == 0 else "finite")
 
 # %% jupyter={"source_hidden": true}
-# Computed: the numbers of the errata E34 to E37
+# Computed: the numbers of the errata E34 to E37, E94 and E95
 laws = [
     regression.objective_log_density([0.0], [[x]], [1.0], 0.01, 0.5, regression.LOGISTIC)
     for x in (1.0, 0.0)
@@ -543,6 +520,10 @@ tell(
     likelihood=[round(float(w), 3) for w in likelihood],
 )
 
+pulled = optimize.brentq(lambda w: 10 * 10 * w - 10 / (1 + math.exp(10 * w)), 0, 1)
+tell("E94", loss=0.5 * 10, moves=2 * pulled, printed=2 / (10 * 10))
+tell("E95", rate=100 / 2, right_rate=1 / 2, loss=100 / 2 * 2)
+
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E39 to E45
 printed_choice_loss = privacy_loss([-50.0, 0.0], [-49.0, 0.0], 1, 1.0)
@@ -558,10 +539,8 @@ gaps = np.linspace(0, 20, 20_001)
 fall = -np.min(np.exp(-gaps) * (1 - gaps**2 / 2) / 2)  # of gap x flip_probability(gap, 1)
 tell("E41", move=1 + fall, spread=1 + 2 * fall, loss=(1 + 2 * fall) / 2)
 tell("E42", chance=selection_probabilities([1.0, 0.0], 1, 0.05)[0])
-of_own_spread = [log_selection_probabilities([0.0, -50.0], 1, 1.0, monotonic=True)]
-of_own_spread += [
-    log_selection_probabilities([0.0, -100.0], 50, 1.0, monotonic=True)
-]  # with the record of spread 50
+of_own_spread = [log_selection_probabilities([0.0, -50.0], 1, 1.0)]
+of_own_spread += [log_selection_probabilities([0.0, -100.0], 50, 1.0)]  # one of spread 50 more
 tell("E43", loss=float(np.abs(of_own_spread[0] - of_own_spread[1]).max()))
 sides = {
     base: round((1e5 / math.sqrt(math.log(1e5) / math.log(base))) ** 0.5) for base in (2, 10)
@@ -683,7 +662,7 @@ def comparison(variant, monotonic, c=50):
 
 
 # %% jupyter={"source_hidden": true}
-# Computed: the numbers of the errata E59 to E62
+# Computed: the numbers of the errata E59 to E61
 pair = svt.counterexample(svt.ALG15, 20, 400, monotonic=True)
 exact = svt.privacy_loss(*pair, 0, 1, 20, 0.5, svt.ALG15)
 tell("E59", exact=exact, printed=(1 + 3 * 0.5) / 4 * 0.5, right=(1 + 3 * 20) / 4 * 0.5)
@@ -705,14 +684,6 @@ swapped = np.repeat([0, 1], 1000)
 output = [False] * 1000 + [True] * 1000
 rate = svt.privacy_loss(output, swapped, 1 - swapped, 0, 1, 1, 1.0, svt.ALG17) / 1000
 tell("E61", least=log_kappa.min(), rate=rate)
-m = 100
-pair_of_7_4 = svt.privacy_loss(
-    *svt.counterexample(svt.ALG17, 1, 2 * m), 0, 1, 1, 0.5, svt.ALG17
-)
-ten_and_ten = np.repeat([0.0, 1.0], 10)  # of 20 counts the last ten fall
-said = [False] * 10 + [True] * 10
-falling = svt.privacy_loss(said, ten_and_ten, 0 * ten_and_ten, 0.5, 1, 1, 1.0, svt.ALG17)
-tell("E62", loss=pair_of_7_4, proven=m * 0.25, falling=falling)
 
 
 # %%
@@ -766,17 +737,7 @@ far = [
     size * (1 - math.exp(-0.1)) - 0.1 for size in (100, 1000)
 ]  # ln of e^-|z| / (e^0.1 e^(-e^0.1 |z|)), z in scales
 tell("E65", hundred=far[0], thousand=far[1])
-tell(
-    "E66",
-    published=stability.cauchy_loss(1 / 6, 6.0),
-    least=stability.cauchy_scale(1 / 6, 1.0),
-)
-used = {
-    d: stability.smooth_laplace_delta(stability.smooth_laplace_beta(1.0, d), 1.0)
-    for d in (1e-3, 1e-6)
-}
-tell("E67", times_three=1e-3 / used[1e-3], times_six=1e-6 / used[1e-6])
-tell("E68", power=5912**0.4, blocks=math.floor(5912**0.4), moves=1e6 / 5912)
+tell("E68", power=5912**0.4, blocks=math.floor(5912**0.4))
 plans = [
     stability.subsampling_plan(1_000_000, 1.0, 1e-6, constant).subsamples
     for constant in (32, 64)
@@ -829,7 +790,7 @@ more = errors[preferred] / errors[best] - 1
 tell("E74", best=int(candidates[best]), preferred=int(candidates[preferred]), more=more)
 
 # %% jupyter={"source_hidden": true}
-# Computed: the numbers of the errata E75 to E80
+# Computed: the numbers of the errata E75 to E78
 k, delta = 777, 0.05
 tell("E75", proved=20 * k / (2 * math.sqrt(2 * k / delta)) ** 2)
 dense, basis = np.random.default_rng(3).poisson(20, 256).astype(float), sparse.haar_basis(256)
@@ -854,21 +815,6 @@ largest = [
     max(S for S in range(1, 60) if C * S * math.log2(65_536 / S) < 256) for C in (1, 2, 4)
 ]
 tell("E78", one=largest[0], two=largest[1], four=largest[2])
-differences = [
-    np.linalg.norm(
-        np.diff(
-            continual.binary_counter(np.zeros(T), 1.0, np.random.default_rng(seed)), prepend=0
-        )
-    )
-    for seed in range(20)
-]
-tell(
-    "E79",
-    measured=np.median(differences),
-    bound=math.sqrt(8 * T) * 11,
-    printed=math.sqrt(T) * 10**1.5,
-)
-tell("E80", printed=math.ceil(math.log2(1)), right=continual.segment_levels(1))
 
 # %% [markdown]
 # ## Compressed sensing on tables (Zheng et al. 2019)
@@ -919,7 +865,7 @@ tell("E87", cells=2.0**77)
 # ## Compressed records (Zhou et al. 2009) and ALP (Aumüller et al. 2021)
 
 # %% jupyter={"source_hidden": true}
-# Computed: the numbers of the errata E88 to E93
+# Computed: the numbers of the errata E88 to E92
 deltas = [projection.projection_delta(leverage, 20, 1.0) for leverage in (0.1, 0.5, 1.0)]
 tell("E88", low=deltas[0], middle=deltas[1], alone=deltas[2])
 records = np.vstack([np.random.default_rng(4).normal(size=(20, 2)), [[4.0, -4.0]]])
@@ -950,7 +896,6 @@ below, at = np.mean(reported, axis=1)
 tell(
     "E92", below=float(below), at=float(at), loss="inf" if (below, at) == (0, 1) else "finite"
 )
-tell("E93", one=move_loss(1, 3.0, 1.0))
 
 # %% [markdown]
 # ## Software that many use
@@ -1431,7 +1376,7 @@ beside(
     "P18",
     f"mean error {listed(alpha, '{:.2f}')} for alpha {listed(alpha.index)}: least at "
     f"{alpha.idxmin():g}",
-    tested("the least is at neither end", alpha.index[0] < alpha.idxmin() < alpha.index[-1]),
+    tested("all within twice the least", alpha < 2 * alpha.min()),
 )
 ALIKE = 1.5
 sizes_of = computed("003_lemma_4_14").pivot(
@@ -1566,8 +1511,8 @@ beside(
     )
     + f"; the larger class {women['always the larger'].iloc[0]:.3f}",
     tested(
-        "objective below output, wherever one of the three beats the larger class",
-        useful_at["objective"] < useful_at["output"],
+        "objective not the best of five, wherever one of three beats the larger class",
+        useful_at["objective"] < useful_at.drop(columns="always the larger").max(axis=1),
     ),
     tested(
         "functional more than 0.01 below objective, in the same settings",
@@ -1593,6 +1538,11 @@ beside(
     f"the best that publishes a histogram {listed(histogram_first)}, the best that does not "
     f"{listed(interactive)}",
     tested("histogram below interactive", histogram_first < interactive),
+    tested(
+        "DPLloyd and EUGkM below GkM and PrivGene (5.6)",
+        np.maximum(grouped.iloc[:, :2].min(axis=1), grouped["EUGkM"])
+        < grouped[["GkM", "PrivGene"]].min(axis=1),
+    ),
 )
 trees_grown = medians(
     computed("004_section_5_trees").set_index("epsilon"),

@@ -678,7 +678,9 @@ BITS = np.arange(40, 61)
 inks = dict(zip(multiples, ("noisy", "other", "third"), strict=True))
 looks = inks | {" " * k: f"{ink} --" for k, ink in enumerate(inks.values(), 1)}
 parts = [np.array(two[value]) / 100 for value in (0, 1) for two in multiples.values()]
-curves(bits_ax, BITS, looks, parts, linewidth=2)
+bit_lines = curves(bits_ax, BITS, looks, parts, linewidth=2)
+for line in bit_lines[::3]:
+    line.set(linewidth=5)  # or the others would hide it
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
 bits_ax.set(
     xlim=(39.5, 60.5),

@@ -340,7 +340,7 @@ def accounts(epsilon, k, delta):
         "sequential": k * epsilon,
         "advanced": advanced(epsilon, k, delta),
         "zCDP": zcdp_epsilon(k * zcdp_pure(epsilon), delta),
-        "Renyi": renyi_epsilon(laplace_orders, k * divergences, delta).epsilon,
+        "Rényi": renyi_epsilon(laplace_orders, k * divergences, delta).epsilon,
         "optimal": optimal(epsilon, k, delta),
         "loss distribution": losses.repeat(k).epsilon(delta),
     }
@@ -361,13 +361,13 @@ KNOWS_AND_ALLOWS = {
     "sequential": ("its epsilon", "question, epsilon"),
     "advanced": ("its epsilon, the same for all", "question alone"),
     "zCDP": ("its rho, here epsilon^2 / 2", "question, rho"),
-    "Renyi": ("its divergence of each order", "question, divergence (at a fixed order)"),
+    "Rényi": ("its divergence of each order", "question, divergence (at a fixed order)"),
     "optimal": ("its epsilon, the same for all", "question alone"),
     "loss distribution": ("its whole loss distribution", "question alone"),
 }
 print(
     f"100 Laplace releases at 0.1, delta 1e-6: the smallest epsilon lies between "
-    f"{step_lower:.9f} and {step_upper:.9f}"
+    f"{step_lower:.8f} and {step_upper:.8f}"
 )
 pd.DataFrame(
     [
@@ -385,7 +385,7 @@ LOOKS = {
     "sequential": "true --",
     "advanced": "other",
     "zCDP": "amber -.",
-    "Renyi": "fourth :",
+    "Rényi": "fourth :",
     "optimal": "third",
     "loss distribution": "noisy",
 }
@@ -1095,7 +1095,7 @@ pd.Series(
         "sums (basic composition), delta 1e-7": 0.1 * k + 0.5 + 0.2,
         "advanced for the pure ones, plus the rest": advanced(0.1, k, 9e-7) + 0.5 + 0.2,
         "zCDP": zcdp_epsilon(day_rho, 1e-6),
-        "Renyi": renyi_epsilon(day_orders, day_divergences, 1e-6).epsilon,
+        "Rényi": renyi_epsilon(day_orders, day_divergences, 1e-6).epsilon,
         "loss distribution": whole_day.epsilon(1e-6),
     },
     name="epsilon at delta 1e-6",

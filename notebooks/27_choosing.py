@@ -294,7 +294,8 @@ accuracy_figure = live(
     accuracy_wanted,
     "Error against epsilon on log axes: eight falling curves, the chosen one in blue; a "
     "dashed level line at the error that can be borne, and a dot where both cross.",
-    task="an error of 5. Which releases can be had below epsilon 1? Then halve the error.",
+    task="an error of 5. Choose each release in turn: which can be had below epsilon 1? "
+    "Then halve the error.",
     guess=[
         predict(
             "Sixteen counts of the same people must be within 20 each. Which epsilon is "
@@ -940,7 +941,7 @@ def planned(counts, parts, epsilon, delta):
 
 # %% jupyter={"source_hidden": true}
 # Figure: planned(...).lines and .account(): what each part gets, how far off it is, the sum
-WAYS = ["sum", "zCDP", "Renyi", "loss distributions"]
+WAYS = ["sum", "zCDP", "Rényi", "loss distributions"]
 fig, (part_ax, way_ax) = figure(columns=2, height=3.4, gridspec_kw={"width_ratios": [1, 1.2]})
 part_bars = part_ax.barh(range(4), np.zeros(4), height=0.35, color=COLOURS.light)
 part_words = [part_ax.text(0, row - 0.27, "", va="bottom", fontsize=9.5) for row in range(4)]

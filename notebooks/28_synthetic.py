@@ -115,6 +115,7 @@ tree_ax.axis("off")
 grid = maps([error_ax], extent=(-0.5, d - 0.5, -0.5, d - 0.5), vmax=0.15, cmap="magma_r")
 error_ax.set(xticks=range(d), yticks=range(d), xticklabels=range(1, d + 1), yticklabels=names)
 error_ax.tick_params(labelsize=8)
+error_ax.set_xlabel("the same eight, from the bottom up")
 fig.colorbar(grid[0], ax=error_ax, label="error of a pair's table")
 hero_line = verdict_text(fig)
 
@@ -820,7 +821,7 @@ looks = {"epsilon 0.1": "other", "epsilon 1": "noisy", "no noise": "true --"}
 group_lines = curves(group_ax, SIZES, looks, ends=True, linewidth=2, marker="o")
 x_axis(group_ax, "people in the group, from", (20, 10_000), SIZES, log=True)
 y_axis(group_ax, "error of a rate, points", (0.05, 50), [0.1, 1, 10], log=True)
-group_dot = own_point(group_ax)
+group_dot = own_point(group_ax, colour=COLOURS.amber, markeredgecolor="black")
 group_line = verdict_text(group_ax)
 
 
@@ -898,7 +899,7 @@ def accused(distance, number):
 # %% jupyter={"source_hidden": true}
 # Figure: random points that keep a distance from 40 people, and an attack that looks for holes
 fig, (square_ax, marks_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1))
-(dust,) = square_ax.plot([], [], ",", color=COLOURS.noisy)
+(dust,) = square_ax.plot([], [], ".", color=COLOURS.noisy, markersize=2)
 square_ax.plot(*members.T, "o", color=COLOURS.other, markersize=4)
 square_ax.set(
     xlim=(0, 1),
@@ -1014,7 +1015,7 @@ def evolved(epsilon, threshold, candidates):
 
 
 fig, evolution_ax = figure(height=2.9)
-evolution_ax.plot(*points.T, ",", color=COLOURS.grey)
+evolution_ax.plot(*points.T, ".", color=COLOURS.grey, markersize=2)
 crowd_dots = evolution_ax.scatter([], [], s=[], color=COLOURS.noisy, alpha=0.5)
 evolution_ax.set(
     xlim=(0, 1), ylim=(0, 1), xlabel="candidates, by their votes", xticks=[], yticks=[]

@@ -415,7 +415,7 @@ fig, delta_ax = figure(height=2.7)
 delta_lines = curves(delta_ax, PARTIES, KINDS, ends=True, linewidth=2)
 x_axis(delta_ax, "parties (log scale)", (1, 3000), PARTIES, log=True)
 y_axis(delta_ax, "delta", (1e-9, 40), [1e-8, 1e-6, 1e-4, 1e-2, 1], log=True)
-delta_dot = own_point(delta_ax)
+delta_dot = own_point(delta_ax, colour=COLOURS.amber, markeredgecolor="black")
 delta_verdict = verdict_text(delta_ax)
 
 
@@ -696,7 +696,7 @@ lie_looks = dict(zip(WAYS, ("noisy", "other", "third", "true"), strict=True))
 lie_lines = curves(lie_ax, 100 * LIARS, lie_looks, ends=True, linewidth=2)
 x_axis(lie_ax, "clients that lie (%)", (0, 10))
 y_axis(lie_ax, "estimate of a 1% answer (%)", (0, 100))
-lie_dot = own_point(lie_ax)
+lie_dot = own_point(lie_ax, colour=COLOURS.amber, markeredgecolor="black")
 lie_verdict = verdict_text(lie_ax)
 
 
@@ -770,7 +770,7 @@ looks = {
 price_lines = curves(price_ax, MANY, looks, ends=True, linewidth=2)
 x_axis(price_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True)
 y_axis(price_ax, "deviation of a count (people)", (0.1, 3000), [1, 10, 100, 1000], log=True)
-price_dot = own_point(price_ax)
+price_dot = own_point(price_ax, colour=COLOURS.amber, markeredgecolor="black")
 price_verdict = verdict_text(price_ax)
 
 
@@ -876,7 +876,7 @@ round_looks = {"ε 0.3": "other", "ε 1": "noisy", "ε 3": "third", "no noise": 
 round_lines = curves(round_ax, CROWDS, round_looks, ends=True, linewidth=2, marker="o")
 x_axis(round_ax, "users (log scale)", (45, 5000), CROWDS, log=True)
 y_axis(round_ax, "AUC on other users", (0.45, 0.72))
-round_dot = own_point(round_ax)
+round_dot = own_point(round_ax, colour=COLOURS.amber, markeredgecolor="black")
 round_verdict = verdict_text(round_ax)
 
 

@@ -87,11 +87,12 @@ def remembering(bands, epsilon, seed):
         bar.set_height(height)
     set_curves(total_lines, [np.cumsum(noise), band, -band])
     back = strategy[1, 0]
-    words = f"rms {found.rms:.2f} at T = {T}; independent {hero_errors[1].rms:.2f}"
+    rms, alone = (unit * one.rms for one in (found, hero_errors[1]))
+    words = f"rms {rms:.1f} items at T = {T}; independent {alone:.1f}"
     set_verdict_text(hero_verdict, None, words)
     return (
-        f"a step takes back {back:.0%} of the noise before it; rms in units of one "
-        f"release's noise, which is {unit:.3g} items"
+        f"a step takes back {back:.0%} of the noise before it; one release's noise is "
+        f"{unit:.3g} items"
     )
 
 

@@ -84,7 +84,7 @@ grid = maps([ax], extent=(-0.5, 9.5, 0.5, 4.5), vmax=0.5, cmap="Blues")
 ax.set_aspect("auto")
 x_axis(ax, "digit", (-0.5, 9.5), range(10))
 y_axis(ax, "place in the code", (4.5, 0.5), range(1, 5))
-ax.plot([7, 2, 9, 4], range(1, 5), "o", mec=COLOURS.noisy, mfc="none", ms=15, mew=2)
+ax.plot([7, 2, 9, 4], range(1, 5), "o", mec=COLOURS.true, mfc="none", ms=15, mew=2)
 fig.colorbar(grid[0], ax=ax, label="chance of the digit")
 hero_line = verdict_text(fig)
 
@@ -279,7 +279,7 @@ exposed = curves(
     [mean_exposure, [exposure_limit(10_000, e) for e in EPSILONS]],
 )
 x_axis(left, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
-y_axis(left, "exposure (bits)", (0, 22), [0, 5, 10])
+y_axis(left, "exposure (bits)", (0, 22), [0, 5, 10, 15, 20])
 curves(right, EPSILONS, {"held out": "noisy o-"}, [mean_bits])
 x_axis(right, "epsilon (log scale)", (0.4, 160), [0.5, 2, 8, 32, 128], log=True)
 y_axis(right, "bits a letter", (0, 7))
