@@ -1008,16 +1008,12 @@ legend_above(fig, 3)
 def update(m, b, epsilon, seed):
     lengths, tree, haar = length_curves(m, b, seed)
     set_curves(length_lines, np.sqrt([2 * lengths, tree, haar]) / epsilon, lengths)
-    over = np.log(tree / (2 * lengths))
-    if np.any(over < 0):
-        first = np.argmax(over < 0)
-        last, here = (
-            np.log(lengths[[first, max(first - 1, 0)]]),
-            over[[first, max(first - 1, 0)]],
-        )
-        verdict = f"from ranges of about {counted(round(np.exp(np.interp(0, here, last))), 'bin')} on"
-    else:
-        verdict = "nowhere"
+    over = np.log(tree / (2 * lengths))  # below 0 where the tree is better
+    first, verdict = np.argmax(over < 0), "nowhere"
+    if over[first] < 0:
+        near = [first, max(first - 1, 0)]
+        crossing = np.exp(np.interp(0, over[near], np.log(lengths[near])))
+        verdict = f"from ranges of about {counted(round(crossing), 'bin')} on"
     if b >= m:
         verdict = "nowhere: a tree of one level is flat"
     set_verdict_text(length_told, None, f"the tree beats flat {verdict}")

@@ -41,7 +41,7 @@
 #
 # | sign | here | in the textbook (Li, Lyu, Su and Yang, 2016) |
 # |---|---|---|
-# | $x$, $y$ | features of length at most 1, label $+1$ or $-1$ | no bound printed; labels 0, 1 in 5.1.3 |
+# | $x$, $y$ | features of length at most 1, label $+1$ or $-1$ | no bound; labels 0, 1 in 5.1.3 |
 # | $w$ | weights, the intercept among them | $\omega$, or $\alpha$ and $\beta$ |
 # | $m = y\, w \cdot x$, $L(m)$ | margin, its loss | $L_\omega(x, y)$ |
 # | $\lambda$ | regularisation, public | $N \Lambda$, with a public $N$ |
@@ -1638,7 +1638,7 @@ for rate in (0.8, 0.9, 1.0):
 # - **004** Ninghui Li, Min Lyu, Dong Su, Weining Yang: *Differential Privacy: From Theory to Practice*,
 #   Morgan & Claypool, 2016,
 #   [doi:10.2200/S00735ED1V01Y201609SPT018](https://doi.org/10.2200/S00735ED1V01Y201609SPT018):
-#   sections 5.1.2 to 5.1.4, 5.2, 5.4. Corrected on this page: errata [E34](22_errata.ipynb#E34), [E43](22_errata.ipynb#E43), [E30](22_errata.ipynb#E30), [E29](22_errata.ipynb#E29), [E35](22_errata.ipynb#E35), [E36](22_errata.ipynb#E36).
+#   sections 5.1.2 to 5.1.4, 5.2, 5.4. Corrected here: errata [E34](22_errata.ipynb#E34), [E43](22_errata.ipynb#E43), [E30](22_errata.ipynb#E30), [E29](22_errata.ipynb#E29), [E35](22_errata.ipynb#E35), [E36](22_errata.ipynb#E36), [E94](22_errata.ipynb#E94), [E95](22_errata.ipynb#E95).
 # - Kamalika Chaudhuri, Claire Monteleoni: *Privacy-preserving logistic regression*, 2008; with Anand
 #   Sarwate: *Differentially private empirical risk minimization*, 2011: the repair.
 # - Benjamin Rubinstein, Peter Bartlett, Ling Huang, Nina Taft: *Learning in a large function space*,

@@ -533,8 +533,7 @@ live(
 #
 # </details>
 #
-# So the general form, with its factor 2, uses half of the budget that each choice pays (erratum
-# [E39](22_errata.ipynb#E39)).
+# So weights with the 2 use half of what each choice pays (erratum [E39](22_errata.ipynb#E39)).
 # Exact losses of the choice between two yes-or-no questions, over all data sets of up to five people:
 
 # %%

@@ -890,8 +890,8 @@ for view, table in zip(eights, raw, strict=True):
 # %% [markdown]
 # Six views, six totals. The textbook makes the views agree on $A = V_1 \cap \dots \cap V_j$ in two steps. It averages
 # their projections on $A$ (6.6). Then it distributes each view's difference evenly over the cells that add up to a cell
-# of $A$. In our copy it divides by $2^{|V|} - |A|$; there are $2^{|V| - |A|}$ such cells, as in its own worked example
-# (erratum [E51](22_errata.ipynb#E51)).
+# of $A$. Our copy divides by $2^{|V|} - |A|$; there are $2^{|V| - |A|}$ such cells, as in its example (erratum
+# [E51](22_errata.ipynb#E51)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the textbook's example with the right and with the printed divisor
