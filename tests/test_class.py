@@ -110,6 +110,13 @@ def test_a_student_of_moodle_is_the_same_in_every_assignment(tmp_path):
         file = saved(tmp_path, "{}", f"Eve Miller_{number}_assignsubmission_file_x.ipynb")
         taken, _ = collecting.take(tmp_path, stem, [file])
         assert set(taken) == {"eve@uni.example"}
+    roster.write(tmp_path, [roster.Member("ada", "Ada Byron", id="986"), roster.Member("eve", "Eve Miller", id="5")])
+    file = saved(tmp_path, "{}", "Eve Miller_986_assignsubmission_file_x.ipynb")
+    assert set(collecting.take(tmp_path, STEM, [file])[0]) == {"eve"}, "the number is another platform's"
+
+
+def test_grades_reach_the_worksheet_of_another_assignment(tmp_path):
+    roster.write(tmp_path, roster.understood(saved(tmp_path, MOODLE)))
     again = saved(tmp_path, MOODLE.replace("123", "987").replace("124", "986").replace("eve@uni", "Eve@Uni"))
     points = {("eve@uni.example", "04_exponential"): 17.0}
     text, _ = platforms.filled(again, (points, roster.known(tmp_path)), "04_exponential")

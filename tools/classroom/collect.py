@@ -119,7 +119,8 @@ def _known(name, kind, members):
     """The `Bearer` whom a name tells by a platform's pattern or by the roster; None if it does neither."""
     if one := platforms.named(name):
         numbers = {member.id: member.student for member in members if member.id}
-        student = numbers.get(one.number) or (one.platform == "Moodle" and _named(one.name, members)) or one.student
+        named = one.platform == "Moodle" and _named(one.name, members)  # first: its numbers are others each time
+        student = named or numbers.get(one.number) or one.student
         return Bearer(student, f"{one.platform} {one.number}", one.number, one.late)
     names = {member.student.casefold(): member.student for member in members}
     if student := names.get(name.casefold()):
