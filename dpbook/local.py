@@ -31,7 +31,7 @@ def binary_chances(epsilon):
     """How likely randomized response says yes: the truth has the odds e^epsilon.
 
     Raises ValueError for a bad epsilon.
-    Source: 004 section 2.6, with its p = e^epsilon / (1 + e^epsilon).  Notebook: 07_local.
+    Source: 004 section 2.6, whose p is e^epsilon / (1 + e^epsilon) here.  Notebook: 07_local.
     """
     epsilon = arguments.positive("epsilon", epsilon)
     return Chances(float(expit(epsilon)), float(expit(-epsilon)))

@@ -31,7 +31,7 @@ def loss_spread(losses):
     `losses` has one row for each record of the public DOMAIN (or of what covers it: corners, extremes) and one column
     a candidate. The rows must not be the data's own records: a `spread` read off the data is a leak.
     Raises ValueError for a table that is empty or not finite.
-    Source: 004 section 5.4.3, Delta_2, with the maximum over the domain where 004 prints "x in D" (erratum A7).
+    Source: 004 section 5.4.3, Delta_2, with the maximum over the domain where 004 prints "x in D" (E43).
     Notebook: 11_regression.
     """
     return float(np.ptp(arguments.table("losses", losses), axis=1).max())
@@ -83,7 +83,7 @@ def genetic_search(candidates, loss, spread, breed, rounds, selected, epsilon, r
     Raises ValueError for rounds or selected below 1, more selected than candidates, or an epsilon outside (0, inf). It
     also does so for losses and a `spread` that `enhanced_exponential_mechanism` refuses.
     Source: 004 section 5.4.1, Algorithm 8 (PrivGene). There a loss J that is to be small goes into the exponential
-    mechanism without its minus sign (erratum B18).  Notebook: 10_clustering.
+    mechanism without its minus sign (E40).  Notebook: 10_clustering.
     """
     candidates, path = arguments.array("candidates", candidates), []
     rounds, selected = arguments.whole("rounds", rounds, 1), arguments.whole("selected", selected, 1, len(candidates))
@@ -108,7 +108,7 @@ def exponential_search(start, loss, spread, step, shrink, rounds, epsilon, rng):
     also does so for rounds below 1, an epsilon not above 0, or losses and a `spread` that
     `enhanced_exponential_mechanism` refuses.
     Source: 004 section 5.4.2, Algorithm 10. It loops r - 1 times at epsilon / r, chooses large losses and offers no way
-    to stay (erratum B18).  Notebook: 11_regression.
+    to stay (E40).  Notebook: 11_regression.
     """
     path, step = [arguments.vector("start", start)], arguments.positive("step", step)
     if arguments.positive("shrink", shrink) > 1:

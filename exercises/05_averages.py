@@ -126,7 +126,7 @@ def sensitivities(low, high):
 # *You learn* to repair a sum and a count with the smallest noise. About 30 minutes, medium.
 #
 # Here is Algorithm 1 of the textbook, whose average is the quotient of the two noisy numbers. A part of $\varepsilon$,
-# the public `share`, goes to the sum and the rest to the count.
+# the public `share` (half, in the textbook), goes to the sum and the rest to the count.
 
 
 # %% tags=["setup"]

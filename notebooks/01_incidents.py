@@ -136,9 +136,9 @@ live(
 # > **Definition 1.1 (positive assertion of membership; Li et al. 2016, section 1.1.2).** From what was published
 # > somebody can say of a person, and be right, that her record is in the data, or which record it is.
 #
-# The textbook draws four lessons. *Everyone* must be protected, not the average person. Being found *in the data* is
-# harm enough, even where only averages are published. There is no fixed list of attributes by which people are found.
-# And nobody can know what else the attacker knows.
+# The textbook draws four lessons. To be *re-identified* is harm enough, whatever else is learned. So is being found *in
+# the data*, even where only averages are published. *Everyone* must be protected, not the average person. And there is
+# no fixed list of attributes by which people are found: somebody may know them all.
 #
 # ## A table without names
 #

@@ -976,10 +976,10 @@ live(
 #
 # </details>
 #
-# How often must the mode of a million values appear, so that it is drawn, *or a value that appears similarly often*? More
-# than $c \ln(1{,}000{,}000)/\varepsilon$ times, says the textbook (Example 2.20), with $c$ "perhaps around 5". By Theorem
-# 4.5 with $t = \ln m$, "similarly often" is at least $(c - 2)/c$ times as often. The table tries both extremes: all other
-# values never appear, or all appear just so often.
+# How often must the mode of a million values appear, so that it is drawn, *or a value that appears similarly
+# frequently*? More than $c \ln(1{,}000{,}000)/\varepsilon$ times, says the textbook (Example 2.20), with $c$ "perhaps
+# around 5". By Theorem 4.5 with $t = \ln m$, "similarly frequently" is at least $(c - 2)/c$ times as often. The table
+# tries both extremes: all other values never appear, or all appear just so often.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how likely a wrong mode is in two extreme cases, at epsilon 1
@@ -1215,7 +1215,8 @@ print(
 # %% [markdown]
 # ### Three slips that are easily made
 #
-# (The textbook leaves room for the second and the third: erratum [E06](22_errata.ipynb#E06).)
+# (For the second the textbook has the right 1/2, and leaves the weights to its reader. For the third it names no
+# sensitivity: erratum [E06](22_errata.ipynb#E06).)
 #
 # 1. A value that thousands of records have owns thousands of ranks. If you give it only two, $n_{<x}$ and the next,
 #    another value wins.

@@ -246,9 +246,9 @@ pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).map(amount)
 #
 # ## When the number is a secret too
 #
-# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for the average "of those who
-# have smoked for 15 years". There $n$ counts the people who match, and joining changes it. Below, neighbours are
-# add/remove. All records lie within the bounds; $S$ is their sum, $n$ their number.
+# Often $n$ is *not* public. Li, Lyu, Su and Yang (2016, section 2.5; *the textbook*) ask for an average over patients
+# "who have been smoking for more than 15 years". There $n$ counts the people who match, and joining changes it. Below,
+# neighbours are add/remove. All records lie within the bounds; $S$ is their sum, $n$ their number.
 #
 # > **Definition 5.2 (average).** $\mathrm{avg}(D) = S/n$, and the middle of the bounds for no records.
 #
@@ -649,7 +649,7 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
 
 # %% [markdown]
 # The conclusion stands: far out the ratio falls towards 0, below every $e^{-\varepsilon}$, so (2.9) is not private. The
-# textbook's remedy is to keep the release within the bounds, in one of two ways.
+# textbook then looks at two ways to keep the release within the bounds.
 #
 # ### Redraw until it fits
 #

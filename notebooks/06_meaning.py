@@ -733,9 +733,9 @@ live(
 #
 # <details><summary>Three popular sentences fail for this reason.</summary>
 #
-# "DP assumes nothing about the source of the data"; "it protects *even* against somebody who knows everybody else"; "it
-# withstands any background knowledge". About before and after these are wrong (Kifer and Machanavajjhala, 2011). About
-# two worlds they are right.
+# "It makes no assumptions about how data are generated"; "It protects an individual's information (even) if an attacker
+# knows about all other individuals in the data"; "It is robust to arbitrary background knowledge". About before and
+# after these are wrong (Kifer and Machanavajjhala, 2011, who put them so). About two worlds they are right.
 #
 # </details>
 
@@ -927,7 +927,7 @@ pd.DataFrame(caps, index=["cut off, at most", "noise, mean", "error, at most"]).
 # - *Two cents.* If somebody takes two cents from every account, nobody is harmed much, and it is theft. A company that
 #   sells data which it may not sell is in no better position for having added noise.
 #
-# One could keep the small unit and "make up for it by a smaller $\varepsilon$". But how small depends on correlations,
+# One could keep the small unit and make up for it by a smaller $\varepsilon$. But how small depends on correlations,
 # which the principle ignores.
 #
 # </details>
@@ -948,9 +948,9 @@ for k in (1, 5, 20, 50, 100):
 # ## When epsilon is too large
 #
 # Every $\varepsilon$ is a valid guarantee, but a large one guarantees almost nothing. The textbook judges (section
-# 3.4.1) that 0.1 is strong, 1 is often acceptable, 5 is mostly unsuitable, and 10 is no protection. Two of the
-# inventors named "0.01, 0.1, or in some cases $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010). The table shows what they
-# allow.
+# 3.4.1) that 0.1 is reasonably strong, 1 often acceptable, 5 mostly unsuitable, and 10 virtually no protection. Two of
+# the inventors named "0.01, 0.1, or in some cases, $\ln 2$ or $\ln 3$" (Dwork and Smith, 2010). The table shows what
+# they allow.
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far beliefs and worlds may move, for six values of epsilon

@@ -416,9 +416,9 @@ show_source(average_nodes)
 # <details><summary>Side result: the textbook keeps the large terms only, and for small trees they are negative.</summary>
 #
 # The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it so. The
-# textbook's large terms are $\frac{m}{m+1}\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$. What they leave out is of the order
-# of $b h^3/m$, not $bh/m$ as its Lemma 4.1 has it (erratum [E15](22_errata.ipynb#E15)). For small trees the result is
-# $-1$ or 0, which no error can be.
+# textbook's large terms are $\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$ (4.3). Its Lemma 4.1 has the same between brackets,
+# with a remainder of the order of $bh/m$; but what is left out there is of the order of $b h^3/m$ (erratum
+# [E15](22_errata.ipynb#E15)). For small trees the large terms are $-1$ or 0, which no error can be.
 #
 # </details>
 
@@ -730,9 +730,9 @@ live(
 #
 # ## How much inference gains
 #
-# The error after inference can be computed exactly too. The textbook says "approximately a factor of 3". The gain
-# depends on the tree (erratum [E18](22_errata.ipynb#E18)): a tall tree has many contradictions to use, and a good $b$
-# leaves less to gain.
+# The error after inference can be computed exactly too. The textbook says: "Approximately, one can reduce the variance
+# (equivalently, MSAE) by a factor of 3." The gain depends on the tree (erratum [E18](22_errata.ipynb#E18)): a tall tree
+# has many contradictions to use, and a good $b$ leaves less to gain.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact error before and after inference, for eight trees
@@ -860,8 +860,8 @@ print(f"(exact: {inferred_error(256, 2, shares):.0f})")
 # Often the coefficients are written as averages: $h_v = (a_\ell - a_r)/2$, with $a_\ell$ and $a_r$ the average leaf of
 # the left and the right half. They are our differences, divided by the number of leaves under the node. Their
 # noise must be divided likewise, which is what "weighted" noise means. A leaf is then the average, plus or minus the
-# coefficients above it. The cell shows it for the **third** of four leaves. (A printed example says the fourth: erratum
-# [E27](22_errata.ipynb#E27).)
+# coefficients above it. The cell shows it for the **third** of four leaves. (A printed example has $v_3$ in its
+# words and $v_4$ in its formula: erratum [E27](22_errata.ipynb#E27).)
 #
 # </details>
 

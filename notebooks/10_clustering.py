@@ -343,7 +343,8 @@ for x in ([0.0, 0.0], [0.5, -0.25], [1.0, 0.0], [1.0, -1.0]):
     print(f"x = {x}: loss {lost:.4f}, formula {(np.abs(x).sum() + 1) / 3:.4f}")
 
 # %% [markdown]
-# **Five ways to get it wrong.** The textbook prints 1, 2 and 4, and does not mention 3.
+# **Five ways to get it wrong.** Algorithm 6 prints 1 and 2. It leaves 4 to the text below it, which is clear; neither
+# mentions 3.
 #
 # 1. A reversed inequality sends each point to its *farthest* centroid (erratum [E31](22_errata.ipynb#E31)).
 # 2. The points of cluster $j$ are collected inside the loop over $j$, after $o^1,\dots,o^{j-1}$ have moved (erratum

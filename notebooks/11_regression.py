@@ -767,8 +767,8 @@ for tolerance in (1e-4, 1e-3, 0.01, 0.1):
 #
 # $$\Delta = 2|y||x|_1 + |x|_1^2 \le 2\sqrt d + d .$$
 #
-# The published $2(d+1)^2$ is for features in a box, $|x_j| \le 1$. There, the exact sensitivity under replace is $(d+1)^2$, half
-# of it (erratum [E36](22_errata.ipynb#E36)):
+# The textbook's $2(d+1)^2$ comes without bounds on the records. It fits features in a box, $|x_j| \le 1$. There, the
+# exact sensitivity under replace is $(d+1)^2$, half of it (erratum [E36](22_errata.ipynb#E36)):
 
 
 # %%

@@ -23,9 +23,9 @@
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb)
 #
 # **What you will see:** a decision tree whose smallest leaf is one woman. The same tree grown from noisy counts, then
-# from private *choices*. Three scores of a split, with their exact sensitivities. A factor of 2 that the printed
-# algorithm pays for and does not need. Two methods that publish a histogram instead of a tree. One rests on a
-# sensitivity that its authors got wrong, and is private all the same.
+# from private *choices*. Three scores of a split, with their exact sensitivities. A factor of 2 that the
+# exponential mechanism pays for in general, and that these scores do not need. Two methods that publish a histogram
+# instead of a tree. One rests on a sensitivity that its authors got wrong, and is private all the same.
 #
 # **What you will do:** move one record through a table and see which way each score goes. Set a depth at which every node stops.
 # Find out whether deeper trees are better (they are not). Read off which method to use.

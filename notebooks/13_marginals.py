@@ -917,7 +917,7 @@ for rule in (mutual_consistency, printed_consistency):
 # <details><summary>Proof: the weighted mean of each coefficient is the least-squares fit.</summary>
 #
 # A view holds a noisy copy of $F_b$ for each $b \subseteq V$. A copy from a view of $2^{|V|}$ cells has variance $2^{|V|}$ times
-# that of a cell, hence the weights. (The textbook's plain mean is right for views of one size only: erratum
+# that of a cell, hence the weights. (The textbook's plain mean is for views of one size, as it says: erratum
 # [E52](22_errata.ipynb#E52).) The transform of a view is orthogonal up to a factor. So independent errors of equal variance in the cells become
 # uncorrelated errors of equal variance in the coefficients. Different views have independent noise. So the
 # weighted mean, coefficient by coefficient, *is* least squares over all tables that agree.
@@ -1021,8 +1021,9 @@ live(
 # to zero and takes the difference from its neighbours, the cells that differ in one attribute. So the total stays the
 # same.
 #
-# "It is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). It is not. The total never
-# changes, so Ripple cannot end if the total is too low. Even with a healthy total it may not end at threshold 0:
+# Ripple "is guaranteed to terminate quickly", says the textbook (erratum [E55](22_errata.ipynb#E55)). It is not. The
+# total never changes, so Ripple cannot end if the total is too low. Even with a healthy total it may not end at
+# threshold 0:
 
 # %%
 show_source(ripple)
@@ -1318,9 +1319,10 @@ print(
 # constructed, with groups of attributes as the points of a plane. A design is given by $d$, $\ell$ and $t$: any $t$
 # attributes are in a view.
 #
-# The textbook recommends $\ell = 8$ for every dataset (erratum [E54](22_errata.ipynb#E54)). On these 20,190 records smaller
-# views are better unless $\varepsilon$ is large. It also suggests $\varepsilon = 0.001$ for a rough count of $N$ (erratum
-# [E57](22_errata.ipynb#E57)). That noise has a standard deviation of 1,414 records, and it must be paid for.
+# Of $\ell = 8$, or a value near it, the textbook says that it "can be used cross all settings" (erratum
+# [E54](22_errata.ipynb#E54)). On these 20,190 records smaller views are better unless $\varepsilon$ is large. It also
+# suggests $\varepsilon = 0.001$ for a rough count of $N$ (erratum [E57](22_errata.ipynb#E57)). That noise has a
+# standard deviation of 1,414 records, and it must be paid for.
 #
 # </details>
 

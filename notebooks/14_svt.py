@@ -353,9 +353,9 @@ proof_figure
 # %% [markdown]
 # ## Six versions, one table
 #
-# The table is made from the variants that the code runs. The last line is not copied: `loss_bound` derives it from the
-# other lines, by the proof above. "Claimed" is the guarantee of each as published, according to the textbook (its
-# Figure 7.2); we did not check the papers.
+# The table is the textbook's Figure 7.2, made from the variants that the code runs. The last line is not copied:
+# `loss_bound` derives it from the other lines, by the proof above. "Claimed" is the guarantee of each as published,
+# according to the textbook (sections 7.1 and 7.2.2); we did not check the papers.
 
 
 # %%
@@ -453,10 +453,10 @@ print(
 # %% [markdown]
 # ## The privacy meter
 #
-# One pair of neighbours and one output are enough to break a guarantee. The textbook has such a pair for each flaw, and
-# `svt.counterexample` makes it for any number of queries. The meter shows the exact privacy loss of each algorithm on
-# its pair, in multiples of $\varepsilon$. The dashed line is the claim. Algorithms 12 and 13 are tried as well, on the
-# pair that is hardest for them.
+# One pair of neighbours and one output are enough to break a guarantee. The textbook has such pairs for Algorithms 14,
+# 16 and 17 (Theorems 7.3 to 7.5). `svt.counterexample` makes them, and one for 15, for any number of queries. The meter
+# shows the exact privacy loss of each algorithm on its pair, in multiples of $\varepsilon$. The dashed line is the
+# claim. Algorithms 12 and 13 are tried as well, on the pair that is hardest for them.
 
 # %% jupyter={"source_hidden": true}
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
@@ -979,12 +979,12 @@ show(
 )
 
 # %% [markdown]
-# The textbook's finding holds: EM is better than SVT run once, and retraversal comes close to EM. At
-# $\varepsilon = 0.2$ "significantly worse" is right for Algorithm 13 starting at $c = 5$ (at $\varepsilon = 1$, at $c = 20$). At
-# $c = 5$ and 10 nearly all of the gain in score comes from replacing 13 by 12. Starting at $c = 20$, most of it comes from the
-# better split. Laplace on all, the black line, is not in the textbook. Its noise does not grow with $c$. So beyond
-# about 28, the pairs of each woman, it beats the others. **Count how many queries a record touches before you choose
-# either.**
+# The textbook finds that "EM out-performs all SVT variants" (7.4.1). Here EM is better than SVT run once, and
+# retraversal comes close to EM. At $\varepsilon = 0.2$ "significantly worse" is right for Algorithm 13 starting at
+# $c = 5$ (at $\varepsilon = 1$, at $c = 20$). At $c = 5$ and 10 nearly all of the gain in score comes from replacing 13
+# by 12. Starting at $c = 20$, most of it comes from the better split. Laplace on all, the black line, is not in the
+# textbook. Its noise does not grow with $c$. So beyond about 28, the pairs of each woman, it beats the others. **Count
+# how many queries a record touches before you choose either.**
 #
 # ### How far apart are SVT and EM in theory?
 #

@@ -36,8 +36,9 @@
 # **Time:** about 35 minutes. A good place to stop is before *Sample and aggregate*.
 #
 # **Real and synthetic:** the voters (1996 election study) and the women (Fair's survey) are real. So are the patients (RAND
-# health insurance experiment, the first record of each person). What is synthetic says so. The relation is **replace**, which chapter 8
-# of the textbook uses: one record changed, their number $n$ public. Values lie within public bounds.
+# health insurance experiment, the first record of each person). What is synthetic says so. The
+# relation is **replace**, which section 8.1 of the textbook uses: one record changed, their number $n$ public. Values
+# lie within public bounds.
 #
 # </details>
 
@@ -237,7 +238,7 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
 # - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between neighbours, by a large factor.
 # - *Averaging the two middle values* of an even number: this changes the median, not the problem. A person who *joins*
 #   then moves the median by half a gap, a person who is *replaced* by up to a whole one. The textbook's formula has the
-#   whole gap, so it means replace, without saying so.
+#   whole gap, so it means replace. Its distance shows that too: "the number of entries on which" two datasets differ.
 # - *Bounds from the data*: then the width reveals something, too.
 #
 # </details>
@@ -337,11 +338,11 @@ print(
 #
 # ## Which noise? Not Laplace
 #
-# The textbook goes on: "adding noise proportional to a smooth upper bound on the local sensitivity yields a private output
-# perturbation mechanism." Which noise, it does not say (erratum [E65](22_errata.ipynb#E65)). With **Laplace noise of scale
-# $S/\varepsilon$ this is false**, for every $\varepsilon$. Take neighbours with the same median and $S(D) = e^{\beta} S(D')$:
-# three people 0, 0, 1 against 0, 0, 0, with bounds 0 and 1. Far out, the wider noise is likelier by a factor that grows
-# without limit:
+# Nissim and others (2007) showed, the textbook goes on, that "adding noise proportional to a smooth upper bound on the
+# local sensitivity yields a private output perturbation mechanism." They name the noise; the textbook does not (erratum
+# [E65](22_errata.ipynb#E65)). With **Laplace noise of scale $S/\varepsilon$ this is false**, for every $\varepsilon$.
+# Take neighbours with the same median and $S(D) = e^{\beta} S(D')$: three people 0, 0, 1 against 0, 0, 0, with bounds 0
+# and 1. Far out, the wider noise is likelier by a factor that grows without limit:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the log ratio of two Laplace densities with different scales, far out
@@ -977,8 +978,9 @@ for words, threshold in (
 #
 # <details><summary>Proof: two tests of sensitivity 1 and one number.</summary>
 #
-# If one of the two $A_0 \ge 2$, two tests and one released number cost $3 \varepsilon$ (the textbook counts two numbers). If both
-# are at most 1, each test passes with probability at most $\delta/2$, together $\delta$. $\square$
+# If one of the two $A_0 \ge 2$, two tests and one released number cost $3 \varepsilon$ (the $4 \varepsilon$ that the
+# textbook reports counts two numbers). If both are at most 1, each test passes with probability at most $\delta/2$,
+# together $\delta$. $\square$
 #
 # </details>
 #

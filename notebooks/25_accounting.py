@@ -1304,8 +1304,8 @@ print(
 #
 # ## Sources and further reading
 #
-# The five sources of this book have sequential and parallel composition only (Li et al. 2016, section
-# 2.2); this page goes beyond them.
+# The five sources of this book have sequential and parallel composition (Li et al. 2016, section 2.2) and quote the
+# advanced one (7.2.4); this page goes beyond them.
 #
 # - Irit Dinur, Kobbi Nissim: *Revealing information while preserving privacy*, 2003; Cynthia
 #   Dwork, Guy Rothblum, Salil Vadhan: *Boosting and differential privacy*, 2010: the loss as a

@@ -1175,8 +1175,8 @@ for number in (1, 10, 100):
 #
 # ## Sources and further reading
 #
-# The five sources of this book stop at objective perturbation and the functional mechanism
-# (Li et al. 2016, chapter 5); this page goes beyond them.
+# None of the five sources of this book gives a method with noisy gradients. (Li et al. 2016, chapter 5, fits models in
+# other ways.) This page goes beyond them.
 #
 # - Shuang Song, Kamalika Chaudhuri, Anand Sarwate: *Stochastic gradient descent with
 #   differentially private updates*, 2013; Raef Bassily, Adam Smith, Abhradeep Thakurta, 2014;

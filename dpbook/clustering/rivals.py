@@ -23,7 +23,7 @@ def gkm(points, blocks, k, rounds, epsilon, rng):
     2 k d / (blocks epsilon) and is cut to the box. One record is in one block, whose k d coordinates move by at most
     2 each. Records may be none at all.
     Raises ValueError for points outside the unit box, blocks, k or rounds below 1, or epsilon not above 0.
-    Source: 004 equation (8.2) with a d in the scale and the sum over blocks (erratum A9; Mohan, Thakurta, Shi, Song
+    Source: 004 equation (8.2) with a d in the scale and the sum over blocks (E45; Mohan, Thakurta, Shi, Song
     and Culler 2012, GUPT).  Notebook: 10_clustering.
     """
     average = _block_average(points, blocks, k, rounds, rng)
@@ -35,7 +35,7 @@ def printed_gkm(points, blocks, k, rounds, epsilon, rng):
 
     As `gkm`, but with noise of scale k (max - min) / (blocks epsilon), where max - min = 2. That would do if one
     record moved only one coordinate of each centroid. Same arguments and errors.
-    Source: 004 equation (8.2) (erratum A9).  Notebook: 10_clustering.
+    Source: 004 equation (8.2) (E45).  Notebook: 10_clustering.
     """
     average = _block_average(points, blocks, k, rounds, rng)
     return np.clip(laplace_mechanism(average, 2 * k / blocks, epsilon, rng), -1, 1)
@@ -62,7 +62,7 @@ def privgene_kmeans(points, k, rounds, epsilon, rng, *, population=200, selected
     Raises ValueError for points outside the unit box, k, rounds, population or selected below 1, selected
     above population, or epsilon not above 0.
     Source: 004 Algorithms 8 and 9 on 5.1.1, with the fitness turned round, and without the 2 that add/remove does not
-    need (erratum B18).  Notebook: 10_clustering.
+    need (E40).  Notebook: 10_clustering.
     """
     points = box_points("points", points)
     size = arguments.whole("population", population, 1), arguments.whole("k", k, 1), points.shape[1]

@@ -44,7 +44,7 @@ def inplace_dplloyd(points, centroids, rounds, epsilon, rng):
     first may then be nearest to the second, and be counted there again. It may count in up to k clusters of a round.
     The centroids alone have a smaller loss, but above epsilon (the notebook computes it). Same arguments and errors
     as `dplloyd` without its options.
-    Source: 004 Algorithm 6, with the nearest centroid (erratum A6).  Notebook: 10_clustering.
+    Source: 004 Algorithm 6, with the nearest centroid (E31, E32).  Notebook: 10_clustering.
     """
     points = box_points("points", points)
     path, columns = [box_centroids(centroids, points.shape[1])], np.ascontiguousarray(points.T)

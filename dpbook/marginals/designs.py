@@ -42,7 +42,7 @@ def covering_design(d, size, strength):
 
     The fewest that a closed form or the greedy cover gives, always the same ones; no repository is asked. Raises
     ValueError for a strength above the size or a size above d.
-    Source: 004 Definition 6.3, where N stands for d; tables: Gordon, 2012.  Notebook: 13_marginals.
+    Source: 004 Definition 6.3; in 6.3.4 N stands for d; tables: Gordon, 2012.  Notebook: 13_marginals.
     """
     d, strength, size = _checked_design(d, size, strength)
     if strength == 0 or size == d:
@@ -148,7 +148,7 @@ def choose_cubes(d, order):
     For each size the smallest cover that `covering_design` knows; then the size with the smallest `cube_error`. The
     lattice of all sets is not walked. Raises ValueError for a d above 14 or an order above d.
     Source: 004 section 6.2.4 (Ding, Winslett, Han, Li, 2011). It says that the full table is chosen; for pairs that is
-    false from 11 attributes on (erratum D24), and by the mean of all cells from 10 on.  Notebook: 13_marginals.
+    false from 11 attributes on (E49), and by the mean of all cells from 10 on.  Notebook: 13_marginals.
     """
     d = arguments.whole("d", d, 1, 14)
     designs = [covering_design(d, size, order) for size in range(max(1, order), d + 1)]

@@ -15,7 +15,7 @@ def ripple(table, threshold, rounds):
     it was. The rounds need a limit. With a total below -threshold times the cells they could never end; (-3, 1, 1, 9)
     does not end at threshold 0 either. Returns a table of the same shape.
     Raises ValueError for a negative threshold or rounds that are no whole number of at least 0.
-    Source: 004 section 6.3.3, which says it always ends (erratum A14).  Notebook: 13_marginals.
+    Source: 004 section 6.3.3, which says it always ends (E55).  Notebook: 13_marginals.
     """
     table = arguments.array("table", table).copy()
     threshold = arguments.number("threshold", threshold)

@@ -37,7 +37,7 @@ def best_polynomial(order, degree):
 
     A small linear programme. At degree `order` gamma is 0: prod (1 - s/j) is exact, and more is never needed.
     Raises ValueError for an order above 12 or a degree above it.
-    Source: 004 section 6.2.6, whose printed condition mixes f - g with g (erratum A12).  Notebook: 13_marginals.
+    Source: 004 section 6.2.6, whose printed condition mixes f - g with g (E50).  Notebook: 13_marginals.
     """
     from scipy import optimize  # here: the grader starts anew for each batch, and seldom needs it
 

@@ -51,7 +51,7 @@ def mutual_consistency(views, tables, attributes):
 def printed_consistency(views, tables, attributes):
     """As `mutual_consistency`, with the denominator that 004 prints, 2^|V| - |A|: the views still do NOT agree.
 
-    Source: 004 section 6.3.3 (erratum A13).  Notebook: 13_marginals.
+    Source: 004 section 6.3.3 (E51).  Notebook: 13_marginals.
     """
     return _agree(views, tables, attributes, lambda cells, part: cells - len(attributes))
 

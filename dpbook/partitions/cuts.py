@@ -27,7 +27,7 @@ def quadtree(counts, depth, epsilon, rng, *, shares=None):
     a 4-ary tree.
     Raises ValueError for a map that is not square with a power of two a side, a depth outside 1..log2(side), bad
     shares, epsilon or rng.
-    Source: 004 section 4.3.4 (Cormode et al. 2012); 4.2.4 would have cbrt(4).  Notebook: 09_partitions.
+    Source: 004 section 4.3.4 (Cormode et al. 2012); 4.2.4 reports cbrt(b), in one dimension.  Notebook: 09_partitions.
     """
     counts = whole_grid("counts", counts)
     side = len(counts)

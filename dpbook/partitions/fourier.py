@@ -30,7 +30,7 @@ def fourier_sensitivity(bins, kept):
 
     Real and imaginary parts, in numpy's unscaled `rfft`. It is exactly max_j of the sum over f < kept of
     |cos(2 pi j f / bins)| + |sin(...)|. Raises ValueError unless `kept` is from 1 to bins // 2 + 1.
-    Source: 004 section 4.3 says sqrt(kept), for complex moduli of a scaled transform.  Notebooks:
+    Source: 004 section 4.3.3 reports at most sqrt(kept), true for moduli of a scaled transform.  Notebooks:
     09_partitions, 18_sensing.
     """
     bins = arguments.whole("bins", bins, 1)

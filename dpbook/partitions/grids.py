@@ -126,10 +126,10 @@ def _steps(boxes, heights, rows, columns):
 def grid_side(total, constant, epsilon, *, dimensions=2):
     """The guideline's cells a side, sqrt(total epsilon / constant), rounded, at least 1. Not private by itself.
 
-    `total` is the number of records, or a noisy one; below 0 it counts as 0. The source suggests 10 for `constant`. For
+    `total` is the number of records, or a noisy one; below 0 it counts as 0. The source quotes 10 for `constant`. For
     d `dimensions`, which chapter 10 needs, the root is the power 2 / (2 + d).
     Raises ValueError for a total that is no number, a constant or epsilon not above 0, or dimensions below 1.
-    Source: 004 equation (4.5), which writes M for it, and (5.5).  Notebook: 09_partitions.
+    Source: 004 equation (4.5), where both m and M are the grid size, and (5.5).  Notebook: 09_partitions.
     """
     total, power = max(arguments.number("total", total), 0.0), 2 / (2 + arguments.whole("dimensions", dimensions, 1))
     return max(1, round((total * arguments.positive("epsilon", epsilon) / _constant(constant)) ** power))
@@ -187,7 +187,7 @@ def consistent_leaves(cells, leaves, owner, alpha):
     `cells` were counted with alpha epsilon, the leaves with (1 - alpha) epsilon; `owner` says whose each leaf is. With
     M leaves, v' = (a**2 M v + (1-a)**2 sum u) / (a**2 M + (1-a)**2). Each leaf is moved by (v' - sum u) / M.
     Raises ValueError for an alpha not strictly between 0 and 1, or leaves and owners of different lengths.
-    Source: 004 section 4.3.2, whose last formula lacks the 1/M.  Notebook: 09_partitions.
+    Source: 004 section 4.3.2, whose formula for the leaves lacks the 1/M.  Notebook: 09_partitions.
     """
     cells, leaves, owner, many, sums = _family(cells, leaves, owner)
     own, theirs = arguments.probability("alpha", alpha) ** 2 * many, (1 - alpha) ** 2

@@ -26,8 +26,8 @@ def functional_sensitivity(dimensions, kind):
     ln 2 - m / 2 + m^2 / 8, where m is the margin. Both are reached by the record (1, ..., 1) / sqrt(d). The constant is
     not released. `dimensions` counts the intercept's column too.
     Raises ValueError for dimensions below 1 or another kind.
-    Source: 004 Algorithm 5, whose bound for features in a box, 2 (d + 1)^2, is twice the replace sensitivity there
-    (erratum B16).  Notebook: 11_regression.
+    Source: 004 section 5.2.2, whose 2 (d + 1)^2, without bounds on the records, is twice the replace sensitivity for
+    features in a box (E36, E94).  Notebook: 11_regression.
     """
     dimensions = arguments.whole("dimensions", dimensions, 1)
     if arguments.one_of("kind", kind, KINDS) == "linear":

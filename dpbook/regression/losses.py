@@ -81,7 +81,7 @@ def unit_ball(features, bounds):
     appended, and all is divided by sqrt(d + 1): no row is longer than 1. A map of one record at a time: it costs
     nothing.
     Raises ValueError for bounds out of order, a width that differs, or a feature outside its bounds.
-    Source: 004 section 5.2.1 (|x| <= 1), the usual normalisation.  Notebook: 11_regression.
+    Source: the usual normalisation, of which 004 section 5.2.1 has no word (E94).  Notebook: 11_regression.
     """
     features = checked_features(features, length=np.inf)
     low, high = (np.broadcast_to(end, features.shape[1:]) for end in _ends(bounds, features.shape[1]))

@@ -133,7 +133,7 @@ def printed_objective_perturbation(features, labels, regularisation, loss, epsil
     that the inverse stretches space, by the determinant of a Hessian that one record changes. For the logistic loss it
     keeps its claim under replace if regularisation epsilon >= 2. Under add/remove, where the slope is half, it would
     keep epsilon / 2 if regularisation epsilon / 2 >= 1. At a regularisation of .01 and epsilon 1 it loses 3.5 there.
-    Raises ValueError as `objective_perturbation` does. Source: 004 Proposition 5.1 (erratum A5).
+    Raises ValueError as `objective_perturbation` does. Source: 004 Proposition 5.1 (E34).
     Notebook: 11_regression.
     """
     features, labels, regularisation, loss = _checked(features, labels, regularisation, loss)

@@ -70,10 +70,10 @@ def scale_distance(values, shift):
     """A_0: the fewest replacements, by any numbers, that move log2 of the interquartile range out of its bin.
 
     Not private; one replacement moves it by 1 at most. The bins are [k + shift, k + 1 + shift) for whole k; `shift` is
-    0 or 0.5. Algorithm 21 of 004 closes the bins at both ends, so that they overlap. A range of 0 has no logarithm:
+    0 or 0.5. Section 8.4 of 004 closes the bins at both ends, so that they overlap. A range of 0 has no logarithm:
     distance 0.
     Raises ValueError for an empty list, values that are not finite, or another shift.
-    Source: 004 Algorithm 21.  Notebook: 15_stability.
+    Source: 004 section 8.4, Algorithm 21.  Notebook: 15_stability.
     """
     ranked = np.sort(arguments.vector("values", values))
     return float(_scale_distance(ranked, arguments.one_of("shift", shift, (0, 0.5))))

@@ -33,7 +33,7 @@ def sample_and_aggregate(values, statistic, bounds, blocks, epsilon, rng):
     `values` are the records (an array, one a row). `statistic` takes some of them and gives a number, which is clipped
     to the public `bounds`. Each record goes to one of `blocks` at random, on its own. One record is in one block and
     moves the average by (high - low) / blocks at most. Where a block is empty, or its number is NaN, the middle of the
-    bounds stands in, also where there are no records at all. `blocks` must be public; 004 takes floor(n^0.4). Returns a
+    bounds stands in, also where there are no records at all. `blocks` must be public; 004 takes n^0.4. Returns a
     float, which may leave the bounds.
     Raises ValueError for values that are no list, bounds out of order, or blocks below 1.
     Source: 004 Algorithm 19, which forgets to round m.  Notebook: 15_stability.

@@ -33,7 +33,7 @@ class Quality:
 def majority_score(counts):
     """How many records are right if each value gets its largest class: one more record moves it by 0 or 1. NOT private.
 
-    `counts` are tables (..., values, classes); one number each. Source: 004 section 5.3.2.  Notebook: 12_trees.
+    `counts` are tables (..., values, classes); one number each. Source: named in 004 5.5.3.  Notebook: 12_trees.
     """
     return np.max(counts, axis=-1).sum(axis=-1)
 
@@ -42,7 +42,7 @@ def gini_score(counts):
     """Minus the Gini impurity, added over all records: one more record moves it by 0 to -2 (n - 1) / n. NOT private.
 
     That is -sum_j t_j (1 - sum_c p_jc^2) with t_j records of value j, a fraction p_jc of them of class c.
-    `counts` as in `majority_score`. Source: 004 section 5.3.2; Friedman and Schuster 2010.  Notebook: 12_trees.
+    `counts` as in `majority_score`. Source: Friedman and Schuster 2010; 004 does not name it.  Notebook: 12_trees.
     """
     counts = np.asarray(counts, dtype=float)
     totals = counts.sum(axis=-1)
@@ -104,7 +104,7 @@ def gain_ratio(counts):
 
     The entropy can be next to nothing. So one record moves the ratio by almost its whole range, however many records
     there are. It is 0 where all records have one value. `counts` as in `majority_score`.
-    Source: 004 section 5.3.2; Friedman and Schuster 2010 leave it out for this reason.  Notebook: 12_trees.
+    Source: Friedman and Schuster 2010, who leave it out for this reason; not in 004.  Notebook: 12_trees.
     """
     counts = np.asarray(counts, dtype=float)
     split = -information_score(counts.sum(axis=-1)[..., None, :]) / np.maximum(counts.sum(axis=(-2, -1)), 1)
