@@ -70,7 +70,7 @@ def node_sums(stream):
     """The T node sums of a stream of T numbers; not private. One unit in one item moves at most `tree_levels(T)`.
 
     Entry t - 1 is the sum of the items up to t that node t holds. Raises ValueError unless the stream is a
-    non-empty list of finite numbers.  Source: 000 appendix E.  Notebook: 17_continual.
+    non-empty list of finite numbers.  Source: Chan, Shi, Song, 2010.  Notebook: 17_continual.
     """
     totals = np.append(0, np.cumsum(arguments.vector("stream", stream)))
     times = np.arange(1, totals.size)
@@ -96,7 +96,7 @@ def binary_counter(stream, epsilon, rng):
     rounded nor forced to grow. The release at time t uses the items up to t only, so it can run live.
     It keeps exact sums of unfinished nodes in memory, so it is not pan-private (PanPrivateCounter is).
     Raises ValueError for a stream that is empty or not finite, or an epsilon not above 0.
-    Source: 000 section 3.3 and appendix E; Chan, Shi, Song, 2010.  Notebook: 17_continual.
+    Source: Chan, Shi, Song, 2010; the counter of 000 appendix E is another.  Notebook: 17_continual.
     """
     sums = node_sums(stream)
     # Spends epsilon: an item is in at most tree_levels(T) of the T sums. All else is post-processing.
@@ -187,7 +187,7 @@ def hiding_shifts(item, intrusion, steps):
     after `intrusion` items, as they were. Returns (shift of the initial noise, {(level, start): shift});
     segment (level, start) holds items start + 1 to start + 2^level. At most 1 + segment_levels(steps)
     units are moved, which is why that is the sensitivity. Raises ValueError unless 1 <= item <= steps and
-    0 <= intrusion <= steps.  Source: 000 appendix E, where the proof is left out.  Notebook: 17_continual.
+    0 <= intrusion <= steps.  Source: 000 Lemma 3, whose proof it leaves to its [23].  Notebook: 17_continual.
     """
     steps = arguments.whole("steps", steps, 1)
     item = arguments.whole("item", item, 1, steps)

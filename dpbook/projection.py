@@ -2,7 +2,7 @@
 
 n records of p variables are the rows of an array. The release depends on them only through their p x p Gram matrix, the
 sums of products of two variables. Neighbours differ by one record (add/remove) unless a function says "replace".
-Source: 002, whose formulas were lost; p, n, m are its letters.  Notebook: 19_projection.
+Source: 002, whose formulas and letters our copy has lost.  Notebook: 19_projection.
 """
 
 import math
@@ -14,7 +14,8 @@ from dpbook import arguments
 from dpbook.gaussian import gaussian_scale
 from dpbook.laplace import laplace_mechanism
 
-C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.e * math.sqrt(8)  # 2.5044 and 7.6885, of the source's Lemma B.1
+# 2.5044 and 7.6885: of the paper that the source's Lemma B.1 cites
+C1, C2 = 4 * math.e / math.sqrt(6 * math.pi), math.e * math.sqrt(8)
 
 
 def gaussian_projection(records, rows, rng):
@@ -24,7 +25,7 @@ def gaussian_projection(records, rows, rng):
     numbers of variance 1 / m, so the release's Gram matrix is on average that of the records. Each of its rows is
     normal with mean 0 and covariance records.T @ records / m. `projection_delta` says which delta holds for a record.
     Raises ValueError for records that are not a table of finite numbers, or rows not whole or
-    below 1.  Source: 002 sections 1 and 3 (variance 1 / n there).  Notebook: 19_projection.
+    below 1.  Source: 002 sections 1 and 3 (the variance is lost in our copy).  Notebook: 19_projection.
     """
     records, rows = _table("records", records), arguments.whole("rows", rows, 1)
     scale = 1 / math.sqrt(rows)
@@ -230,10 +231,10 @@ def truncated_projection(records, rows, reference, width, rng, *, tries=10_000):
 def truncation_width(n, p, rows):
     """The width AROUND THE RECORDS' OWN MATRIX that rejects with probability at most 1 / n^2 (normalised columns).
 
-    By the source's Lemma B.1, for all p (p + 1) / 2 entries at once. Its constants do for up to 55 ln(p (p + 1) n^2)
-    rows, by Chernoff's bound. For many more they are too small: n = 1,000, p = 1 and 10,000 rows reject with
-    probability 3.2 / n^2. Around another reference, as privacy needs, add the largest distance of an entry from it.
-    That is at most 1 for normalised columns and the identity.
+    By the source's Lemma B.1 with those constants, for all p (p + 1) / 2 entries at once. They do for up to
+    55 ln(p (p + 1) n^2) rows, by Chernoff's bound. For many more they are too small: n = 1,000, p = 1 and 10,000 rows
+    reject with probability 3.2 / n^2. Around another reference, as privacy needs, add the largest distance of an entry
+    from it. That is at most 1 for normalised columns and the identity.
     Raises ValueError for an n, p or rows that is not whole or below 1 (n: 2).
     Source: 002 Lemmas 4.4 and B.1, whose constants are taken from the paper that it cites.  Notebook: 19_projection.
     """
@@ -245,7 +246,7 @@ def truncation_width(n, p, rows):
 def truncated_loss(gram, neighbour_gram, rows, reference, width):
     """The largest |ln ratio| of two projections' densities over the releases that are accepted.
 
-    Before the densities are divided by their chances to be accepted, which the source leaves out.
+    Before the densities are divided by their chances to be accepted, which the source ignores as nearly 1.
     All three matrices are p x p and in one unit (sums of products, divided by n). Exact if the
     corners of the box are Gram matrices, as for small widths; else a bound. inf where one matrix
     has an empty direction. `neighbour_gram` may be a stack of k neighbours, k x p x p: k losses.

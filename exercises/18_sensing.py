@@ -414,9 +414,9 @@ def rebuilt_error(column, matrix, atoms, scale):
 #
 # *You learn* what a wrong constant gives away, and which misfit goes with Laplace noise. About 30 minutes, medium to hard.
 #
-# Theorem 2 of the chapter's paper says that noise of scale $b$, its "sensing sensitivity", has a privacy loss of $2r/b$,
-# where $r = k/d$. A colleague believes it of every scale, and so takes noise of scale $2r/\varepsilon$. The entries of the
-# matrix are $\pm1/\sqrt k$:
+# Theorem 2 of the chapter's paper, in our copy, says that noise of scale $b$, its "sensing sensitivity", has a privacy
+# loss of $2r/b$. Here $r$ is its "compression coefficient", taken for $k/d$. A colleague believes it of every scale,
+# and so takes noise of scale $2r/\varepsilon$. The entries of the matrix are $\pm1/\sqrt k$:
 
 
 # %% tags=["setup"]

@@ -527,14 +527,15 @@ def expected_height(bits, alpha, prior):
 
 
 # %% [markdown]
-# ## 4. Attack: the list as printed (3 points)
+# ## 4. Attack: listed by the true number (3 points)
 #
 # *You learn* that who is on a list can say more than what the list says. About 15 minutes, easy.
 #
-# A clinic follows the source's Algorithm 6 to the letter. A card is listed if its *true* number of visits reaches the
-# threshold, and its noisy number is printed beside it. It makes such a list of the same register again and again, with other
-# thresholds. For one card, release $j$ had the threshold `thresholds[j]`. `listed[j]` is 1 if the card was on the list and 0 if
-# not. `printed[j]` is the noisy number, or -1 where there is none:
+# A clinic misreads the source's Algorithm 6: it takes the letter that is cut, which our copy does not define, for the
+# number without noise. A card is listed if its *true* number of visits reaches the threshold, and its noisy number is
+# printed beside it. It makes such a list of the same register again and again, with other thresholds. For one card,
+# release $j$ had the threshold `thresholds[j]`. `listed[j]` is 1 if the card was on the list and 0 if not. `printed[j]`
+# is the noisy number, or -1 where there is none:
 
 
 # %% tags=["setup"]

@@ -905,7 +905,7 @@ fig, (gene_axes, law_axes) = figure(columns=2, height=3.4)
 crowd_dots = curves(gene_axes, [], {"": "grey .", " ": "other ."}, markersize=5)
 (cut,) = gene_axes.plot([0, 0], [-0.1, 2.1], color=COLOURS.true, linewidth=1.5)
 gene_axes.set_xscale("symlog", linthresh=5)
-x_axis(gene_axes, "score, deviations of outsiders", (-5, 30), [-4, -2, 0, 2, 4, 10, 20])
+x_axis(gene_axes, "score, deviations (log above 5)", (-5, 30), [-4, -2, 0, 2, 4, 10, 20])
 y_axis(gene_axes, None, (-0.1, 2.1), {0.5: "out", 1.5: "in"})
 genes_found = verdict_text(gene_axes)
 looks = {"theory": "other", "most that ε allows": "third --", "blind guess": "grey :"}

@@ -193,7 +193,7 @@ attack_figure.controls["questions"].value = 100
 # > secret bits all be answered with errors that are small against $\sqrt n$. Then, with high probability, all but a
 # > vanishing fraction of the bits can be computed from the answers, in time polynomial in $n$.
 #
-# <details><summary>Proof: a vector that is wrong in many places does not fit the answers.</summary>
+# <details><summary>Idea: a vector wrong in many places does not fit the answers.</summary>
 #
 # It has many subsets on which it is wrong by about $\sqrt n$. (Least squares instead of their linear program:
 # Dwork and Yekhanin, 2008.)
@@ -612,8 +612,8 @@ print(
 #
 # ## Post-processing: nothing you do with a release costs more
 #
-# > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random or not, that
-# > does not look at the data. If $M$ is $\varepsilon$-DP, then so is $g(M(D))$.
+# > **Theorem 2.6 (post-processing; Li et al. 2016, Proposition 2.2).** Let $g$ be a procedure, random (with its own
+# > coins) or not, that does not look at the data. If $M$ is $\varepsilon$-DP, so is $g(M(D))$.
 #
 # <details><summary>Proof: an event of what comes out is already an event of the release.</summary>
 #
@@ -702,7 +702,7 @@ for use in USES:
 use_figure.controls["use"].value = "in pairs"
 
 # %% [markdown]
-# Rounding, sorting, fitting a model to the release: all this is free. Only a new look at the data costs.
+# Rounding, sorting, fitting a model to the release: all is free. Only new looks at the data cost.
 #
 # ## Sequential composition: looks add up
 #

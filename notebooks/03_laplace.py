@@ -443,7 +443,7 @@ within_right = [right.axhline(0, color=COLOURS.light, linewidth=3) for _ in rang
 right.set_yscale("symlog", linthresh=1, linscale=0.5)
 x_axis(right, "151 possible releases", (0, 1), [])
 percents = [-1_000, -100, -10, -1, 0, 1, 10, 100, 1_000]
-y_axis(right, "error, % of the true count", (-3_000, 3_000), percents)
+y_axis(right, "error, % of the true count\n(log beyond ±1)", (-3_000, 3_000), percents)
 off_by = verdict_text(left)
 legend_above(fig, 4)
 

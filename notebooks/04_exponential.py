@@ -448,8 +448,8 @@ live(
 #
 # For the median, *distance in value* is a bad quality: one record can move it by half of the range or more. *Distance
 # in rank* is a good one. Let $n_{<x}$ and $n_{\le x}$ be the numbers of records below $x$, and below or equal to $x$.
-# A candidate $x$ owns the ranks from $n_{<x}$ to $n_{\le x}$. Its quality is minus the distance from these ranks to
-# the rank of the median, $n/2$ (Li et al. 2016, Example 2.21):
+# A candidate $x$ owns all ranks, whole or not, from $n_{<x}$ to $n_{\le x}$. Its quality is minus the distance from
+# these ranks to the rank of the median, $n/2$ (Li et al. 2016, Example 2.21):
 #
 # $$q(D, x) = -\min_{n_{<x} \,\le\, j \,\le\, n_{\le x}} |\,j - n/2\,|$$
 #
@@ -473,8 +473,8 @@ table["quality"] = median_quality(seven, candidates)
 table.set_index("candidate")
 
 # %% [markdown]
-# The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program searches the sorted records twice, for
-# $n_{<x}$ and $n_{\le x}$.
+# The $p$-quantile has the target rank $p\,n$ instead of $n/2$. The program, in which `q` is our $p$, searches the
+# sorted records twice, for $n_{<x}$ and $n_{\le x}$.
 
 # %%
 show_source(quantile_quality)

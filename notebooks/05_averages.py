@@ -649,7 +649,7 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
 
 # %% [markdown]
 # The conclusion stands: far out the ratio falls towards 0, below every $e^{-\varepsilon}$, so (2.9) is not private. The
-# textbook then looks at two ways to keep the release within the bounds.
+# textbook then discusses two ways to stay within the bounds.
 #
 # ### Redraw until it fits
 #
@@ -798,9 +798,9 @@ print(
 # $x^{-S/(n+1)} (n + 1) / (n + x^{n - S + 1})$. By the inequality of arithmetic and geometric means this is at most
 # $x^{-S/(n+1)}\, x^{-(n - S + 1)/(n + 1)} = e^\varepsilon$.
 #
-# *No records.* The uniform density 1 stands against $\frac{\varepsilon}{2} e^{-\varepsilon |z - a|} / (1 - \frac12
-# x^a - \frac12 x^{1-a})$. The ratio lies between $e^{-\varepsilon}$ and $\varepsilon / (1 - e^{-\varepsilon}) \le
-# e^\varepsilon$. $\square$
+# *No records.* Then the release is uniform. Its density 1 stands against $\frac{\varepsilon}{2} e^{-\varepsilon |z -
+# a|} / (1 - \frac12 x^a - \frac12 x^{1-a})$. The ratio lies between $e^{-\varepsilon}$ and $\varepsilon / (1 -
+# e^{-\varepsilon}) \le e^\varepsilon$. $\square$
 #
 # </details>
 #
@@ -882,9 +882,9 @@ pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 #
 # ## 5. Clamped: the one that is proved private
 #
-# Move an average that falls outside to the nearer bound. Each bound gets a probability
-# of its own (an *atom*), and the rest is a density. For no records the two atoms have $\frac12 e^{-\varepsilon/2}$
-# each. The textbook proves over three pages that this is $\varepsilon$-DP (Proposition 2.22). It is not (erratum
+# Move an average that falls outside to the nearer bound. Each bound gets a probability of its own (an *atom*); the rest
+# is a density. For no records the atoms have $\frac12 e^{-\varepsilon/2}$ each; the rest is uniform. The textbook
+# proves over three pages that this is $\varepsilon$-DP (Proposition 2.22). It is not (erratum
 # [E04](22_errata.ipynb#E04)):
 #
 # > **Theorem 5.7 (exact loss of the clamped average).** Over all neighbours (add/remove) it is
@@ -997,10 +997,10 @@ for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
 # <details><summary>What the textbook's proof misses: the density of the release is not that of the noise.</summary>
 #
 # Case 1 takes the density of the *noise* for that of the *release*, and so misses the factor $(n+1)/n$. Case 2 (no
-# records) has its densities right. Corrected: inside, the ratio is at most $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$.
-# For $\varepsilon < 2 \ln 2$ the worst $n$ is 1, with $2 e^{\varepsilon/2}$. At the atoms (the two ends, which have
-# probabilities of their own) it is at most $e^\varepsilon$. That is Theorem 5.7. At $\varepsilon = 2 \ln 2$ and above
-# the proposition is true.
+# records) has its densities right. Corrected, for $n \ge 1$: inside, the ratio (of $n + 1$ records to $n$) is at most
+# $\frac{n+1}{n} e^{\varepsilon n/(n+1)}$, and its inverse at most $e^\varepsilon$. For $\varepsilon < 2 \ln 2$ the
+# worst $n$ is 1, with $2 e^{\varepsilon/2}$. At the atoms (the two ends, which have probabilities of their own) it is
+# at most $e^\varepsilon$. That is Theorem 5.7. At $\varepsilon = 2 \ln 2$ and above the proposition is true.
 #
 # </details>
 #

@@ -534,9 +534,10 @@ for epsilon in (0.1, 1.0):
 # It is known that $\varepsilon$-DP implies it with $\bar\varepsilon = e^\varepsilon - 1$. For $\varepsilon \ge \ln 2$
 # this says nothing, as no distance exceeds 1. The textbook regrets it, without need:
 #
-# > **Theorem 6.7 (the smallest bound).** $\varepsilon$-DP gives $\bar\varepsilon$-semantic privacy with
+# > **Theorem 6.7 (the smallest bound).** $\varepsilon$-DP under add/remove gives $\bar\varepsilon$-semantic
+# > privacy with
 # > $$\bar\varepsilon = \tanh(\varepsilon / 2) = \frac{e^\varepsilon - 1}{e^\varepsilon + 1} ,$$
-# > less than half of $e^\varepsilon - 1$ and below 1 for every $\varepsilon$; and no smaller bound holds.
+# > less than half of $e^\varepsilon - 1$ and below 1 for every $\varepsilon$; no smaller bound holds.
 #
 # <details><summary>Proof: the odds of an event move by at most e^(2ε) between the worlds, and two people reach it.</summary>
 #
@@ -733,8 +734,8 @@ live(
 #
 # <details><summary>Three popular sentences fail for this reason.</summary>
 #
-# "It makes no assumptions about how data are generated"; "It protects an individual's information (even) if an attacker
-# knows about all other individuals in the data"; "It is robust to arbitrary background knowledge". About before and
+# "It makes no assumptions about how data are generated." "It protects an individual's information (even) if an attacker
+# knows about all other individuals in the data." "It is robust to arbitrary background knowledge." About before and
 # after these are wrong (Kifer and Machanavajjhala, 2011, who put them so). About two worlds they are right.
 #
 # </details>

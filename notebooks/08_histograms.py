@@ -208,7 +208,7 @@ def over_a_walk():
     strip.set_yscale("symlog", linthresh=10)
     steps(strip, counts, COLOURS.true, label="true")
     released = steps(strip, counts, COLOURS.noisy, label="released")
-    y_axis(strip, "records", (-60, 10_000), {0: "0", 100: "100", 10_000: "10,000"})
+    y_axis(strip, "records\n(log)", (-60, 10_000), {0: "0", 100: "100", 10_000: "10,000"})
     x_axis(walks, "x, visits in the year", (0, bins))
     y_axis(walks, 'error of "at most x", records', (-100, 100), [-100, -50, 0, 50, 100])
     walks.axhline(0, color=COLOURS.grey, linewidth=0.8)
@@ -415,10 +415,11 @@ show_source(average_nodes)
 #
 # <details><summary>Side result: the textbook keeps the large terms only, and for small trees they are negative.</summary>
 #
-# The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it so. The
-# textbook's large terms are $\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$ (4.3). Its Lemma 4.1 has the same between brackets,
-# with a remainder of the order of $bh/m$; but what is left out there is of the order of $b h^3/m$ (erratum
-# [E15](22_errata.ipynb#E15)). For small trees the large terms are $-1$ or 0, which no error can be.
+# The exact error is $h^2$ times the sum of the average numbers of nodes; the cell below computes it so. The textbook's
+# large terms are $\big((b-1)h^3-\frac23(b+1)h^2\big)V_u$ (4.3). Its Lemma 4.1 has the same between brackets, with a
+# remainder of the order of $bh/m$; but what is left out there is of the order of $b h^3/m$ (erratum
+# [E15](22_errata.ipynb#E15)). For two bins the large terms are $-1$, for four ($b = 2$) they are 0; no error can be
+# that.
 #
 # </details>
 
@@ -730,9 +731,9 @@ live(
 #
 # ## How much inference gains
 #
-# The error after inference can be computed exactly too. The textbook says: "Approximately, one can reduce the variance
-# (equivalently, MSAE) by a factor of 3." The gain depends on the tree (erratum [E18](22_errata.ipynb#E18)): a tall tree
-# has many contradictions to use, and a good $b$ leaves less to gain.
+# The error after inference can be computed exactly too. The textbook says "Approximately ... by a factor of 3". The
+# gain depends on the tree (erratum [E18](22_errata.ipynb#E18)): a tall tree has many contradictions to use, and a good
+# $b$ leaves less to gain.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact error before and after inference, for eight trees
@@ -917,7 +918,7 @@ for (top, bottom), colour in zip(axes.T, methods.values(), strict=True):
     pieces.append((band, true, steps(bottom, np.zeros(64), colour=colour, edges=edges)))
     bottom.axhline(0, color=COLOURS.grey, linewidth=0.8)
 axes[0, 0].set_yscale("symlog", linthresh=1)
-y_axis(axes[0, 0], "connections\nan address", (-1500, 3000), [-1000, -10, 0, 10, 1000])
+y_axis(axes[0, 0], "connections an\naddress (log)", (-1500, 3000), [-1000, -10, 0, 10, 1000])
 x_axis(axes[1], "address x", (0, ADDRESSES), [0, ADDRESSES // 2])
 y_axis(axes[1, 0], "error of a\nprefix, relative", (-2.5, 2.5))
 titles = [verdict_text(bottom) for bottom in axes[1]]

@@ -259,8 +259,7 @@ print("this output is impossible on the neighbour: the loss is", math.inf)
 #
 # $$m=\sqrt{N\varepsilon/c},\qquad c=\sqrt2\,c_0,$$
 #
-# where $c$ depends on the data: the more uneven they are, the smaller (Li, Lyu, Su and Yang, 2016, section 4.3.1; *the
-# textbook*). It reports the suggestion $c=10$ of Qardaji, Yang and Li (2013).
+# where $c$ depends on the data. Li, Lyu, Su and Yang (2016, 4.3.1; *the textbook*) quote $c=10$.
 
 # %%
 show_source(uniform_grid)
@@ -540,8 +539,8 @@ for depth in (6, 7):
 # A **k-d tree** cuts at medians, so that all boxes hold about the same number of records. A median is data. So the cut
 # is drawn by the exponential mechanism, with quality $-|\text{left}-\tfrac n2|$ and sensitivity $\tfrac12$. Boxes of
 # one level share no record, so a level costs what one cut costs, and the levels along a path add up. With depth 8 and
-# the 30% that Cormode and others (2012) spend on cuts, each cut has $0.0375\,\varepsilon$. **If each cut spent the
-# whole 30%, the path would spend eight times as much.**
+# Cormode's 30% for cuts, each cut has $0.0375\,\varepsilon$. **If each cut spent the whole 30%, the path would spend
+# eight times as much.**
 #
 # What does such a cut see? The cell computes the probability that it leaves at least 40% of the records on either side:
 
@@ -749,7 +748,7 @@ live(
 # Now take a histogram of $n$ bins; a *block* is a run of them. **NoisyFirst** spends everything on a flat histogram and
 # then merges neighbours, by exact dynamic programming. That is post-processing and costs no further budget. The
 # textbook's summary minimises the sum of squared errors (SSE) of the merged counts. But that sum is *zero if nothing is
-# merged* (erratum [E24](22_errata.ipynb#E24); the slip is the textbook's, whose next sentence doubts the rule).
+# merged* (erratum [E24](22_errata.ipynb#E24); the slip is the textbook's, which doubts it).
 #
 # The error against the *truth* must be minimised. For a block of $s$ noisy bins the SSE is too large by $s-1$ noise
 # variances, and the noise of the block's mean adds one. So SSE $-(s-2)V_u$ is unbiased, $V_u=2/\varepsilon^2$. Over all
@@ -1121,11 +1120,11 @@ live(
 # %% [markdown]
 # ## Waves
 #
-# **FPA** releases the lowest $k$ Fourier coefficients with noise. The textbook reports that their L1 sensitivity is at
-# most $\sqrt k\,\Delta_2$; here $\Delta_2=1$. That is true, and for a histogram $\sqrt{n/k}$ times too large (erratum
-# [E28](22_errata.ipynb#E28)): the first $k$ coefficients of one record (scaled to keep lengths) have length
-# $\sqrt{k/n}$. From "a noise of $\Theta(n)$" to "roughly $\Theta(k)$" the error falls for $n$ queries that *all* move
-# with one record. In a histogram one bin moves, and flat noise is $1/\varepsilon$ to begin with.
+# **FPA** releases the lowest $k$ Fourier coefficients with noise. Their L1 sensitivity is at most $\sqrt k\,\Delta_2$,
+# says the textbook. For a histogram ($\Delta_2=1$) that is $\sqrt{n/k}$ times too large (erratum
+# [E28](22_errata.ipynb#E28)). The first $k$ coefficients of one record (scaled to keep lengths) have length
+# $\sqrt{k/n}$. Noise of $\Theta(k)$, not $\Theta(n)$, holds where $n$ queries *all* move with one record. In a
+# histogram one bin moves, and flat noise is $1/\varepsilon$ anyway.
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import

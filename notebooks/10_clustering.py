@@ -1264,8 +1264,9 @@ except ValueError as refusal:
     print("refused:", refusal)
 
 # %% [markdown]
-# **Rounding.** For a point midway between two centroids, the last bit of a double decides. That bit may change with the
-# other records in the same product of matrices. The claims here are about exact arithmetic.
+# **Rounding.** For a point midway between two centroids, the last bit of a double decides. In a product of matrices
+# that bit may change with the other records; `nearest` therefore works column by column. The claims here are about
+# exact arithmetic.
 #
 # ## On your own
 #

@@ -254,7 +254,7 @@ for output in (1, 5, 20):
 #
 # > **Theorem 11.1.** One record more moves $w$ by at most $1/\lambda$ (replace: $2/\lambda$).
 #
-# <details><summary>Proof: strong convexity turns a bounded gradient into a bounded move; and the bound is reached.</summary>
+# <details><summary>Proof: strong convexity turns a bounded gradient into a bounded move; and no smaller bound would do.</summary>
 #
 # Let $w$ minimise $J$ and $w'$ minimise $J + L_r$ with the new record $r$. $J$ is $\lambda$-strongly convex: it curves
 # by at least $\lambda$ in every direction. At the minima $\nabla J(w) = 0$ and $\nabla J(w') = -\nabla L_r(w')$. So
@@ -265,8 +265,9 @@ for output in (1, 5, 20):
 # $\lambda = N\Lambda$, and its $2/(N\Lambda)$ is our bound for replace. But then $N$ must be public. Sums keep $N$
 # secret.
 #
-# Is $1/\lambda$ ever reached? A few records of some size do not reach it. But four million records with the tiny
-# feature $-10^{-5}$ hold $w$ at $-20$ without stiffening the spring. There a record $x = 1$ pulls with its full force.
+# Does a record come close to $1/\lambda$? Among a few records of some size it does not. But four million records with
+# the tiny feature $-10^{-5}$ hold $w$ at $-20$ and hardly stiffen the spring. There a record $x = 1$ pulls with nearly
+# its full force.
 #
 # </details>
 
@@ -466,9 +467,10 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
 # $\ln(1 + s(1-s)/\lambda) \le s/\lambda \le \beta s$ if $\lambda\beta\ge 1$. If $\lambda\beta < 1$, the derivative at $s = 0$,
 # $-\beta + 1/\lambda$, is positive. $\square$
 #
-# The bound is attained. Let $n$ others have the feature $-h/n$ each. At a fixed $w$ they shift the gradient by about
-# $h/2$, and so they shift the noise $b$ that belongs to a given $w$. Their curvature, at most $n (h/n)^2/4$, vanishes
-# as $n$ grows. So every margin of the record occurs with either sign of $b$, as large as we like.
+# The bound is approached as closely as we like. Let $n$ others have the feature $-h/n$ each. At a fixed $w$ they shift
+# the gradient by about $h/2$, and so they shift the noise $b$ that belongs to a given $w$. Their curvature, at most
+# $n (h/n)^2/4$, vanishes as $n$ grows. So every margin of the record occurs with either sign of $b$, as large as we
+# like.
 #
 # The smooth hinge is never private at $\beta$. Its curvature is $c$ up to the margin where its slope reaches $-1$, so
 # its privacy loss is always $\beta + \ln(1 + c/\lambda)$.
@@ -626,7 +628,7 @@ density_looks = {"record there": "noisy", "not there": "other --"}
 density_lines = curves(density_ax, weight_axis, density_looks)
 density_ax.set_xscale("symlog", linthresh=0.1)
 ticks = {-100: "−100", -1: "−1", -0.1: "", 0: "0", 0.1: "", 1: "1", 100: "100"}
-x_axis(density_ax, "released weight", (-400, 400), ticks)
+x_axis(density_ax, "released weight (log beyond ±0.1)", (-400, 400), ticks)
 y_axis(density_ax, "ln of the density, as printed", (-14, 4))
 legend_above(fig)
 rows = ["printed", "repaired"]
@@ -767,8 +769,8 @@ for tolerance in (1e-4, 1e-3, 0.01, 0.1):
 #
 # $$\Delta = 2|y||x|_1 + |x|_1^2 \le 2\sqrt d + d .$$
 #
-# The textbook's $2(d+1)^2$ comes without bounds on the records. It fits features in a box, $|x_j| \le 1$. There, the
-# exact sensitivity under replace is $(d+1)^2$, half of it (erratum [E36](22_errata.ipynb#E36)):
+# The textbook's $2(d+1)^2$, without bounds, fits a box, $|x_j| \le 1$. There, the exact sensitivity
+# under replace is $(d+1)^2$, half of it (erratum [E36](22_errata.ipynb#E36)):
 
 
 # %%

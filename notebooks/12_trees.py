@@ -558,7 +558,7 @@ for name, quality in (
     ("Gini", GINI),
     ("information", information_gain(6)),
 ):
-    for factor, words in ((2, "as printed"), (1, "without the 2")):
+    for factor, words in ((2, "with the 2"), (1, "without the 2")):
         one_more = [
             log_choice(datasets + (np.arange(8) == cell), quality, factor) for cell in range(8)
         ]
@@ -584,7 +584,7 @@ law_scores = {name: scores[name].to_numpy() for name in LAW_QUALITIES}
 
 
 def both_laws(quality, epsilon):
-    """The probabilities of the eight questions: as printed, and without the 2."""
+    """The probabilities of the eight questions: with the 2 and without it."""
     sensitivity = LAW_QUALITIES[quality].sensitivity
     return [
         selection_probabilities(law_scores[quality], sensitivity, epsilon, monotonic=monotonic)
@@ -597,7 +597,7 @@ def both_laws(quality, epsilon):
 fig, law_ax = figure(height=3.3)
 law_said = verdict_text(law_ax)
 looks = (
-    {"color": COLOURS.pale, "edgecolor": "black", "label": "as printed"},
+    {"color": COLOURS.pale, "edgecolor": "black", "label": "with the 2"},
     {"color": COLOURS.noisy, "label": "without the 2"},
 )
 law_bars = [
@@ -616,10 +616,11 @@ def update_law(epsilon, quality):
             bar.set_width(chance)
     best = int(np.argmax(law_scores[quality]))
     two = [law[best] for law in laws]
-    words = f"{short[best]}: {two[0]:.0%} as printed, {two[1]:.0%} without the 2"
+    words = f"{short[best]}: {two[0]:.0%} with the 2, {two[1]:.0%} without the 2"
     set_verdict_text(law_said, None, words)
     return (
-        f"{short[best]!r} is chosen with {two[0]:.3f} as printed, {two[1]:.3f} without the 2"
+        f"{short[best]!r} is chosen with probability {two[0]:.3f} (with the 2), {two[1]:.3f} "
+        "(without)"
     )
 
 
@@ -627,7 +628,7 @@ live(
     fig,
     update_law,
     "Two bars for each of eight questions: its probability of being chosen at the root with "
-    "the printed weights and without the 2, which favour the best question more.",
+    "the weights with the 2 and without it, which favour the best question more.",
     task=(
         'information, $\\varepsilon\' = 0.1$: how much likelier does "marriage" become? Then '
         r"majority and information at the same $\varepsilon'$: why is the choice by "
@@ -635,9 +636,9 @@ live(
         "majority?"
     ),
     guess=predict(
-        "By the majority and the printed weights, how likely is 'marriage' chosen?",
+        "By the majority and weights with the 2, how likely is 'marriage' chosen?",
         (0, 1),
-        r"with ([\d.]+) as printed",
+        r"probability ([\d.]+) \(with",
         quality="majority",
     ),
     epsilon=log_slider(0.001, 1, 0.1, label="epsilon' of the choice"),

@@ -462,7 +462,12 @@ print(
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
 fig, ax = figure(height=3.4)
 meter_verdict = verdict_text(ax)
-six = meter(ax, [SHORT[row] for row in ROWS], most=10, unit="exact privacy loss / ε")
+six = meter(
+    ax,
+    [SHORT[row] for row in ROWS],
+    most=10,
+    unit="exact privacy loss / ε (dashed: the claim)",
+)
 
 
 def six_losses(queries, epsilon, c):

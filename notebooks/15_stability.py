@@ -238,7 +238,7 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
 # - *"LS plus a bit"*, or the larger of LS and a constant: the size still jumps between neighbours, by a large factor.
 # - *Averaging the two middle values* of an even number: this changes the median, not the problem. A person who *joins*
 #   then moves the median by half a gap, a person who is *replaced* by up to a whole one. The textbook's formula has the
-#   whole gap, so it means replace. Its distance shows that too: "the number of entries on which" two datasets differ.
+#   whole gap, so it means replace, as its distance shows.
 # - *Bounds from the data*: then the width reveals something, too.
 #
 # </details>
@@ -338,8 +338,8 @@ print(
 #
 # ## Which noise? Not Laplace
 #
-# Nissim and others (2007) showed, the textbook goes on, that "adding noise proportional to a smooth upper bound on the
-# local sensitivity yields a private output perturbation mechanism." They name the noise; the textbook does not (erratum
+# Nissim and others (2007) showed that "adding noise proportional to a smooth upper bound on the local sensitivity
+# yields a private output perturbation mechanism." So says the textbook, and does not name their noise (erratum
 # [E65](22_errata.ipynb#E65)). With **Laplace noise of scale $S/\varepsilon$ this is false**, for every $\varepsilon$.
 # Take neighbours with the same median and $S(D) = e^{\beta} S(D')$: three people 0, 0, 1 against 0, 0, 0, with bounds 0
 # and 1. Far out, the wider noise is likelier by a factor that grows without limit:
@@ -375,7 +375,7 @@ for z in (1, 10, 100, 1000, 10_000):
 # Together that is $\varepsilon$. $\square$
 #
 # Both steps can be computed exactly, and in one. The log ratio of two Cauchy distributions $(a, s)$, $(b, t)$ lies between $-L$
-# and $L$, and attains both, with
+# and $L$. It attains both (if $a = b$, one of them only in the limit, far out), with
 #
 # $$\cosh L = 1 + \frac{(a - b)^2 + (s - t)^2}{2 s t}.$$
 #

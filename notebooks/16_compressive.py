@@ -580,10 +580,13 @@ pd.DataFrame(exact)
 # > except with probability $e^{-ck}$, for a constant $c > 0$.
 #
 # > **Lemma 16.4 (Li et al. 2011, Lemma 1; Candès, Romberg and Tao 2006; Needell and Tropp 2009).** If $\Phi$ has the RIP and the
-# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, basis pursuit and CoSaMP rebuild an $\hat x$ with
-# > $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
+# > samples carry noise $e$ of length $\|e\|_2 \le \theta$, basis pursuit, and CoSaMP for $2S$ coefficients, rebuild an
+# > $\hat x$ with $\|\hat x - x\|_2 \le C_2 \|x - x_S\|_1/\sqrt S + C_3\, \theta$, with constants $C_2$, $C_3$.
 #
-# How large a $C$ does that take? On $2S$ given atoms the extreme values of $\|\Phi\Psi x\|_2^2$ are squared singular
+# Why $2S$? If $x$ has $S + 1$ entries of 1 and else zeros, an answer with $S$ coefficients errs by 1 or more. Without
+# noise the bound is $C_2/\sqrt S$.
+#
+# How large a $C$ does the RIP take? On $2S$ given atoms the extreme values of $\|\Phi\Psi x\|_2^2$ are squared singular
 # values. Fifty random choices of atoms give a *lower* bound on $\delta_{2S}$; the worst atoms are worse. Proofs ask for
 # a $\delta_{2S}$ below about 0.4 (basis pursuit) or less (greedy methods).
 #
@@ -710,8 +713,8 @@ for factor in (1, 1e3, 1e6):
 # ## A simpler rival
 #
 # The rival is the last line of the table. If the data are sparse in a public basis, *every* private release can use
-# that, which the paper denies. Take the plain Laplace histogram, transform it, keep the $S$ largest coefficients,
-# transform back: `keep_largest`. That is post-processing, and costs no privacy.
+# that. Take the plain Laplace histogram, transform it, keep the
+# $S$ largest coefficients, transform back: `keep_largest`. That is post-processing, and costs no privacy.
 #
 # > **Theorem 16.8 (the rival).** Let the basis be orthonormal, and $0 < \beta < 1$. With probability at least
 # > $1 - \beta$ the Laplace histogram of scale $1/\varepsilon$, with its $S$ largest coefficients kept, has error at
@@ -767,7 +770,7 @@ print(
 # %% [markdown]
 # <details><summary>Can anything do better than log n / ε? No, by a packing argument (Hardt and Talwar 2010).</summary>
 #
-# The paper conjectures this, and leaves it as its open problem.
+# The paper conjectures this, and leaves it as an open problem.
 #
 # > **Theorem 16.9 (lower bound).** If $X$ contains the $n$ histograms with $m$ units in one bin,
 # > $m < \ln(n/2)/(2 \varepsilon)$ a whole number, every $\varepsilon$-private mechanism has an error of at least
@@ -971,10 +974,9 @@ for way in ("oracle S", "private S"):
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
-# The stand-ins show what the paper shows. At $\varepsilon = 0.01$ compressing has a smaller error than Laplace noise;
-# at $\varepsilon = 1$ Laplace is as good or better. But where the mechanism is much better than Laplace, zeros or a
-# constant do at least as well. Often it stops at once and returns zeros. And the denoised Laplace histogram is
-# ahead of it in every case.
+# In the Haar basis the stand-ins show what the paper shows. At $\varepsilon = 0.01$ compressing has a smaller error
+# than Laplace noise; at $\varepsilon = 1$ Laplace is as good or better, on our TCP trace too. But where the mechanism is much better than Laplace, zeros or a constant do at least as well.
+# Often it stops at once and returns zeros. And the denoised Laplace histogram is ahead of it in every case.
 #
 # > **A good place to stop.** What follows takes the error apart and then chooses $S$.
 #
@@ -1156,7 +1158,8 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
 
 # %% [markdown]
 # The ratio stays the same as long as the coefficients are found, and falls when they sink into the noise. Where it
-# grows again, both releases are worse than zeros. The paper's Figures 4 and 6, with the two lines that they lack:
+# grows again, both releases are worse than zeros. After the paper's Figures 4 and 6, without their
+# HRMS, with the rival and zeros:
 
 # %% jupyter={"source_hidden": true}
 # Figure: comparison(dataset, epsilon): medians and quartiles of every method
@@ -1197,7 +1200,7 @@ show(
 #
 # The best $S$ depends on the data, so choosing it costs budget. Predict each candidate's error, and let the
 # exponential mechanism ([04](04_exponential.ipynb), with quality $q = -u$) prefer small predictions. The paper's
-# equation (1) predicts, with a constant $C_4$,
+# equation (1) predicts, with constants $C_2$, which we take for 1, and $C_4$,
 #
 # $$u(D, S) = \frac{\|x - x_S\|_1}{\sqrt S} + \frac{C_4\, S \log_2(n/S)}{\varepsilon} .$$
 #
@@ -1352,8 +1355,9 @@ except ValueError as error:
 # %% [markdown]
 # ### A constant that is not constant
 #
-# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$. It is the reach of the basis. For Haar it is
-# below $1 + \sqrt 2 = 2.414$ for every $n$. For cosines it is about $0.9003 \sqrt n$:
+# The paper calls the sensitivity $C_5/\sqrt S$ with "a constant" $C_5$, and names no value. For one basis and one $n$
+# it is a constant: the reach of the basis. For Haar it is below $1 + \sqrt 2 = 2.414$ for every $n$. For cosines it is
+# about $0.9003 \sqrt n$:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the reach of both bases for four sizes
@@ -1403,7 +1407,7 @@ print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the reach")
 fig, ax = figure(height=3.0)
 constants_verdict = verdict_text(ax)
 names = ["Haar, C₅ = 1", "Haar, C₅ = reach", "cosine, C₅ = 1", "cosine, C₅ = reach"]
-unit = "privacy loss of the choice, in multiples of ε (bars end at 8)"
+unit = "loss of the choice in multiples of ε (dashed: the claim; bars end at 8)"
 choice_meter = meter(ax, names, 8, unit)
 
 
@@ -1492,10 +1496,11 @@ print(
 # %% [markdown]
 # <details><summary>Where this page differs from the paper: seven entries of the errata, and one of page 17.</summary>
 #
-# The claim for any $D$ [E76](22_errata.ipynb#E76), the denial of the rival [E77](22_errata.ipynb#E77), the candidates
-# up to $n$ [E72](22_errata.ipynb#E72). The constant [E73](22_errata.ipynb#E73), the exponent
-# [E74](22_errata.ipynb#E74), a bound in Appendix B that its proof does not give [E75](22_errata.ipynb#E75). What the
-# paper's notation leaves open [E78](22_errata.ipynb#E78), and the budget of $k$ counters [E71](22_errata.ipynb#E71).
+# The claim for any $D$ [E76](22_errata.ipynb#E76), that no other known mechanism is universal
+# [E77](22_errata.ipynb#E77), the candidates up to $n$ [E72](22_errata.ipynb#E72). The constant
+# [E73](22_errata.ipynb#E73), the exponent [E74](22_errata.ipynb#E74), a bound in Appendix B that its proof does not
+# give [E75](22_errata.ipynb#E75). What the paper's notation leaves open [E78](22_errata.ipynb#E78), and the budget of
+# $k$ counters [E71](22_errata.ipynb#E71).
 #
 # </details>
 #
@@ -1571,8 +1576,7 @@ for name, error in numbers.sort_values().items():
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
 #   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.2 (sampling, Lemma 1), 4 (universal mechanism, Table 1), 5 (Algorithm 1, equation (1)), 7 (Figures 3, 4,
-#   6), 8, appendices A, B, D. Corrected on this page: errata [E71](22_errata.ipynb#E71), [E72](22_errata.ipynb#E72), [E73](22_errata.ipynb#E73), [E74](22_errata.ipynb#E74), [E75](22_errata.ipynb#E75), [E76](22_errata.ipynb#E76). Its Examples 1 and 2 (genome statistics,
-#   traffic of internet providers) are uses of a universal mechanism; nothing in them needs this one.
+#   6), 8, appendices A, B, D.
 #
 # <details><summary>The other 10 sources of this page.</summary>
 #

@@ -405,11 +405,10 @@ counting_figure
 #
 # <details><summary>How far can a total be off? A tail bound for sums of Laplace noises.</summary>
 #
-# > **Theorem 17.2 (tail; Li et al. 2011, Lemma 3; Dwork, Naor, Pitassi and Rothblum 2010).** At each time, with probability at
-# > least $1 - \beta$, the total is off by at most
+# > **Theorem 17.2 (tail; as Li et al. 2011, Lemma 3, after Dwork, Naor, Pitassi and Rothblum 2010, for the counter of
+# > the next section).** At each time, with probability at least $1 - \beta$, the total is off by at most
 # > $\sqrt{2\,\mathrm{ones}(t)}\;\frac{\text{levels}}{\varepsilon}\ln\frac4\beta$, which is at most
-# > $\sqrt2\,\text{levels}^{1.5}\ln\frac4\beta/\varepsilon$,
-# > that is, $O(\log(1/\beta) \log^{1.5}(T)/\varepsilon)$.
+# > $\sqrt2\,\text{levels}^{1.5}\ln\frac4\beta/\varepsilon$, that is, $O(\log(1/\beta) \log^{1.5}(T)/\varepsilon)$.
 #
 # *Proof.* For a sum $X$ of $K$ Laplace noises of scale $b$ and $\lambda = 1/(b\sqrt{2K})$: $\mathbb E\,e^{\lambda X} =
 # (1 - \frac1{2K})^{-K} \le 2$, so $P(|X| > s) \le 4 e^{-\lambda s}$. $\square$ The lines under the figure compare.
@@ -529,7 +528,8 @@ print("the whole stream at once:", again.round(1))
 # > **Theorem 17.4 (Li et al. 2011, Lemma 3, first part).** At most $1 + \lceil\log_2 T\rceil$ units must move, always;
 # > so with noise of scale $(1 + \lceil\log_2 T\rceil)/\varepsilon$ the counter is $\varepsilon$-pan-private.
 #
-# The paper leaves the proof out; the figure shows it, and the lines below count the moves.
+# The paper takes this from Dwork, Naor, Pitassi and Rothblum (2010), and leaves the proof to them. The figure shows
+# one, and the lines below count the moves.
 
 # %%
 segments_of_16 = [(level, start) for level in range(4) for start in range(0, 16, 2**level)]
@@ -737,7 +737,8 @@ print("to guarantee epsilon to a person with m records: run the counter at epsil
 # *How well does a counter know a single item?*
 #
 # The difference of two neighbouring totals is an item: item $i$ = total $i$ − total $i-1$ (*differencing*). The
-# paper's section 6.3 says that the Euclidean error over all items is of the order $\sqrt t\,\log^{1.5}(T)/\varepsilon$.
+# paper's section 6.3 says that the Euclidean error over all items is $\tilde O(\sqrt t\,\log^{1.5}(T)/\varepsilon)$: a
+# true upper bound.
 #
 # All noises of both totals together give that order, but most are in both and cancel. On average 2 nodes of the binary
 # counter change from one total to the next, and 4 segment noises of the paper's counter. The cell has the errors for
@@ -914,7 +915,8 @@ def guesses_right(k, steps, epsilon, times_larger, rng):
 # Figure: row_losses(k, 1024, epsilon), and how often a guess from k counters is right
 ROWS = ["one counter, as printed", "all k, as printed", "all k, right scale"]
 fig, ax = figure(height=2.8)
-budget_meter = meter(ax, ROWS, 10, "exact privacy loss, in multiples of ε (bars end at 10)")
+unit = "exact loss in multiples of ε (dashed: the claim; bars end at 10)"
+budget_meter = meter(ax, ROWS, 10, unit)
 budget_verdict = verdict_text(ax)
 
 
@@ -1116,8 +1118,9 @@ compressed_figure
 #
 # *Does the paper's Figure 5 stand once all methods have the same guarantee?*
 #
-# Figure 5 compares CMCO with differencing only. Here it is again with honest budgets and with the rivals that the paper
-# leaves out. Dotted is CMCO as printed, with a loss of $k\varepsilon$.
+# Figure 5 compares CMCO with differencing only. Here it is again on our streams, with honest budgets and with the
+# rivals that the paper leaves out. Both use the binary counter, which has less noise than the paper's. Dotted is CMCO
+# with the printed scale, a loss of $k\varepsilon$.
 
 # %%
 LOOK_AT = [4, 12, 20, 26, 32]
@@ -1368,8 +1371,8 @@ final
 # - **000** Yang D. Li, Zhenjie Zhang, Marianne Winslett, Yin Yang: *Compressive Mechanism: Utilizing Sparse
 #   Representation in Differential Privacy*. WPES 2011. [arXiv:1107.3350](https://arxiv.org/abs/1107.3350).
 #   Sections 3.3 (pan-privacy, Lemma 3), 6 (Algorithm 2, Theorem 2, Table 2), 7.1 (Figure 5), appendices C and E. Corrected
-#   on this page: the budget of Theorem 2, the error of differencing, the rival that is missing from Figure 5, one event
-#   against one patient in Example 3.
+#   on this page: the budget of Theorem 2. Added: the exact error of differencing, the rivals in Figure 5, and what a
+#   person with several events loses, such as a patient of Example 3.
 #
 # <details><summary>The other 6 sources of this page.</summary>
 #

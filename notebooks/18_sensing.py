@@ -162,7 +162,8 @@ from dpbook.sparse import (
 # | **curator** | a curator | a group of records; rows are cells of a domain | one entry changes by 1 (add/remove) | all but one |
 # | **local** | each person | one person; rows are attributes | a whole column (replace) | "The paper's own model" |
 #
-# The paper has the local model in mind, but every method that it compares CSM with has a curator.
+# The paper names no model. By its letters it is the local one: a column is one tuple, and is measured by itself. But
+# most methods that it compares CSM with have a curator.
 #
 # ## Tables
 #
@@ -276,7 +277,8 @@ print(f"loss: k x epsilon = {k * epsilon:.1f}")
 # <details><summary>Proof: the Laplace mechanism, with a case in which the bound is attained.</summary>
 #
 # The log of the ratio of densities is $\sum_i (|y_i - c'_i| - |y_i - c_i|)/b$, at most $\|c - c'\|_1/b \le
-# \Delta/b$, and equal to it where all $y_i$ lie beyond both centres. $\square$
+# \Delta/b$. The first $\le$ is equality where every $y_i$ lies beyond $c_i$, as seen from $c'_i$. For the worst row
+# $j$ the second is, too. $\square$
 #
 # </details>
 #
@@ -329,9 +331,9 @@ names = [
 pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
-# Proposition 1 of the paper says that the sensitivity is "the distribution parameter" of the matrix
-# (erratum [E83](22_errata.ipynb#E83)). The last column is the nearest thing to that, and it is far too small: a meter
-# below shows by how much.
+# In the paper's proof of Proposition 1 the sensitivity "is regarded as the distribution parameter or the number of
+# vectors selected from the matrices". The last column is the nearest thing to such a parameter (erratum
+# [E83](22_errata.ipynb#E83)). It is far too small: a meter below shows by how much.
 #
 # `sense` measures and adds the noise. It is the only step that spends budget.
 
@@ -468,7 +470,7 @@ def counting_error(errors):
 # %% [markdown]
 # ## Queries and their errors
 #
-# As in the paper, a release is judged by queries of two kinds, each about one column.
+# As in the paper, a release is judged by queries of two kinds. Here each is about one column.
 #
 # - A **range query** counts the records in rows $a$ to $b$, both ends uniform.
 # - A **counting query** counts each row or not, by a fair coin.
@@ -690,8 +692,8 @@ ratio_figure
 # | CSM, all atoms found | $S$ weights | $2\Delta^2/\varepsilon^2 = 2k/\varepsilon^2$ | $2Sk/\varepsilon^2$ |
 #
 # Their quotient is $Sk/d = S r$. With all $S$ atoms fitted CSM beats plain Laplace noise, row by row, **only if**
-# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The paper's experiments have $r = 0.3$ and $0.4$: there CSM can win
-# only on columns of at most 3 or 2 atoms.
+# $S\,r < 1$, whatever $d$, $n$ and $\varepsilon$. The paper's experiments have $r = 0.3$ and $0.4$. With a curator CSM
+# can win there only on columns of at most 3 or 2 atoms.
 
 
 # %%
@@ -799,8 +801,8 @@ print(
 # ## Error against the domain size
 #
 # The paper's Figure 3 ($\varepsilon = 0.1$, ratio 0.3): from $N = 128$ to 8,192
-# the rivals' errors grow linearly. Those of CSM "remain the same because their errors rely on data dimensionality (after
-# projection or compression)".
+# the errors of data-independent rivals grow linearly. Those of DPPro and CSM "remain the same because their errors rely
+# on data dimensionality (after projection or compression)".
 #
 # ### The paper's own model: a column for each person
 #
@@ -971,9 +973,10 @@ pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"])
 #
 # ## Error against epsilon
 #
-# The paper's Figure 5 (ratio 0.4, $N = 256$): CSM "outperforms them", by orders of magnitude; the errors of all "except LM"
-# (Laplace) fall slowly. Here is the same comparison, with the $S$ of CSM and the $m$ of Fourier chosen with the true data,
-# in their favour. **Not run here: PrivBayes and DPPro**, the two rivals that the paper's claim is mostly about. PrivBayes builds a small
+# The paper's Figure 5 (ratio 0.4, $N = 256$): CSM has "a considerably lower MSE than the other mechanisms", and its
+# conclusion speaks of orders of magnitude. The errors of all, "except LM" (Laplace), fall slowly. Here is a like
+# comparison, with the $S$ of CSM and the $m$ of Fourier chosen with the true data, in their favour. **Not run here:
+# PrivBayes and DPPro**, of the paper's six rivals the two that are made for many attributes. PrivBayes builds a small
 # model of the joint distribution, DPPro projects every record at random ([13](13_marginals.ipynb)).
 
 
@@ -1071,13 +1074,13 @@ pd.DataFrame(both).T
 # ## Usefulness
 #
 # The paper's Figure 4: a mechanism is *$(\mu, \eta)$-useful* if an answer is off by $\mu$ or more with probability at most
-# $\eta$. Proposition 2 then claims for CSM
+# $\eta$. (So Proposition 2 has it. In Definition 6 the two letters change places.) Proposition 2 then claims for CSM
 #
-# $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta}\right),$$
+# $$\eta = \tfrac12 \exp\!\left(-\frac{\mu}{s\,\Delta_{ss}}\right),$$
 #
-# with $s$ the number of measurements (our $k$). Neither the data nor the query occurs in it (erratum
-# [E82](22_errata.ipynb#E82)). Our copy of the paper has lost every $\varepsilon$. We put one before $\mu$, where the
-# scale $\Delta/\varepsilon$ of the noise would have it.
+# with $s$ the number of measurements (our $k$), and a sensitivity $\Delta_{ss}$, here $\Delta/0.4$.
+# Neither the data nor the query occurs in it (erratum [E82](22_errata.ipynb#E82)). Our copy of the paper has lost every
+# $\varepsilon$. We put one before $\mu$, where the scale $\Delta/\varepsilon$ of the noise would have it.
 
 # %%
 MU = np.logspace(-1, 6, 120)
@@ -1140,7 +1143,7 @@ def usefulness(epsilon, table, queries):
     answer, which = ((answer_ranges, 0), (answer_counting, 1))[queries == "counting"]
     errors["CSM"] = answer(csm(table, 0.4, epsilon) - TABLES[table], asked(table)[which])
     operator, sensitivity = drawn(table, 0.4)
-    claimed = np.exp(-epsilon * MU / (operator.shape[0] * sensitivity)) / 2
+    claimed = np.exp(-epsilon * 0.4 * MU / (operator.shape[0] * sensitivity)) / 2
     set_curves(
         useful_lines, [*(exceeds(errors[name]) for name in looks if name in errors), claimed]
     )
@@ -1201,7 +1204,7 @@ for e in (10, 1, 0.1):
         answer_ranges(csm("payments", 0.4, e) - TABLES["payments"], asked("payments")[0])
     )
     mu = 1000
-    printed = math.exp(-e * mu / (operator.shape[0] * sensitivity)) / 2
+    printed = math.exp(-e * 0.4 * mu / (operator.shape[0] * sensitivity)) / 2
     print(
         f"payments, epsilon {e:>4}: {amount(np.mean(answers >= mu), 2)} of the answers off by "
         f"{mu:,}; printed {printed:.2f}"
@@ -1211,10 +1214,11 @@ for e in (10, 1, 0.1):
 # ## The theorem that is false
 #
 # Zheng et al. (2019), Theorem 2: with noise of scale $\Delta_{ss}$, CSM is $\frac{2\tau}{\Delta_{ss}}$-differentially
-# private. Here $\tau$ is the compression ratio, and the "sensing sensitivity" $\Delta_{ss}$ is the sensitivity over
-# $\tau$. We check it by a number: take $k = 100$ measurements with entries $\pm 0.1$, so the sensitivity is 10. Let
-# $\tau = 1$ for the most generous claim; then the noise has scale 10. The event: every measurement lies beyond where one
-# more record would put it (erratum [E81](22_errata.ipynb#E81)).
+# private. (Our copy has lost every $\varepsilon$. With one in the scale, the loss and the claim both grow with it.)
+# Here $\tau$ is the "compression coefficient", which we take for the ratio. The "sensing sensitivity" $\Delta_{ss}$ is
+# the sensitivity over $\tau$. We check it by a number: take $k = 100$ measurements with entries $\pm 0.1$, so the
+# sensitivity is 10. Let $\tau = 1$ for the most generous claim; then the noise has scale 10. The event: every
+# measurement lies beyond where one more record would put it (erratum [E81](22_errata.ipynb#E81)).
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss on this event, and what the theorem claims
@@ -1238,9 +1242,9 @@ print(
 assert loss > 4 * claim
 
 # %% [markdown]
-# The loss of noise of scale $b$ is $\Delta/b$: here 1, and for any ratio $\tau$. The claim cannot even be of the right
-# kind. A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, and scale the noise
-# along. The release is the same in another unit, but the claim changes:
+# The loss of noise of scale $b$ is $\Delta/b$: here 1, and at another ratio it is $\tau$. The claim cannot even be of
+# the right kind. A privacy loss has no unit, but $\Delta_{ss}$ is a number of records. Count in dozens instead, and
+# scale the noise along. The release is the same in another unit, but the claim changes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss and the claim in three units
@@ -1255,9 +1259,9 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
 # %% [markdown]
 # <details><summary>Where the printed proof goes wrong: a ratio of densities gets a minus sign in the exponent.</summary>
 #
-# Its third line bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with a minus sign. A ratio of two densities
-# exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$ is dropped, a logarithm is missing, and
-# the "neighbour" $D^*$ is the released table.
+# Its first inequality bounds a ratio of densities by $\exp(-H|q - q^*|/\lambda)$, with a minus sign. A ratio of two
+# densities exceeds 1 somewhere, and here the triangle inequality gives a plus. Then $H$ is dropped, a logarithm is
+# missing, and the "neighbour" $D^*$ is the released table.
 #
 # </details>
 
@@ -1282,7 +1286,7 @@ def gauss_sums(k):
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of each setting beside its claim
-SETTINGS = ["signs: √k / τ, as in the paper", "signs: √k / ε", "Gaussian: its parameter"]
+SETTINGS = ["signs: √k / τ (Theorem 2)", "signs: √k / ε", "Gaussian: its parameter"]
 SETTINGS += ["Gaussian: average column", "Gaussian: largest column"]
 fig, meter_ax = figure(height=3.2)
 loss_verdict = verdict_text(meter_ax)
@@ -1368,9 +1372,9 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
 #
 # <details><summary>Smaller slips of the paper: two more errata.</summary>
 #
-# Line 2 of Algorithm 1 measures the *weights* $X$ where section IV.B measures the table, and their sensitivities
-# differ (erratum [E84](22_errata.ipynb#E84)). Its datasets have up to $2^{77}$ cells. No release in the paper holds one
-# number for each of them (erratum [E87](22_errata.ipynb#E87)).
+# Line 2 of Algorithm 1 measures the *weights* $X$, where equation (5) and the proof of Proposition 1 measure the table.
+# Their sensitivities differ (erratum [E84](22_errata.ipynb#E84)). Its datasets have, as we read Table II, up to
+# $2^{77}$ cells; the largest domain that it tries has 8,192 (erratum [E87](22_errata.ipynb#E87)).
 #
 # </details>
 
@@ -1505,7 +1509,7 @@ print("    " + "; ".join(f"{count:,} by {name}" for name, count in sent.items())
 #   2019. [doi:10.1109/JIOT.2019.2955503](https://doi.org/10.1109/JIOT.2019.2955503). Sections III (dictionary, equations
 #   (3) to (9); its Theorem 1 is Lemma 16.4 of [page 16](16_compressive.ipynb)), IV (Algorithm 1, Propositions 1 and 2,
 #   Definitions 5 and 6, Theorem 2), V (Figures 2 to 6). Corrected on this page: Theorem 2 and its proof, both
-#   propositions, the noise left open in Algorithm 1 and its line 2, equation (7), the sizes of Table II.
+#   propositions, the noise left open in Algorithm 1 and its line 2, the sizes of Table II.
 #
 # <details><summary>The other 9 sources of this page.</summary>
 #

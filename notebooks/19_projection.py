@@ -40,6 +40,9 @@
 # | $A$, $\Sigma$ | $X^\top X$, and $A/n$ | $\Sigma$ only |
 # | $\tau$ | width of the box of accepted releases | the same |
 #
+# Our copy of the paper has lost all formulas and letters. What this page calls the paper's letters, widths and bounds,
+# we put together from its words and from the works that it cites.
+#
 # </details>
 
 # %% jupyter={"source_hidden": true}
@@ -209,16 +212,16 @@ pd.DataFrame(release[:4], columns=list(survey)).round(1)
 # ### The release knows the Gram matrix, and nothing else
 #
 # Given $X$, the rows of $\tilde X$ are independent normal vectors with mean 0 and covariance $A/m$. Only $A$ appears.
-# The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix"
-# (erratum [E91](22_errata.ipynb#E91)). It is *exactly as* informative as releasing one perturbed covariance,
+# The paper says that the compressed table "is more informative than releasing the perturbed covariance matrix (or other
+# summaries) alone" (erratum [E91](22_errata.ipynb#E91)). It is *exactly as* informative as one perturbed covariance,
 # $W = \tilde X^\top \tilde X$.
 #
 # <details><summary>Proof: anyone who has W can draw the table.</summary>
 #
-# Turn the $m$ rows of $\tilde X$ by any rotation of $m$-dimensional space: neither $W$ nor the distribution changes. So
-# given $W$, the table is any root $R$ with $R^\top R = W$ ($m$ rows), turned by a uniform rotation that is independent
-# of $W$. From $W$ one can draw the table, and from the table compute $W$. $W$ is one noisy version of $A$; its
-# distribution is named after Wishart.
+# Turn the $m$ rows of $\tilde X$ by any rotation of $m$-dimensional space (reflections count as rotations): neither $W$
+# nor the distribution changes. So given $W$, the table is any root $R$ with $R^\top R = W$ ($m$ rows), turned by a
+# uniform rotation that is independent of $W$. From $W$ one can draw the table, and from the table compute $W$. $W$ is
+# one noisy version of $A$; its distribution is named after Wishart.
 #
 # </details>
 #
@@ -294,15 +297,15 @@ for m in (64, 512, 4_096):
 # %% [markdown]
 # ## What does it tell about one woman?
 #
-# Let $v$ be her record, $A$ the Gram matrix with it and $A' = A - vv^\top$ without (add/remove). One number decides
-# everything, her *leverage* $h = v^\top A^{-1} v$, between 0 and 1. It measures how much of her own direction she
-# supplies herself. For the rows $\tilde x_i$ of the release, write $z_i = v^\top A^{-1} \tilde x_i \sqrt m$. The log of
-# the ratio of the two densities, the *privacy loss*, is
+# Let $v$ be her record, $A$ the Gram matrix with it (invertible) and $A' = A - vv^\top$ without (add/remove). One
+# number decides everything, her *leverage* $h = v^\top A^{-1} v$, between 0 and 1. It measures how much of her own
+# direction she supplies herself. For the rows $\tilde x_i$ of the release, write
+# $z_i = v^\top A^{-1} \tilde x_i \sqrt m$. The log of the ratio of the two densities, the *privacy loss*, is
 #
 # $$L = \frac m2 \ln(1 - h) + \frac{1}{2 (1 - h)} \sum_{i=1}^m z_i^2 .$$
 #
 # > **Theorem 19.2 (the loss by leverage; after Zhou et al. 2009, appendix C).** For $h < 1$ the $z_i$ are independent
-# > normal: with her record of variance $h$, without it of variance $h(1-h)$.
+# > normal with mean 0: with her record of variance $h$, without it of variance $h(1-h)$.
 #
 # <details><summary>Proof: a matrix less one product has a known determinant and inverse.</summary>
 #
@@ -311,8 +314,8 @@ for m in (64, 512, 4_096):
 #
 # </details>
 #
-# So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**. The paper says so too, and truncates
-# for this reason.
+# So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**. The paper wants a bound "even for
+# very rare events", and truncates for this reason.
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
@@ -501,14 +504,15 @@ show_source(truncated_projection)
 
 # %% [markdown]
 # To have normalised columns without computing anything, take each answer as $+1$ or $-1$: above the middle of its
-# scale or not. Which reference? The paper takes one point for all tables; our copy has lost which. If you have one
+# scale or not. Which reference? The paper takes one point for all tables; our copy has lost which. Anyone who has one
 # table must not take its own matrix: that is a leak (erratum [E89](22_errata.ipynb#E89)). A public reference is the
 # identity.
 #
-# Around the table's *own* matrix, the paper's width $\tau$ rejects a release with probability at most $1/n^2$ here. (With
-# far more rows its constants are too small: `truncation_width` says how many.) Around another
-# reference, add the distance between the two; the proof in the paper's appendix B does so too. For signs no entry is
-# further than 1 from the identity:
+# Around the table's *own* matrix, a width $\tau$ after the paper's Lemmas 4.4 and B.1 rejects a release with
+# probability at most $1/n^2$ here. (With far more rows its constants are too small:
+# `truncation_width` says how many.) Around another reference, add the distance
+# between the two; the proof in the paper's appendix B does so too. For signs no entry is further than 1 from the
+# identity:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many of 200 draws are accepted, for three kinds of box
@@ -550,7 +554,8 @@ for m in (20, 200, 2_000):
 # \Big), \qquad D = \Sigma'^{-1} - \Sigma^{-1}.$$
 #
 # For the survey, we take the largest over *all* replacements of a woman by any other pattern of signs. This is the
-# paper's Example 3.6. A pattern and its opposite have the same products, so half of the patterns are enough.
+# setting of the paper's Example 3.6. A pattern and its opposite have the same products, so half of the patterns are
+# enough.
 
 # %%
 show_source(truncated_loss)
@@ -614,9 +619,9 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
 # %% [markdown]
 # ## Where it breaks
 #
-# **1. The guarantee depends on the data.** The paper compares only tables that satisfy its Assumption 1: no
-# direction nearly empty, and all pairs within a given distance. Outside it there is no bound. Take two variables and
-# 100 made-up records, and replace one. The two variables agree in more and more of the records:
+# **1. The guarantee depends on the data.** The paper compares only tables that satisfy its assumption, with no
+# direction nearly empty, and pairs within a given distance. It says so openly. Outside there is no bound. Take two
+# variables and 100 made-up records, and replace one. The two variables agree in more and more of the records:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the bound for pairs of tables whose two variables agree more and more
@@ -647,9 +652,8 @@ for disagree in (50, 10, 3, 1, 0):
 #
 # </details>
 #
-# **2. More variables than records.** The definitions do not mention it; a remark of the paper does. With $p > n$ some
-# direction is empty. A record that is no mixture of the others is alone in one, and the two distributions live on
-# different planes:
+# **2. More variables than records.** The definitions do not mention it, as far as our copy shows. With $p > n$ some direction is empty. A record
+# that is no mixture of the others is alone in one, and the two distributions live on different planes:
 
 # %% jupyter={"source_hidden": true}
 # Computed: leverages where there are more variables than records
@@ -702,9 +706,9 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
     )
 
 # %% [markdown]
-# **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). As its first step, equation (4) of the paper
-# divides each column by its own root mean square. That number depends on every record. Replace one, and the rows of
-# *all* women change:
+# **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). The paper assumes normalised columns (equation
+# (4)), "which can be taken as the first step of our sanitization scheme". Anyone who takes it so divides each column
+# by its own root mean square. That number depends on every record. Replace one, and the rows of *all* women change:
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many rows of 100 change when one record is replaced and columns are normalised
@@ -1154,9 +1158,10 @@ pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
 # <details><summary>What of 002 is on this page, and what is not</summary>
 #
 # Definitions 2.1 to 2.4, Theorem 2.5, Proposition 3.4. Theorems 3.2, 3.5 and 5.1 and Example 3.6 (as numbers), equation
-# (4), Procedures 4.1 and 4.2. Lemma 4.4, Theorem 4.6, appendices B and C. Not here: Proposition 3.1, Lemmas 3.3, 4.5,
-# C.1 and C.2. Corrected on this page: what its guarantee covers, the reference, the ignored probabilities, the
-# normalisation, how informative the table is. Added: the exact loss by leverage. The source has no experiments.
+# (4), Procedures 4.1 and 4.2. Lemma 4.4, Theorem 4.6, appendices B and C. Not here: Propositions 3.1 and C.1, Corollary
+# 3.7, Lemmas 3.3, 4.5 and C.2. Made plain on this page: what its guarantee covers, the reference, the ignored
+# probabilities, the normalisation, how informative the table is. Added: the exact loss by leverage. The source has no
+# experiments.
 #
 # </details>
 #

@@ -666,10 +666,10 @@ shown
 #
 # ## How far off can one entry be?
 #
-# > **Theorem 20.3 (tail and maximum; Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry of at most $\beta$ is
-# > read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$, $p = 1/(\alpha+2)$,
-# > $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So the mean error is $O(1/\varepsilon)$, and the largest of $d$ errors
-# > is $O(\log d/\varepsilon)$ in expectation.
+# > **Theorem 20.3 (tail and maximum; compare Aumüller et al. 2021, Lemmas 4.14 and 5.5).** Without collisions an entry
+# > of at most $\beta$ is read wrong by $\tau$ or more with probability at most $4\,(4p(1-p))^{L/2}$,
+# > $p = 1/(\alpha+2)$, $L = \lfloor\tau\varepsilon/\alpha\rfloor$. So, for a fixed $\alpha$, the mean error is
+# > $O(1/\varepsilon)$, and the largest of $d$ errors is $O(\log d/\varepsilon)$ in expectation.
 #
 # <details><summary>Proof: a walk that tends down seldom comes back after L steps.</summary>
 #
@@ -957,8 +957,8 @@ crowd_figure
 # %% [markdown]
 # ## The thresholded form
 #
-# ALP needs $\beta$ levels for its largest entry, however few such entries there are. The paper's remedy: half of
-# $\varepsilon$ buys the list of large entries, the other half a sketch that only reaches up to the list's threshold.
+# ALP needs $\beta$ levels for its largest entry, however few such entries there are. The paper's remedy: a part of
+# $\varepsilon$, here half, buys the list of large entries, the rest a sketch up to its threshold.
 
 # %%
 show_source(threshold_vector)
@@ -1313,8 +1313,9 @@ table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 #
 # Algorithms 2 to 8, Lemmas 4.1, 4.12 to 4.14, 5.2 to 5.5. Its size bounds are the measured sizes here:
 # $O(k\beta\varepsilon)$ bits (Lemma 4.13), and $O(k \log(d + u))$ for the thresholded form with entries up to $u$ (Lemma
-# 5.4). Corrected on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood
-# steps, the packed rival. We have not seen its own figures.
+# 5.4). Made plain on this page: the letter in Algorithm 6. Added: the exact loss, the raised parameter, the likelihood
+# steps, the packed rival. Our copy begins in the middle of section 4. Algorithms 2 and 3 and Lemma 4.1 are not in it;
+# the first two we compared with OpenDP's program. We have not seen its own figures.
 #
 # </details>
 #

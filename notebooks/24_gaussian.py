@@ -789,9 +789,9 @@ whole_figure = live(
 whole_figure
 
 # %% [markdown]
-# On whole numbers a larger scale can be *less* private: see the bumps. (Between two bumps the worst event stays the
-# same set of outputs, and its probability grows with the noise.) So the scale is searched for, not computed from
-# another:
+# On whole numbers a larger scale can be *less* private: see the bumps. (Over one bump the worst event is the same set
+# of outputs. More noise makes it likelier, and $\delta$ rises. Then its probability without you, times
+# $e^\varepsilon$, grows faster, and $\delta$ falls.) So the scale is searched for, not computed from another:
 
 # %%
 show_source(discrete_gaussian_mechanism)

@@ -1157,7 +1157,9 @@ print(
 )
 
 # %% [markdown]
-# An **odometer** says how much has been spent so far, at any time; sums are odometers, too.
+# An **odometer** says how much has been spent so far, at any time; sums of the $\varepsilon_i$ are odometers, too.
+# (Sums of the $\rho_i$ are not. The loss exceeds the $\varepsilon$ made of such a sum with a small probability each
+# time. Among very many times it is likely to do so once.)
 # Filters nearly as good as `advanced` exist (Whitehouse and others 2023), but a curve for fixed $k$ is not one.
 #
 # ### What libraries count

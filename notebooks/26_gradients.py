@@ -951,8 +951,8 @@ bug_figure
 #
 # Look at a trained model from the outside. Train 40,000 models of six voters with a canary and
 # 40,000 without: see how well the canary's weight tells which is which. The canary has a feature of its own, so
-# nobody else's gradient is in the way. Its slope is clipped in every step, as $C = 0.1$. With the full batch its last
-# weight then has the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
+# nobody else's gradient is in the way. Its slope is clipped in nearly every step, as $C = 0.1$. With the full batch its last
+# weight then has nearly the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
 # guarantee is visible in one number of the *final* model.
 #
 # The bound is that of [21](21_audit.ipynb): the event is chosen on some models and certified on
@@ -1175,8 +1175,8 @@ for number in (1, 10, 100):
 #
 # ## Sources and further reading
 #
-# None of the five sources of this book gives a method with noisy gradients. (Li et al. 2016, chapter 5, fits models in
-# other ways.) This page goes beyond them.
+# The five sources of this book have no noisy gradients (Li et al. 2016, chapter 5, fits models otherwise);
+# this page goes beyond them.
 #
 # - Shuang Song, Kamalika Chaudhuri, Anand Sarwate: *Stochastic gradient descent with
 #   differentially private updates*, 2013; Raef Bassily, Adam Smith, Abhradeep Thakurta, 2014;

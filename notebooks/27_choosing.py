@@ -218,7 +218,8 @@ show_source(least_epsilon)
 #
 # For a quantile $x$ is a rank, and for "the most frequent" it is a count. It is not a number of years, because how
 # many years lie between two ranks depends on the data. For a mean from a noisy sum and a noisy count, the worst data
-# sit on a bound. There $X$ and $Y$ are the two noises, and `mean_error` integrates $|X - Y| / (n + Y)$ over $Y$.
+# sit on a bound. There $X$ and $Y$ are the two noises, and `mean_error` integrates $|X - Y| / (n + Y)$ over $Y$. (A noisy count up to 1 gives the
+# middle.)
 #
 # </details>
 #

@@ -463,10 +463,11 @@ for length in (16, 64):
 # ## A person comes back
 #
 # A training goes through the data several times, and each person is used once in each pass. Then a person moves $Cx$ along
-# $k$ columns at once. If $C$ has no negative entry, the sensitivity is the length of their sum. The rule for who may be used
-# when is called the *participation schema*. If no two of the columns have an entry in the same row, the squares add up, to
-# $\sqrt k$ times one column. Otherwise it is more. If uses may be further apart than they must, all sets of steps that are
-# allowed count. For the square root, the earliest uses are the worst.
+# $k$ columns at once. If $C$ has no negative entry, the sensitivity is the length of their sum. The rule for who may
+# be used when is called the *participation schema*. If no two of the columns have an entry in the same row, their
+# squared lengths add up. Then the sensitivity is at most $\sqrt k$ times the longest column. If columns overlap, it is
+# more than these squares say. If uses may be further apart than they must, all sets of steps that are allowed count.
+# For the square root, the earliest uses are the worst.
 
 # %% jupyter={"source_hidden": true}
 # Figure: the columns that one record moves, added up, for k uses at fixed distances

@@ -556,7 +556,7 @@ for epsilon in (0.1, math.log(2), 1):
 # > $$\Pr[V \ge v] \le \Pr[\mathrm{Binomial}(r, q) \ge v], \qquad q = \frac{e^\varepsilon}{1 + e^\varepsilon}.$$
 #
 # So many right guesses refute a claim of a small $\varepsilon$. The least $\varepsilon$ for which the right side is at least 5% is a
-# lower bound, with 95% confidence. With $m$ canaries a $\delta$ adds $2m\delta$ times another probability.
+# lower bound, with 95% confidence. With $m$ canaries a $\delta$ adds at most $2m\delta$ to the right side.
 #
 # <details><summary>Proof sketch: coin by coin.</summary>
 #

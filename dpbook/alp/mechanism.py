@@ -164,7 +164,7 @@ def threshold_vector_as_printed(x, threshold, epsilon, rng):
 
     Which entries are released tells exactly what the data are near the threshold: the loss is infinite. Arguments,
     returned arrays and errors as in `threshold_vector`, which is what is meant.
-    Source: 003 Algorithm 6 to the letter.  Notebook: 20_alp.
+    Source: 003 Algorithm 6, if its y_i, not defined in our copy, is read as the true x_i.  Notebook: 20_alp.
     """
     keys, values, _ = sparse_entries(x)
     scale = 1 / arguments.positive("epsilon", epsilon)

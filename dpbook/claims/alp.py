@@ -51,7 +51,13 @@ def claims():
         sketched("one entry, one_entry_epsilon", 4, 1, moved, at=alp.one_entry_epsilon(1.0, 1.0)),
         listed(alp.threshold_vector, "three entries", list_law, entries_law(lambda epsilon: 1.5), 1.5),
         listed(
-            alp.threshold_vector_as_printed, "003 Algorithm 6", printed_law, printed_law, 2.0, loses=np.inf, false=True
+            alp.threshold_vector_as_printed,
+            "003 Algorithm 6, y read as x",
+            printed_law,
+            printed_law,
+            2.0,
+            loses=np.inf,
+            false=True,
         ),
         Claim(alp.threshold_alp, "three entries", ADD_REMOVE, BY_LAW, both, HALVES, law=both_law(CUTS), trial=whole),
     ]
@@ -116,7 +122,7 @@ def entries_law(threshold, cuts=CUTS):
 
 
 def printed_law(x, epsilon):
-    """003 Algorithm 6 to the letter: an entry is released if its TRUE value reaches the threshold 2."""
+    """003 Algorithm 6 with y_i read as x_i: an entry is released if its TRUE value reaches the threshold 2."""
     masses = [
         np.append(0.0, laplace_probability(CUTS[:-1], CUTS[1:], value, 1, epsilon))
         if value >= 2

@@ -36,5 +36,5 @@ def claims():
         chosen("32 bins, wavelets", wavelets(32)),
         chosen("32 bins, expected_error", cosines(32), compressive.expected_error),
         chosen("32 bins, cosines", cosines(32)),
-        chosen("cosines, spread 1 (000 5.3)", replace(cosines(32), spread=1.0), false=True),
+        chosen("cosines, C5 taken for 1", replace(cosines(32), spread=1.0), false=True),
     ]

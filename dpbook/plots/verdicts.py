@@ -52,7 +52,7 @@ class Meter(NamedTuple):
     most: float
 
 
-def meter(ax, names, most, unit="privacy loss"):
+def meter(ax, names, most, unit="privacy loss (dashed: the claim)"):
     """An empty privacy meter: one row a name, losses from 0 to `most`, and a line at what is claimed.
 
     Fill it with `set_meter`. A verdict is told by a word, a mark and a hatch as well as by colour.

@@ -20,7 +20,7 @@ class Basis:
     """An orthonormal basis of n bins: `forward(data)` gives n coefficients, `inverse(coefficients)` the data again.
 
     `spread` is the largest L1 change of the coefficients when one bin changes by one unit (the norm
-    ||Psi^T||_{1->1} of source 000 section 5.3). `atom(index)` is one basis vector as (values, start):
+    ||Psi^T||_{1->1}; a constant C_5 in source 000 section 5.3). `atom(index)` is one basis vector as (values, start):
     the values of the bins starting at `start`, all other bins being 0.
     """
 

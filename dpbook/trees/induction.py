@@ -70,8 +70,8 @@ def diffpid3(records, labels, sizes, classes, depth, quality, epsilon, rng, *, m
 
     Every node spends epsilon / (2 (depth + 1)) twice. It pays for its noisy size, and for the choice of an attribute
     or, at a leaf, its class counts. A node becomes a leaf at `depth`, without attributes, or when its noisy size is
-    below `least_size`. The qualities move one way, so that the choice needs no 2: `monotonic=False` is the printed
-    choice, which uses half of what it pays for. Data as for `id3`; no records are data as well. Returns a `Tree`.
+    below `least_size`. The qualities move one way, so that the choice needs no 2: `monotonic=False` is the general
+    form, which uses half of what it pays for. Data as for `id3`; no records are data as well. Returns a `Tree`.
     Raises ValueError as `id3` does, for more records than the quality is made for, or a bad epsilon or rng.
     Source: 004 section 5.3.2, Algorithm 7; Friedman and Schuster 2010.  Notebook: 12_trees.
     """

@@ -97,10 +97,11 @@ for epsilon, delta in ((0.1, 1e-9), (1.0, 1e-6), (5.0, 1e-6)):
 # %% [markdown]
 # ## 5. More noise, less privacy
 #
-# **Hint.** The bumps are largest for large epsilon and small scale. Between two bumps the worst event stays the same set of
-# outputs; how does its probability move with the scale?
+# **Hint.** The bumps are largest for large epsilon and small scale. Over one bump the worst event is the same set of
+# outputs; how do its two probabilities move with the scale?
 #
-# **Answer.** Just before a bump the worst event is small; after it, larger scales only make it more probable.
+# **Answer.** In a valley the worst event becomes a smaller set. From there a larger scale first makes it more probable, so
+# delta rises again.
 
 # %%
 scales = np.linspace(0.2, 1.5, 1_301)
