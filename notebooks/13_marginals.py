@@ -1090,7 +1090,7 @@ cell_axes.axhline(0, color=COLOURS.grey, linewidth=0.8)
 half_axes.grid(axis="y", color=COLOURS.pale)
 half_axes.set_xscale("symlog", linthresh=100)
 ticks = [-10_000, -100, 0, 100, 10_000]
-x_axis(half_axes, "error of the yeses (log beyond ±100)", (-20_000, 20_000), ticks)
+x_axis(half_axes, "error of yeses (log beyond 100)", (-20_000, 20_000), ticks)
 y_axis(half_axes, ticks={row: names[a] for row, a in enumerate(eights[view_place])})
 half_axes.axvline(0, color=COLOURS.grey, linewidth=0.8)
 legend_above(fig)
