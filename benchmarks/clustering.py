@@ -1,7 +1,7 @@
 """Private k-means against what users would run instead, side by side in one run: `python -m benchmarks.clustering`.
 
 Each row is the median of a few runs of both, taken in turn. scikit-learn's has no privacy and the same starts and
-rounds; with diffprivlib 0.6.6 in the environment (it needs scikit-learn below 1.8) its KMeans is measured too.
+rounds; with diffprivlib 0.6.6 in the environment (it needs scikit-learn below 1.9) its KMeans is measured too.
 """
 
 import importlib.util

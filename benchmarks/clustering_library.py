@@ -1,6 +1,6 @@
 """What diffprivlib's private KMeans does, to see it for oneself: `python -m benchmarks.clustering_library`.
 
-Needs an environment of its own with diffprivlib 0.6.6 and scikit-learn below 1.8 besides dpbook (it does not import
+Needs an environment of its own with diffprivlib 0.6.6 and scikit-learn below 1.9 besides dpbook (it does not import
 with newer ones), so nothing else here uses it. Page 10 shows the same on mechanisms of a few lines.
 """
 

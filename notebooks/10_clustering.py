@@ -1212,7 +1212,7 @@ print("three unmoved centroids are impossible with 101 people: the loss is", mat
 #
 # It divides a round's budget by the rule above, but passes the two parts in the wrong order. So it does not spend the
 # epsilon that it claims: less in few dimensions, more in many. And `labels_` and `inertia_` of the fitted model are
-# exact functions of the data. IBM's issues 104 and 105 name some of this.
+# exact functions of the data. IBM's issue 104 names k-means, too.
 #
 # </details>
 

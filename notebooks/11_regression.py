@@ -1534,8 +1534,7 @@ for epsilon in (0.1, 1.0, 10.0):
 # ## What libraries do
 #
 # diffprivlib 0.6.6 has both mechanisms, with scikit-learn's interface. Two lines differ from the proofs (errata
-# [S05](22_errata.ipynb#S05), [S06](22_errata.ipynb#S06)): one character each, in code that passes every test of
-# accuracy.
+# [S05](22_errata.ipynb#S05), [S06](22_errata.ipynb#S06)): one takes the lower bound twice, one lacks a square.
 #
 # <details><summary>The two slips: a bound that is 0 for data in (0, 1), and a curvature without its square.</summary>
 #

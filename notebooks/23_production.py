@@ -260,7 +260,8 @@ printed("OpenDP: sum and mean")
 
 # %% [markdown]
 # The first epsilon is a little *above* 1: OpenDP adds what rounding can do to a sum of doubles, and lets
-# you see it. It also refuses a mean until you say that the number of records is public.
+# you see it. Its `then_mean` refuses until you say that the number of records is public. (The mean of its Polars
+# interface buys the sum and the number instead.)
 
 # %% jupyter={"source_hidden": true}
 # Computed: a private mean by dpbook, and the sensitivity of a sum under both relations
@@ -529,9 +530,8 @@ print(f"one record more, certified at 99.9%: loss {certified(*outside, 400):.2f}
 # %% [markdown]
 # The source shows why: an empty cluster is passed over (`if cluster not in labels: continue`). It keeps its start,
 # and starts are drawn away from the bounds, here between 1/8 and 7/8. With a record in it, it gets noise and may go
-# anywhere. So a centre near a bound says "somebody is there". In a search of stored issue threads we found no report
-# of this one. (Issue #104 of 2025 names k-means among five matters.) It should be reported, with this block, before
-# it is quoted. Apart from this bug, `inertia_` and `labels_` of the fitted object are computed from the data without
+# anywhere. So a centre near a bound says "somebody is there". We found no report of this one. (Issue #104 of 2025 names
+# k-means among five matters.) Apart from this bug, `inertia_` and `labels_` of the fitted object are computed from the data without
 # noise. **Never publish a fitted object; publish the centres.**
 
 # %% jupyter={"source_hidden": true}
@@ -594,7 +594,7 @@ live(
 
 # %% [markdown]
 # Linear regression has open reports too. The sensitivity of a square is computed from the lower bound twice, so with
-# bounds from 0 and `fit_intercept=False` it gets no noise. (Issues #104 and #105; pull request #110 mends it, open in
+# bounds from 0 and `fit_intercept=False` that square gets no noise. (Issues #104 and #105; pull request #110 mends it, open in
 # August 2026.) Logistic regression, and what its `data_norm` means, is in [11](11_regression.ipynb).
 #
 # ## The bits below the noise

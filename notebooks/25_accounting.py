@@ -1167,12 +1167,14 @@ print(
 # Ask five libraries for the "privacy of a subsampled Gaussian": they answer three different
 # questions.
 #
-# - dp-accounting, opacus and prv-accountant take Poisson sampling under add/remove.
-# - autodp's `compose_subsampled_mechanism` takes samples of a fixed size under replace.
+# - dp-accounting (unless told otherwise), opacus and prv-accountant take Poisson sampling under
+#   add/remove.
+# - autodp's `compose_subsampled_mechanism` takes samples of a fixed size under replace; it has
+#   another function for Poisson samples.
 # - opendp takes the formula of `amplified` for samples of a fixed size.
 #
-# Opacus also has a central-limit accountant; at the settings of this page it prints
-# the number that is marked above.
+# Opacus also has a central-limit accountant, not its default. At the settings of this page it
+# prints the number that is marked above, and it warns that it can underestimate.
 #
 # ## Error against epsilon
 #

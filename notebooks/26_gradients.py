@@ -251,8 +251,8 @@ print(
 # records are post-processing. The next step uses the data again, and is accounted for again. The
 # accuracy on the *training* records uses them again, too: it is one more release, and must be bought.
 #
-# (Libraries for networks sometimes clip the mean of a few records, a *microbatch*, as if it were one. That saves
-# memory, but one record can turn such a mean from $-C$ to $C$. Where a person has several records, clip each person's
+# (Libraries sometimes clip the mean of a few records, a *microbatch*, as if it were one. That saves
+# memory, but one record can turn such a mean from $-C$ to $C$. TensorFlow Privacy counts that. Where a person has several records, clip each person's
 # sum: *user-level* privacy, exercise 5.)
 
 # %%
@@ -952,7 +952,7 @@ bug_figure
 # Look at a trained model from the outside. Train 40,000 models of six voters with a canary and
 # 40,000 without: see how well the canary's weight tells which is which. The canary has a feature of its own, so
 # nobody else's gradient is in the way. Its slope is clipped in nearly every step, as $C = 0.1$. With the full batch its last
-# weight then has nearly the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
+# weight has nearly the distribution $N(T \cdot \text{step} \cdot C,\; T (\text{step} \cdot \sigma C)^2)$. The whole
 # guarantee is visible in one number of the *final* model.
 #
 # The bound is that of [21](21_audit.ipynb): the event is chosen on some models and certified on

@@ -134,7 +134,8 @@ def magnitude_only_fourier(counts, kept, epsilon, rng):
     """NOT private at all: noise on the length of each wave, its phase released as it is. The loss is infinite.
 
     The phase of one wave of whole counts takes few values: it tells datasets apart whatever the noise. The noise would
-    be too small as well: sqrt(kept)/epsilon on lengths that one record moves by up to kept together.
+    be too small as well: sqrt(kept)/epsilon here, sqrt(2 kept - 1)/epsilon as shipped, on lengths that one record moves
+    by up to kept together.
     Arguments and errors as `fourier_histogram`.
     Source: EFPA as published code has it, 004 section 4.3.3.  Notebook: 09_partitions.
     """
