@@ -893,7 +893,7 @@ def selections(c, epsilon, threshold, seed):
     set_own_point(bad, x[x > c], y[x > c])
     edge.set_xdata([c + 0.5] * 2)
     em, _, split, _, _, on_all, _ = misses
-    words = f"top {c}: EM misses {em:.0f}%, best SVT {split:.0f}%, Laplace {on_all:.0f}%"
+    words = f"missed: EM {em:.0f}%, best SVT {split:.0f}%, Laplace {on_all:.0f}%"
     set_verdict_text(selection_verdict, None, words)
     return (
         f"the exponential mechanism misses {em:.0f}%. The true answer at rank {c} is "
