@@ -1239,7 +1239,7 @@ looks |= {"exponential": "noisy --", "clamped": "other", "median": "fourth"}
 fig, ax = figure(height=3.4)
 way_curves = curves(ax, epsilons, looks, ends=True, linewidth=2)
 crosses = own_point(
-    ax, "guarantee broken (resampling: always)", "x", COLOURS.true, markersize=6
+    ax, "guarantee broken (not shown: resampling)", "x", COLOURS.true, markersize=6
 )
 x_axis(ax, "guaranteed epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
 label, ticks = "mean error, % of the width", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
@@ -1283,7 +1283,7 @@ live(
     "epsilon all fall as one over epsilon but the median, which is flat at the gap between "
     "median and average; crosses where a guarantee breaks.",
     task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee "
-    "is broken. Then find a setting in which the median is the *worst* of all (try the "
+    "is broken (as printed, resampling's always is). Then find a setting in which the median is the *worst* of all (try the "
     "doctor visits, few people), and one in which clamping the release helps most.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),

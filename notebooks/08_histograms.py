@@ -1041,7 +1041,8 @@ live(
 )
 
 # %% [markdown]
-# With [64 bins](#move:m=64&b=16) the lines cross near half of all bins, with [65,536](#move:m=65536&b=16) below 1%.
+# With [64 bins](#move:m=64&b=16) the lines cross near 40% of all, with
+# [65,536](#move:m=65536&b=16) below 1%.
 #
 # ## When flat wins
 #

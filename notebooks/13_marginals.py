@@ -894,7 +894,7 @@ for view, table in zip(eights, raw, strict=True):
 # [E51](22_errata.ipynb#E51)).
 
 # %% jupyter={"source_hidden": true}
-# Computed: the textbook's example with the right and with the printed divisor
+# Computed: the textbook's example with the right divisor and with that of our copy
 book_views, book_tables = (
     [(1, 2), (1, 3)],
     [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]],
@@ -954,7 +954,7 @@ three_views = [(10, 12, 13), (10, 12, 6), (12, 13, 6)]
 three_truth = marginals(records, three_views)
 rules = {
     "as bought": lambda tables: tables,
-    "printed rule": lambda tables: printed_consistency(three_views, tables, (10, 12)),
+    "as in our copy": lambda tables: printed_consistency(three_views, tables, (10, 12)),
     "two agree": lambda tables: mutual_consistency(three_views, tables, (10, 12)),
     "all three": lambda tables: consistent(three_views, tables),
 }
@@ -1010,8 +1010,8 @@ live(
 )
 
 # %% [markdown]
-# The errors are in units of the noise's scale, so $\varepsilon$ does not matter here. [The printed
-# rule](#move:rule=printed%20rule) leaves a gap; [all three](#move:rule=all%20three) uses what the third view says about drugs.
+# The errors are in units of the noise's scale, so $\varepsilon$ does not matter here. [The rule
+# of our copy](#move:rule=as%20in%20our%20copy) leaves a gap; [all three](#move:rule=all%20three) uses what the third view says about drugs.
 #
 # ## Below zero: the trap of cutting
 #

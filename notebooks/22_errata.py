@@ -129,10 +129,10 @@ errata_figure
 #
 # ## One row by hand
 #
-# Take [E04](#E04), of *the textbook* (Li et al. 2016). Its best average of $n$ values between 0 and 1 adds Laplace noise of scale
-# $1/(n\varepsilon)$ to the exact average. A release below 0 becomes 0, and one above 1 becomes 1. Proposition 2.22 says
-# that this is $\varepsilon$-DP under add/remove. It is right if $\varepsilon\ge2\ln2$. Take $\varepsilon=0.1$, and two
-# neighbours:
+# Take [E04](#E04), of *the textbook* (Li et al. 2016). Its clamped average of $n$ values between 0 and 1 adds Laplace
+# noise of scale $1/(n\varepsilon)$ to the exact average. A release below 0 becomes 0, and one above 1 becomes 1.
+# Proposition 2.22 says that this is $\varepsilon$-DP under add/remove. It is right if $\varepsilon\ge2\ln2$. Take
+# $\varepsilon=0.1$, and two neighbours:
 #
 # | dataset | average | scale of the noise | its largest density | released strictly between 0 and 1, about |
 # |---|---|---|---|---|
@@ -1001,7 +1001,8 @@ tell("S10", limit=limit, truth=truth)
 # %% [markdown]
 # ## Withdrawn
 #
-# These rows of ours were wrong: the source does not say what the row made it say. A withdrawn row keeps its number.
+# These rows of ours were wrong: the source does not say what the row made it say, or what it says is true. A withdrawn
+# row keeps its number.
 
 # %% jupyter={"source_hidden": true}
 # Computed: the rows that we withdrew, and why

@@ -1189,7 +1189,8 @@ for levels in (4, 8, 16):
 #
 # ## Sources and further reading
 #
-# The five sources of this book stop at pure $\varepsilon$-DP; this page goes beyond them.
+# The five sources of this book have no Gaussian mechanism, and a $\delta$ only where the textbook reports results of
+# others (Li et al. 2016, 7.2.4, 8.3 and 8.4); this page goes beyond them.
 #
 # - Cynthia Dwork, Krishnaram Kenthapadi, Frank McSherry, Ilya Mironov, Moni Naor: *Our data,
 #   ourselves*, 2006: $(\varepsilon, \delta)$ and its composition.

@@ -898,7 +898,7 @@ live(
     rounds_of,
     "The AUC against the number of users: four lines, for three epsilons and no noise. "
     "After 30 rounds they lie apart for few users and meet for many.",
-    task="play the rounds. From how many users on does epsilon 1 cost nothing?",
+    task="play the rounds. From how many users on does epsilon 1 cost less than the error?",
     guess=predict(
         "4,419 users, epsilon 0.3: what AUC do 30 rounds reach, if no noise reaches 0.691?",
         (0.5, 0.7),

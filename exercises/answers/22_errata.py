@@ -34,8 +34,9 @@ from dpbook.laplace import laplace_mechanism
 # *Hint.* Set *at least* to *grave*, and walk through the sources. Divide by the number of rows that each has without
 # that condition.
 #
-# The table is small enough to be counted: three sources tie at one half. Most of the grave rows of the textbook are broken guarantees: that is what
-# the word was made for. A fraction says little where a source has few rows.
+# The table is small enough to be counted. Half of the rows on software are grave, and under a third of every paper's;
+# two papers have none. Most of the grave rows of the textbook are broken guarantees: that is what the word was made
+# for. A fraction says little where a source has few rows.
 
 # %%
 rows = tomllib.loads((pathlib.Path("../../notebooks") / "errata.toml").read_text(encoding="utf-8")).values()
