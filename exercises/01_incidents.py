@@ -405,12 +405,26 @@ def likelihoods(records, published, reference):
     return sum((y - p) * (m - p) / p / (1 - p) for y, m, p in zip(records.T, published, reference, strict=True))
 
 
+def in_any_order(requirement, rows):
+    """The same requirement on the same six studies, their rows in other orders: a row's place says nothing."""
+    orders = [fresh.permutation(rows) for _ in range(6)]
+
+    def reordered(draw):
+        def back_in_order(plays, **options):
+            moved = [(play[0][order], *play[1:]) for play, order in zip(plays, orders, strict=True)]
+            return np.take_along_axis(draw(moved, **options), np.argsort(orders)[:, None], axis=2)
+
+        return requirement(back_in_order)
+
+    return reordered
+
+
 for people, attributes in ((50, 600), (80, 1200), (int(fresh.integers(45, 70)), 900)):
     trouble, seed = "draw again", 0
     while trouble:
         seed = int(fresh.integers(2**40))
         trouble = finds_members(people, attributes, seed, least=0.88)(draws_here(likelihoods))
-    check(scores, finds_members(people, attributes, seed))
+    check(scores, in_any_order(finds_members(people, attributes, seed), people + 400))
 ### END HIDDEN TESTS
 
 
@@ -433,6 +447,9 @@ def scores(records, published, reference):
 
     # WRONG common attributes weigh more | of the members are found
     return (records - reference) @ ((published - reference) * reference)
+
+    # WRONG the place of a row | with other data, which you have not seen
+    return -np.arange(len(records))
 
 
 # %% [markdown]

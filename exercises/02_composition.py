@@ -81,7 +81,7 @@ check(
     ),
 )
 ### BEGIN HIDDEN TESTS
-ledgers = [(np.array([0.4]), np.array([0])), (np.array([0.3]), np.array([17]))]
+ledgers = [(np.array([0.4]), np.array([0])), (np.array([0.3]), fresh.integers(200, 9000, 1))]
 for releases in (2, 3, 5, 9, 20, 60, 400, 3000):
     kinds = fresh.integers(0, fresh.integers(2, 12), releases)
     ledgers.append((fresh.uniform(0.1, 20, releases) / releases, kinds))
@@ -107,6 +107,10 @@ def total_epsilon(epsilons, groups, relation):
 
     # WRONG all patients taken for one more group | a patient of group 1 is among all patients too
     return np.bincount(groups, epsilons).max() * (2 if relation == "replace" else 1)
+
+    # WRONG groups up to fifty | with other data, which you have not seen
+    one = epsilons[groups == 0].sum() + max(epsilons[groups == group].sum() for group in range(1, 51))
+    return one if relation == "add/remove" else 2 * one
 
     # WRONG the relation makes no difference | is removed and another is added
     return epsilons[groups == 0].sum() + np.bincount(groups, epsilons)[1:].max(initial=0)
@@ -185,9 +189,10 @@ check(
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.6, 2.0, 20.0]) * fresh.uniform(0.8, 1.0, 5)
 for people, wanted, promise in zip((0, 1, 12, 150, 3000), fresh.permutation([1, 2, 4, 6, 8]), promises, strict=True):
-    ends = np.sort(fresh.integers(0, 25, (wanted, 2)), axis=1)
-    came = fresh.integers(0, 30, people)
-    crowd = max(np.count_nonzero((ends[:, 0] <= v) & (v <= ends[:, 1])) for v in range(30))
+    least = int(fresh.integers(200, 9000)) if wanted == 8 else 0  # ranges may lie far up
+    ends = least + np.sort(fresh.integers(0, 25, (wanted, 2)), axis=1)
+    came = least + fresh.integers(0, 30, people)
+    crowd = max(np.count_nonzero((ends[:, 0] <= v) & (v <= ends[:, 1])) for v in range(least, least + 30))
     found = [np.count_nonzero((low <= came) & (came <= high)) for low, high in ends]
     check(
         noisy_counts,
@@ -239,6 +244,12 @@ def noisy_counts(visits, ranges, epsilon, rng):
     reached = np.arange(visits.max(initial=0) + 1)[:, None]
     most = ((low <= reached) & (reached <= high)).sum(axis=1).max()
     return laplace_mechanism(counts, max(most, 1), epsilon, rng)
+
+    # WRONG the most ranges that meet below a hundred visits | with other data, which you have not seen
+    low, high = ranges.T
+    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
+    tried = np.arange(100)[:, None]
+    return laplace_mechanism(counts, max(1, ((low <= tried) & (tried <= high)).sum(axis=1).max()), epsilon, rng)
 
     # WRONG the same noise on all counts | SHARED
     low, high = ranges.T

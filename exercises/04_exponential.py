@@ -384,6 +384,7 @@ def told(entries, promise):
 grid = np.arange(0, 61) * fresh.integers(1, 9)
 mixed = fresh.uniform(-10, grid[-1] + 90, 8).round()
 mixed[:3] = fresh.choice(grid)
+fine = (grid - grid[30]) / 64  # most values lie between two whole numbers, and half of them below 0
 crowd = np.sort(fresh.normal(grid[30], grid[10], int(fresh.integers(1500, 4000))))
 q = fresh.uniform(0.05, 0.95, 6)
 check(
@@ -391,6 +392,7 @@ check(
     panel(mixed, q[0], grid, fresh.uniform(0.5, 3)),
     panel(mixed, q[1], grid[::5], fresh.uniform(5, 20)),
     panel(fresh.choice(grid, 1), q[2], grid, fresh.uniform(1, 20)),
+    panel(fresh.choice(fine, 20), fresh.uniform(0.05, 0.4), fine, fresh.uniform(1, 3)),
     panel(fresh.uniform(0, grid[-1], 120), fresh.uniform(0.3, 0.7), grid[::2], fresh.uniform(0.01, 0.012), 40_000),
     panel(fresh.uniform(0, grid[-1], 300), q[4], grid, fresh.uniform(0.05, 0.2)),
     panel(crowd, q[5], grid, fresh.uniform(0.01, 0.05), 300),
@@ -437,6 +439,12 @@ def panel_quantile(values, q, domain, epsilon, rng):
     # WRONG candidates that come from the data | your candidates come from the data
     seen = np.unique(values)
     return rng.choice(seen, p=selection_probabilities(quantile_quality(values, q, seen), 1, epsilon))
+
+    # WRONG values rounded | with other data, which you have not seen
+    return domain[exponential_mechanism(quantile_quality(np.round(values), q, domain), 1, epsilon, rng)]
+
+    # WRONG values cut at 0 | with other data, which you have not seen
+    return domain[exponential_mechanism(quantile_quality(np.maximum(values, 0), q, domain), 1, epsilon, rng)]
 
     # WRONG noise on the quantile | draw one of its entries, instead of a number
     return np.quantile(values, q) + rng.laplace(scale=np.ptp(domain) / epsilon)

@@ -460,7 +460,9 @@ check(
     ),
 )  # fmt: skip
 ### BEGIN HIDDEN TESTS
-asked = np.append(fresh.uniform(0.02, 1.5, 12), [fresh.uniform(1.4, 20), 20.0, 0.01])
+few = np.arange(1, 6)  # dummies, and a little more and less than the least epsilon for which they do
+just = np.outer([0.99, 1.01], (few + 1) * np.log1p(1 / few) / (1 + few / 2)).ravel()
+asked = np.concatenate([fresh.uniform(0.02, 1.5, 12), [fresh.uniform(1.4, 20), 20.0, 0.01], just])
 enough = []
 for promise in asked:
     numbers = np.arange(1, 500)
@@ -491,6 +493,15 @@ def dummies_needed(epsilon):
 
     # WRONG half of epsilon for the count, rounded up | fewer would do
     return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon / 2)))
+
+    # WRONG a formula for large numbers of dummies | too few for at least one epsilon
+    return 0 if epsilon >= 2 * np.log(2) else max(1, int(np.ceil(2 / epsilon - 1.5)))
+
+    # WRONG the logarithm's series, cut off | fewer would do
+    k = 0 if epsilon >= 2 * np.log(2) else 1
+    while k and 1 + 1 / (2 * k) - 1 / (6 * k**2) + 1 / (12 * k**3) > epsilon * (1 + k / 2):
+        k += 1
+    return k
 
     # WRONG off by one | too few for at least one epsilon
     k = 1

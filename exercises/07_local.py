@@ -193,12 +193,35 @@ check(
     private((0, 5, 3, 1.0), (4, 5, 3, 1.0), epsilon=1.0, shape=(3,), samples=4000),
 )
 ### BEGIN HIDDEN TESTS
+from dpbook.check import words
+
 promises = [*fresh.permutation([0.01, 1.0, 20.0]), 4.0, 0.2, 8.0] * fresh.uniform(0.85, 1.0, 6)
 sizes = ((2, 1), (5, 4), (8, 3), (60, 2), (400, 1), (2000, 1))
 for (k, d), promise in zip(sizes, promises, strict=True):
     held, sets = int(fresh.choice([0, fresh.integers(k), k - 1])), every_set(k, d)
     weights = np.where((sets == held).any(axis=1), 1.0, np.exp(-promise))
     check(subset_report, discrete_law((held, k, d, promise), sets, weights / weights.sum(), samples=6000))
+
+
+def of_many(k, d, promise):
+    """Of so many answers that nobody can list the sets: whether a set holds the truth, and one other answer."""
+    held, other = (int(place) for place in fresh.permutation(k)[:2])
+    odds = d * np.exp(promise), k - d
+    law = np.outer(odds, [1.0, 1.0]) / sum(odds) * [[d - 1, k - d], [d, k - 1 - d]] / (k - 1)
+
+    def requirement(draw):
+        sets = draw([(held, k, d, promise)], 500, (d,))[0]
+        if not (np.isin(sets, range(k)).all() and (np.diff(sets) > 0).all()):
+            return words.IMPOSSIBLE
+        lacks = [(sets != answer).all(axis=1) for answer in (held, other)]
+        judged = discrete_law((), range(4), law.ravel(), samples=500)
+        return judged(lambda *_: np.dot([2.0, 1.0], lacks)[None])
+
+    return requirement
+
+
+many = int(fresh.integers(2000, 4000))
+check(subset_report, of_many(many, many // 3, fresh.uniform(0.3, 3)))
 one, other = (int(place) for place in fresh.permutation(9)[:2])
 check(subset_report, private((one, 9, 4, 2.0), (other, 9, 4, 2.0), epsilon=2.0, shape=(4,), samples=3000))
 ### END HIDDEN TESTS

@@ -405,7 +405,7 @@ for many, promise in zip(sizes, fresh.permutation([0.02, 0.5, 3.0, 15.0]), stric
     ranks[ranks.argmin()] -= fresh.uniform(3, 4.5) * (2 < many < 6)  # of a few the best leads, and is not always drawn
     ranks = ranks * wide / promise + fresh.uniform(0, 1e5)
     check(pick, discrete_law((ranks, wide, promise), range(many), chances(ranks, promise / wide), samples=drawn))
-apart = fresh.permutation([0.0, 1.0, fresh.uniform(1000, 5000)])
+apart = fresh.permutation([0.0, 1.0, fresh.uniform(1000, 5000)]) - fresh.uniform(5, 900)  # sums may be negative
 check(pick, discrete_law((apart, 1.0, 1.0), range(3), chances(apart, 1.0), samples=5000))
 sums = fresh.uniform(50, 52, 5)
 more = sums + np.append(0.0, np.full(4, 1.0))
@@ -448,6 +448,11 @@ def pick(losses, spread, epsilon, rng):
     with np.errstate(all="ignore"):
         weights = np.exp(-epsilon / spread * (losses - losses.max()))
         return int(rng.choice(len(losses), p=weights / weights.sum()))
+
+    # WRONG losses taken as positive | with other data, which you have not seen
+    losses = np.abs(losses)
+    weights = np.exp(-epsilon / spread * (losses - losses.min()))
+    return int(rng.choice(len(losses), p=weights / weights.sum()))
 
     # WRONG weights that underflow | not yet
     weights = np.exp(-epsilon / spread * losses)

@@ -482,7 +482,23 @@ def counterexample(epsilon):
 # %% points=4
 check(counterexample, breaks_under_replace([1.0, 0.1 * UNIT]))
 ### BEGIN HIDDEN TESTS
-check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]))
+asked = [0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]
+
+
+def of_one_person(epsilons):
+    """A change of the answers alone must be one of the same class in both questions: else two people change."""
+
+    def requirement(draw):
+        for before, after in draw([(epsilon,) for epsilon in epsilons], shape=(2, 2, 2, 2))[:, 0]:
+            classes = [set(np.nonzero(moves)[1]) for moves in after - before]
+            if all(classes) and classes[0] != classes[1]:
+                return "more than one record changes between the two datasets"
+        return ""
+
+    return requirement
+
+
+check(counterexample, breaks_under_replace(asked), of_one_person(asked))
 ### END HIDDEN TESTS
 
 
@@ -512,6 +528,11 @@ def counterexample(epsilon):
     # WRONG other records in each table | not about the same records
     before = np.array([[[50, 60], [9, 0]], [[1000, 0], [0, 60]]])
     after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
+    return np.array([before, after])
+
+    # WRONG another person for each question | with other data, which you have not seen: more than one record changes
+    before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
+    after = before + np.array([[[-1, 0], [1, 0]], [[0, 1], [0, -1]]])
     return np.array([before, after])
 
     # WRONG a hundred people change | more than one record changes

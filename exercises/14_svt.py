@@ -516,6 +516,10 @@ for play in range(300):
     size = play_rng.integers(1, 3000 if play < 4 else 60)
     levels, others = play_rng.integers(-5, 6, size) / 2, play_rng.integers(-4, 5, size) / 2
     everyone = others + play_rng.choice([-1, -0.5, 0, 0.5, 1], size)
+    if play % 3 == 2:  # any numbers, and also far from each other
+        levels, (lead, move) = play_rng.uniform(-900, 900, size), play_rng.uniform(-1, 1, (2, size))
+        others = levels + lead * play_rng.choice([3, 200])
+        everyone = others + move
     said = run_of_algorithm_16((others, everyone)[play % 2], levels, 1.0, play_rng)
     clashes = [np.any((x - levels)[said == 0, None] >= (x - levels)[said == 1]) for x in (others, everyone)]
     plays.append((said, levels, others, everyone))

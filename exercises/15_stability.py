@@ -203,6 +203,9 @@ for size in (1, 2, 3, 20, 61, 1000):
         bound_calls.append((fresh.uniform(*ends, size), *ends, slow))
     bound_calls.append((np.round(fresh.uniform(0, 4, size)), 0, int(fresh.integers(4, 9)), fresh.uniform(0.01, 1)))
 bound_calls.append((fresh.permutation(np.repeat([0.0, 1], [40, 41])), 0, 1, 0.02))
+bound_calls.append((fresh.uniform(0, 9, 1000), 0, 9, fresh.uniform(0.0003, 0.0006)))  # all must be replaced
+in_heaps = np.repeat([0.0, 4, 5, 6, 10], [60, 40, 1, 40, 60]) + fresh.uniform(0, 0.01, 201)
+bound_calls.append((fresh.permutation(in_heaps), -1, 11, 0.01))  # the terms fall for a long time, and then rise
 check(
     smooth_bound,
     answers(bound_calls, [median_smooth_sensitivity(v, (low, high), b) for v, low, high, b in bound_calls]),
@@ -393,6 +396,8 @@ for middle, smooth, promise in zip(
     strict=True,
 ):
     check(noisy_value, laplace_law((middle, smooth), middle, 2 * smooth, promise))
+hardly = np.exp(fresh.uniform(-14, -8))  # a bound so small needs noise so small
+check(noisy_value, laplace_law((0.0, hardly), 0.0, 2 * hardly, 0.8))
 check(noisy_value, private((0.0, 3.0, 1.0), (3.0, 3.0, 1.0), 1.0, additive=True))
 ### END HIDDEN TESTS
 
@@ -506,7 +511,7 @@ def led(gap, promise, rare):
     """A winner whose gap lies about `gap` noises over the threshold."""
     lead = max(1, round(2 * (np.log(1 / rare) + gap) / promise) + 2)
     least = int(fresh.integers(1, 30))
-    return np.repeat(fresh.permutation(20)[:3], [least + lead, least, int(fresh.integers(0, least))])
+    return np.repeat(fresh.permutation(2000)[:3], [least + lead, least, int(fresh.integers(0, least))])
 
 
 for promise in fresh.permutation([0.02, 0.3, 1.0, 10.0]) * fresh.uniform(0.8, 1, 4):

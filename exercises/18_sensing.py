@@ -90,7 +90,7 @@ def listed_moves(matrix, scales):
 
 
 drawn = []
-for k, d in ((1, 1), (1, 9), (12, 2), (5, 30), (40, 12), (3, 60)):
+for k, d in ((1, 1), (1, 9), (12, 2), (5, 30), (40, 12), (3, 200), (2, 301)):
     entries = fresh.normal(size=(k, d)) if d % 2 else fresh.choice([-1.0, 1.0], (k, d)) / np.sqrt(k)
     drawn.append((entries, np.exp(fresh.uniform(-3, 3, k))))
 check(move_loss, answers(drawn, [listed_moves(*one) for one in drawn]))
@@ -221,6 +221,10 @@ for (k, rows, months), draws, promise in zip(shapes, (4000, 2000, 1000, 1000, 10
     parts = np.array([[row @ month for month in counted.T] for row in drawn_matrix])
     law = laplace_law((counted, drawn_matrix, weighing), parts, moved / weighing[:, None], promise, samples=draws)
     check(noisy_measurements, law)
+seldom = fresh.integers(1, 9, (3, 5)) * np.array([0.0, 1, 0, 0, 1])  # months in which nobody came count as well
+weighing, parts = np.array([1.0, 2.0]), np.array([[1.0, -2.0, 0.0], [0.5, 1.0, 1.0]])
+law = laplace_law((seldom, parts, weighing), parts @ seldom, 20 / weighing[:, None], 0.9, samples=2000)
+check(noisy_measurements, law)
 quiet, joined = np.zeros((2, 4)), np.array([[0.0] * 4, [1.0] * 4])
 twice = np.array([[0.5, 1.0], [0.0, -2.0]]), np.array([1.0, 3.0])
 check(

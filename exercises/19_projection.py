@@ -85,8 +85,18 @@ for women, asked in ((1, 1), (4, 2), (30, 6), (3, 8), (900, 12), (60, 3)):
         if np.abs(np.array(edge) / limit - 1).min() > 1e-6:  # not where rounding decides
             cases.append((crowd, her, limit))
             wanted.append(twins)
+for women, asked in ((20, 2), (40, 3), (30, 4), (60, 2)):  # features go together: her signs and places count
+    crowd = fresh.normal(size=(women, 1)) + fresh.normal(size=(women, asked)) * np.geomspace(0.4, 1, asked)
+    her = fresh.uniform(0.5, 1.5, asked) * np.where(np.arange(asked) % 2, -1, 1)
+    limit = float(leverage_among(crowd, her, 0) * fresh.uniform(0.3, 0.8))
+    twins = next(count for count in range(999) if leverage_among(crowd, her, count) <= limit)
+    edge = [leverage_among(crowd, her, count) for count in (twins, twins - 1)]
+    if np.abs(np.array(edge) / limit - 1).min() > 1e-6:
+        cases.append((crowd, her, limit))
+        wanted.append(twins)
 crowd = fresh.normal(size=(60, 3))
-check(company, answers([*cases, (crowd, crowd[0] / 9, 0.3)], [*wanted, 0]))  # she has company enough already
+apart = crowd * [0.0, 1.0, 1.0], np.array([2.0, 0.0, 0.0]), 1 / fresh.integers(300, 3000) + 1e-7  # alone: 1 / most
+check(company, answers([*cases, (crowd, crowd[0] / 9, 0.3), apart], [*wanted, 0, np.floor(1 / apart[2])]))  # 0: enough
 ### END HIDDEN TESTS
 
 
@@ -252,6 +262,8 @@ for (women, asked, limit), draws, promise in zip(shapes, (1000, 2000, 1000, 1000
     )
 one_each = np.eye(5)[fresh.integers(0, 5, 30)]  # the fullest record has fewer answers than the form allows
 check(noisy_products, laplace_law((one_each, 3), products_by_hand(one_each, 3), 6.0, 0.8, samples=2000))
+weak = fresh.uniform(-0.4, 0.4, (40, 5)) * [1.0, 0, 0, 1.0, 0]  # answers to two questions, none near 1
+check(noisy_products, laplace_law((weak, 3), products_by_hand(weak, 3), 6.0, 0.8, samples=2000))
 none, her = np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0], [-1e6, 1e6, 1e6]])
 check(
     noisy_products,

@@ -111,7 +111,9 @@ moves = [move for move in moves if max(move[:2]) * move[3] / move[2] < 8]
 check(row_loss, answers(moves, [listed_loss(*move) for move in moves], tolerance=1e-5))
 start, steps, rest = int(fresh.integers(1, 900)), int(fresh.integers(1000, 3000)), fresh.uniform(0.1, 0.9)
 far = (2.0 * start, 2.0 * (start + steps + rest), 2.0, 1.0)  # from the bottom of a level: the ones decide
-check(row_loss, answers([far, (5, 5, 1.0, 1.0)], [steps * np.log(3) + np.log(1 + 2 * rest), 0], tolerance=1e-5))
+high = (2.0 * (start + 0.9), 2.0 * (start + steps), 2.0, 1.0)  # from near the top of a level: the zeros decide
+losses = [steps * np.log(3) + np.log(1 + 2 * rest), steps * np.log(3) + np.log(0.4), 0]
+check(row_loss, answers([far, high, (5, 5, 1.0, 1.0)], losses, tolerance=1e-5))
 ### END HIDDEN TESTS
 
 
@@ -279,8 +281,8 @@ def every_bit(call, chances, samples):
 
 promises = [*fresh.permutation([0.01, 0.4, 20.0]), *fresh.permutation([0.1, 2.0])] * fresh.uniform(0.75, 1.0, 5)
 sizes = fresh.integers(
-    [[0, 2, 2], [1, 4, 1], [2, 2, 2], [15, 4, 6], [600, 15, 60]],
-    [[1, 4, 4], [2, 7, 2], [7, 4, 4], [80, 9, 14], [2000, 30, 120]],
+    [[0, 2, 2], [1, 40, 2], [2, 2, 2], [15, 4, 6], [600, 15, 60]],
+    [[1, 4, 4], [2, 60, 5], [7, 4, 4], [80, 9, 14], [2000, 30, 120]],
 )
 for (entries, levels, buckets), samples, promise in zip(
     sizes, (5000, 10_000, 10_000, 5000, 1500), promises, strict=True

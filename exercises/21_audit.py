@@ -385,6 +385,8 @@ for promise, highest in ((fresh.uniform(0.02, 0.05), total + 250), (fresh.unifor
     check(safe_total, discrete_law(call, np.arange(highest + 1), chances, samples=20_000, steeper=steeper))
 crowd = np.tile([0, 2, 7], 30)
 check(safe_total, private((crowd[:2], 7, 12, 1.0), (crowd[:3], 7, 12, 1.0), epsilon=1.0))
+low_top = shown_law(16, 8, 0.9, 3)  # one person's visits may be more than `top`
+check(safe_total, discrete_law((np.array([2, 8, 6]), 8, 3, 0.9), np.arange(4), low_top))
 check(safe_total, discrete_law((crowd, 10, 100, 4.0), [100.0], [1.0], samples=500))  # 170 beyond the top, scale 2.5
 ### END HIDDEN TESTS
 

@@ -234,6 +234,8 @@ for size, width in fresh.integers([[2, 1], [15, 4], [1, 1], [900, 15]], [[12, 4]
         rate, still = fresh.uniform(0.005, 0.3), np.zeros((size, width))
         check(noisy_gradient, normal_law((at, still, sides, bound, loud, rate), 0 * at, loud * bound / rate))
 check(noisy_gradient, full_batch(np.zeros(3), np.zeros((0, 3)), np.zeros(0), 0.2, 3.0))
+mild, sides = fresh.uniform(-0.5, 0.5, (6, 3)), np.tile([1.0, -1.0], 3)  # all gradients are shorter than the norm
+check(noisy_gradient, full_batch(np.zeros(3), mild, sides, 2.0, 1.5))
 some, sides = fresh.normal(size=(40, 5)) * fresh.exponential(size=(40, 1)), np.tile([1.0, -1.0], 20)
 few = float(np.quantile(np.linalg.norm(some, axis=1) / 2, 0.9))  # are longer than that: a norm from the data shows
 check(noisy_gradient, nearly_quiet(np.zeros(5), some, sides, few))

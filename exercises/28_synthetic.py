@@ -426,6 +426,20 @@ check(
     repeatable((np.array(mine([0.5, 0.9, 0.6])), 2), shape=(3,)),
 )
 ### BEGIN HIDDEN TESTS
+from dpbook.check import divergence
+
+
+def seldom(table, parts):
+    """Each of these parts, none above 1 by much, is rounded up with its fraction: by Chernoff's bound."""
+
+    def requirement(draw):
+        up = np.clip(draw([(table, 2)], RUNS, parts.shape)[0].mean(axis=0) - np.floor(parts), 0, 1)
+        wrong = np.any(RUNS * divergence(up, parts % 1) > np.log(2 * parts.size / RISK))
+        return "a cell is rounded up with its fraction, also where that is small" if wrong else ""
+
+    return requirement
+
+
 for cells in (2, 4, 9):
     check(
         whole_counts,
@@ -433,6 +447,8 @@ for cells in (2, 4, 9):
     )
 check(whole_counts, unbiased([2.0, 3.0, 5.0], 20))
 check(whole_counts, unbiased([0.2, 0.7], 0))
+few = np.array([fresh.uniform(0.003, 0.005), 0.4, 0.6, 1.0])  # hardly anybody in a cell
+check(whole_counts, seldom(few, few / few.sum() * 2))
 ### END HIDDEN TESTS
 
 

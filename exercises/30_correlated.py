@@ -495,6 +495,8 @@ for size, bands in ((int(fresh.integers(150, 200)), 200), (int(fresh.integers(20
     half = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, size))) * (np.arange(size) < bands)
     banded = np.array([[half[i - j] if i >= j else 0.0 for j in range(size)] for i in range(size)])
     check(running_totals, inside(fresh.integers(-2, 3, size).astype(float), banded, fresh.uniform(0.2, 5)))
+late = np.eye(170) + 0.7 * np.eye(170, k=-169) + 0.4 * np.eye(170, k=-150)  # the first noises come back at the end
+check(running_totals, inside(np.zeros(170), late, fresh.uniform(0.5, 2)))
 longest = [steady(4, fresh) for _ in range(2)]
 for promise, c in zip((0.6, 2.0), longest, strict=True):
     check(running_totals, without_one(np.zeros(4), c, int(np.argmax(np.sum(c**2, axis=0))), promise))
@@ -701,6 +703,7 @@ def by_tables(c, uses, separation):
 
 
 several = [(np.array([[-3.0]]), 4, 1), (np.eye(9), 3, 4), (np.eye(9), 30, 4), (np.eye(6), 2, 50)]
+several.append((np.diag(fresh.uniform(1, 2, 400)), int(fresh.integers(170, 190)), 2))  # many uses
 for size in (2, 7, 13, 30, 90, 400):
     gap = int(fresh.integers(1, max(2, size // 3)))
     some = steady(size, fresh) * fresh.uniform(0.3, 2, size)
