@@ -126,9 +126,9 @@ def of_the_first(values, modulus, samples):
     def requirement(draw):
         sums = np.cumsum(draw([(values, modulus)], samples, (len(values),))[0], axis=1)[:, :-1] % modulus
         shares = np.mean(np.floor(8 * sums / modulus)[..., None] == np.arange(8), axis=0)
-        if np.any(samples * divergence(shares, 1 / 8) > np.log(16 * len(values) / RISK)):
-            return "masks must hide every sum but that of all: the first reports add up to what tells of their values"
-        return ""
+        told = np.any(samples * divergence(shares, 1 / 8) > np.log(16 * len(values) / RISK))
+        said = "the first reports add up to what tells of their values: masks hide every sum but that of all"
+        return said if told else ""
 
     return requirement
 

@@ -495,7 +495,7 @@ for size, bands in ((int(fresh.integers(150, 200)), 200), (int(fresh.integers(20
     half = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, size))) * (np.arange(size) < bands)
     banded = np.array([[half[i - j] if i >= j else 0.0 for j in range(size)] for i in range(size)])
     check(running_totals, inside(fresh.integers(-2, 3, size).astype(float), banded, fresh.uniform(0.2, 5)))
-late = np.eye(170) + 0.7 * np.eye(170, k=-169) + 0.4 * np.eye(170, k=-150)  # the first noises come back at the end
+late = np.eye(170) + 3 * np.eye(170, k=-169) - 2 * np.eye(170, k=-150)  # the first noises come back at the end
 check(running_totals, inside(np.zeros(170), late, fresh.uniform(0.5, 2)))
 longest = [steady(4, fresh) for _ in range(2)]
 for promise, c in zip((0.6, 2.0), longest, strict=True):

@@ -1283,8 +1283,9 @@ live(
     "epsilon all fall as one over epsilon but the median, which is flat at the gap between "
     "median and average; crosses where a guarantee breaks.",
     task="*same true loss* off and on, for the ages. Crosses mark points where the guarantee "
-    "is broken (as printed, resampling's always is). Then find a setting in which the median is the *worst* of all (try the "
-    "doctor visits, few people), and one in which clamping the release helps most.",
+    "is broken (as printed, resampling's always is). Then find a setting in which the median "
+    "is the *worst* of all (try the doctor visits, few people), and one in which clamping "
+    "the release helps most.",
     column=choice(list(columns), "ages"),
     people=choice([10, 30, 100, 300, 900], 900),
     fair=switch(False, label="same true loss"),
