@@ -72,7 +72,7 @@ def exact_delay(first, second, steps, epsilon):
     return np.count_nonzero(inside[0] != inside[1]) * epsilon / (1 + np.floor(np.log2(steps + 0.5)))
 
 
-delays = [(1, 1, 1, 0.01), (1, 2, 2, 20.0)]
+delays = [(1, 1, 1, 0.01), (3, 4, 9, 0.01), (1, 2, 2, 20.0)]
 for steps in (3, 8, 9, 100, 1023, 1024, 5000):
     for _ in range(6):
         delays.append((*(int(item) for item in fresh.integers(1, steps + 1, 2)), steps, fresh.uniform(0.01, 20)))

@@ -85,7 +85,7 @@ for women, asked in ((1, 1), (4, 2), (30, 6), (3, 8), (900, 12), (60, 3)):
         if np.abs(np.array(edge) / limit - 1).min() > 1e-6:  # not where rounding decides
             cases.append((crowd, her, limit))
             wanted.append(twins)
-for women, asked in ((20, 2), (40, 3), (30, 4), (60, 2)):  # features go together: her signs and places count
+for women, asked in ((20, 2), (40, 3), (30, 4), (60, 2), (250, 3)):  # features go together: her signs and places count
     crowd = fresh.normal(size=(women, 1)) + fresh.normal(size=(women, asked)) * np.geomspace(0.4, 1, asked)
     her = fresh.uniform(0.5, 1.5, asked) * np.where(np.arange(asked) % 2, -1, 1)
     limit = float(leverage_among(crowd, her, 0) * fresh.uniform(0.3, 0.8))

@@ -704,6 +704,7 @@ def by_tables(c, uses, separation):
 
 several = [(np.array([[-3.0]]), 4, 1), (np.eye(9), 3, 4), (np.eye(9), 30, 4), (np.eye(6), 2, 50)]
 several.append((np.diag(fresh.uniform(1, 2, 400)), int(fresh.integers(170, 190)), 2))  # many uses
+several.append((np.diag(fresh.uniform(1, 2, 400)), 7, int(fresh.integers(40, 50))))  # far apart
 for size in (2, 7, 13, 30, 90, 400):
     gap = int(fresh.integers(1, max(2, size // 3)))
     some = steady(size, fresh) * fresh.uniform(0.3, 2, size)
