@@ -263,6 +263,14 @@ def test_what_the_transforms_lift_to_0_does_not_raise_a_lower_bound():
             assert truth - 1e-11 <= composed.delta(total) <= truth
 
 
+def test_two_lower_bounds_composed_have_no_more_mass_than_the_product():
+    """What the transform lifts to 0 among a hundred thousand impossible losses is 2e-14, and is subtracted again."""
+    law = -np.logaddexp(0, [-0.1, 0.1])
+    one = listed_losses(law, law[::-1], 1e-6, side="lower")
+    mass = [math.fsum(each.probabilities) + each.infinite for each in (one, one @ one)]
+    assert mass[1] <= mass[0] ** 2 + 1e-15
+
+
 @pytest.mark.parametrize("times", [2, 100, 1_000, 3_000])
 @pytest.mark.parametrize("mu", [0.3, 1, 3])
 def test_bounds_are_bounds_at_tiny_deltas_too(times, mu):
