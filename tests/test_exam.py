@@ -1,5 +1,7 @@
 """Questions on paper: each assignment has enough, schemes say what the grader says, and a page needs nothing else."""
 
+import ast
+import builtins
 import pathlib
 import re
 
@@ -13,6 +15,8 @@ from tools.exam import paper, questions
 
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = {path.stem: path for path in sorted((PROJECT / "exercises").glob("[0-9]*.py"))}
+STANDARD = {"np", "math", "itertools", "functools", "pairwise", "polymul", "polypow", "ndtr", "bdtrc"}  # of everybody
+STANDARD |= {"ALG17", "LOGISTIC"}  # constants of the book
 pytestmark = pytest.mark.depends("exercises", "tools/classroom", "tools/exam", "dpbook", "tests/test_exam.py")
 
 
@@ -34,6 +38,44 @@ def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
             assert len(bank.mistakes[task.name]) == len(fits), "what is longer takes a page of paper"
 
 
+@pytest.mark.parametrize("stem", SOURCES)
+def test_a_paper_shows_what_its_code_uses_and_says_who_is_a_neighbour(stem, monkeypatch):
+    monkeypatch.setattr(questions, "line_on", lambda *_: "the line")
+    bank, said = questions.bank(SOURCES[stem]), questions.conventions(SOURCES[stem])
+    asked = [bank.explanation, *(one() for some in bank.mistakes.values() for one in some)]
+    asked += [one for some in bank.calls.values() for one in some]
+    for one in asked:
+        blocks = re.findall(r"```python\n(.*?)\n```", one.text, re.S)
+        nodes = [node for block in blocks for node in ast.walk(ast.parse(block))]
+        known = {getattr(node, "name", None) or getattr(node, "arg", None) for node in nodes} | set(dir(builtins))
+        known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        known |= set(re.findall(r"^- `(\w+)", one.text, re.M)) | STANDARD
+        unknown = {node.id for node in nodes if isinstance(node, ast.Name)} - known
+        assert not unknown, (one.title, unknown)
+        assert "def requirement(draw)" not in one.text, "it names the mistakes"
+        assert one.text.startswith(said)
+
+
+def test_what_is_said_once_for_all_tasks_is_on_the_paper():
+    said = {stem: questions.conventions(source) for stem, source in SOURCES.items()}
+    assert "adding or removing" in said["08_histograms"] and "**replacing**" in said["15_stability"]
+    assert said["15_stability"].endswith("it is the lower of the two in the middle.")
+    assert said["03_laplace"] == "" and not any("invented" in one or "folded" in one for one in said.values())
+    shares = questions.bank(SOURCES["07_local"]).mistakes["shares_held"][0]()
+    assert "*Task 2:* There are $k$ possible answers." in shares.text, "it names task 2"
+
+
+def test_what_only_a_machine_can_do_is_a_task_or_a_mistake_that_there_is():
+    tasks = [task for source in SOURCES.values() for task in assignments.read(source).tasks]
+    assert questions.MACHINE <= {task.name for task in tasks}
+    assert questions.UNSEEN <= {wrong.name for task in tasks for wrong in task.wrong}
+
+
+def test_no_version_has_an_easy_call(monkeypatch):
+    calls = questions.bank(SOURCES["13_marginals"]).calls["table_over"]
+    assert len(calls) == 4 and all(one.scheme.count(",") == 4 for one in calls), "tables of two attributes"
+
+
 def test_a_scheme_has_what_the_solution_returns_and_what_the_grader_says():
     bank = questions.bank(SOURCES["03_laplace"])
     call = next(one for one in bank.calls["scale_for_sum"] if "scale_for_sum(0, 40, 0.5)" in one.text)
@@ -53,6 +95,9 @@ def test_versions_ask_about_the_same_tasks_in_other_words():
     assert {sum(one.points for one in one_paper) for one_paper in papers} == {26}
     for place in (0, 1, 4, 5):
         assert len({one_paper[place].text for one_paper in papers}) == 3, titles[0][place]
+    for seed in range(20):
+        for one_paper in questions.versions(banks[:1], 1, seed):
+            assert len({one.title for one in one_paper}) == 4, "code of a mistake gives a call away"
     again = questions.versions(banks, 3, seed=4)
     assert papers == again != questions.versions(banks, 3, seed=5)
 

@@ -12,7 +12,7 @@ def main(words=None):
     """Write them; returns a sentence where it refuses."""
     parser = argparse.ArgumentParser(prog="python -m tools.exam", description="Questions on paper.")
     parser.add_argument("assignments", nargs="+", help="for example 03_laplace")
-    parser.add_argument("--versions", type=int, default=2, help="how many, equally hard")
+    parser.add_argument("--versions", type=int, default=2, help="how many, about equally hard")
     parser.add_argument("--seed", type=int, default=1, help="another draw of the questions")
     parser.add_argument("--title", default="Differential privacy")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/exam"))

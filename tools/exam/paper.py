@@ -43,7 +43,7 @@ def write(folder, title, papers, sheets, store):
     pages = {}
     for place, paper in enumerate(papers):
         name, points = letter(place), sum(one.points for one in paper)
-        pages[name] = f"# {title}, version {name}\n\n{points} points.", paper, False
+        pages[name] = f"# {title}, version {name}\n\n{points} points. You may use a pocket calculator.", paper, False
         pages[f"{name}-scheme"] = f"# {title}, version {name}: mark scheme\n\n{points} points.", paper, True
     texts = {name: _text(head, paper, scheme) for name, (head, paper, scheme) in pages.items()}
     texts["aloud"] = [(None, f"# {title}: to ask aloud\n\nTwo or three of these tell whose answer it is.")]

@@ -1,5 +1,7 @@
 """What can be asked on paper about an assignment: its mistakes, calls of its solutions, and its explanation."""
 
+import ast
+import inspect
 import random
 import re
 from dataclasses import dataclass
@@ -15,6 +17,16 @@ SHORT = 8  # numbers at most in an argument or a result on paper
 LINES = 16  # of a mistake's code
 MISTAKE, CALL = 4, 2  # points
 ASKED = 3  # mistakes of a task that one asks about aloud
+PRINTED = 60  # numbers at most in data that are printed as they are, not as they are made
+WIDE = 80  # characters of an array on one line
+MACHINE = {  # tasks whose calls take hundreds of steps, or a function of the book that nobody computes with a pencil
+    *("choose_branching", "choose_views", "most_rows", "certified_loss"),
+    *("exact_epsilon", "least_multiplier", "shuffled_delta"),
+}
+UNSEEN = {  # mistakes that go wrong for few numbers only, or of which the grader's line does not say what is wrong
+    *("the logarithm's series, cut off", "a formula for large numbers of dummies"),
+    *("weights that underflow", "None for no answer", "without the positive part", "attributes counted"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,17 +54,22 @@ def bank(source):
     """The `Bank` of the assignment in a source: of its mistakes those that are short, and that a sentence explains."""
     assignment, taught = assignments.read(source), lessons(source)
     texts, places, title = statements(source)
-    mistakes, calls = {}, {}
+    said, namespace, mistakes, calls = conventions(source), {}, {}, {}
+    exec(assignment.setup, namespace)
     for task in assignment.tasks:
-        lesson, text = taught[places[task.name]], texts[places[task.name]]
-        heading = f"{lesson.title} ({assignment.stem})"
+        lesson = taught[places[task.name]]
+        text = f"{said}\n\n{_with_tasks(places[task.name], texts)}".strip()
+        heading = f"{lesson.title} ({assignment.stem}, task {lesson.number})"
         if not task.check:
             scheme = f"{_plain(written(task))}\n\n{_plain(assignments.mark_scheme(task))}"
-            explanation = Question(heading, lesson.points, _with_tasks(text, texts), scheme)
+            explanation = Question(heading, lesson.points, text + at_hand(text, "", namespace), scheme)
             continue
         found = [wrong for wrong in told(task) if wrong.code.count("\n") <= LINES]
-        mistakes[task.name] = [_mistake(assignment, task, wrong, heading, text) for wrong in found]
-        calls[task.name] = _calls(assignment, task, heading, text)
+        mistakes[task.name] = [
+            _mistake(assignment, task, wrong, heading, text + at_hand(text, wrong.code, namespace)) for wrong in found
+        ]
+        if task.name not in MACHINE:
+            calls[task.name] = _calls(assignment, task, heading, text + at_hand(text, "", namespace))
     return Bank(assignment.stem, title, mistakes, {name: some for name, some in calls.items() if some}, explanation)
 
 
@@ -61,8 +78,11 @@ def statements(source):
 
     And the assignment's title. A text may be that of two tasks.
     """
-    texts, places, title = [], {}, ""
+    texts, places, title, namespace = [], {}, "", {}
     for cell in assignments.release(source).cells:
+        setup = cell.cell_type == "code" and "setup" in cell.metadata.get("tags", ())
+        if setup:
+            exec(cell.source, namespace)
         if name := cell.metadata.get("nbgrader", {}).get("grade_id"):
             places.setdefault(name, len(texts) - 1)
         if cell.cell_type == "markdown" and cell.source.startswith("# "):
@@ -72,20 +92,116 @@ def statements(source):
             texts.append("\n\n".join(part for part in parts if not part.startswith(("*You learn*", "*Graded"))))
         elif texts and cell.cell_type == "markdown" and cell.source.strip() != assignments.TEXT_STUB:
             texts[-1] += f"\n\n{cell.source}"
-        elif texts and "setup" in cell.metadata.get("tags", ()) and not cell.metadata.get("jupyter"):
-            texts[-1] += f"\n\n{code(cell.source)}"
+        elif texts and setup and not cell.metadata.get("jupyter"):
+            if kept := _for_paper(cell.source, namespace):
+                texts[-1] += f"\n\n{code(kept)}"
     return texts, places, title
+
+
+def conventions(source):
+    """What an assignment says of all its tasks before the first: the neighbours, and what its letters mean; or ""."""
+    first = next(cell for cell in assignments.release(source).cells if cell.source.startswith("# Assignment"))
+    parts = " ".join(first.source.partition("a click on its dots opens it.")[2].split())
+    for boast in ("All data here are invented.", "Yours may differ from those of others."):
+        parts = parts.replace(boast, "")
+    return " ".join(re.sub(r"You may use all of `dpbook`; [^.]*\.", "", parts).split())
+
+
+def _for_paper(source, namespace):
+    """A cell of setup with its data as they come out, without what only the checks need, which names the mistakes."""
+    nodes, lines = ast.parse(source).body, source.splitlines()
+    checks = [node for node in nodes if _is_check(node)]
+    helpers = {name for node in checks for name in _names(node)}
+    others = {name for node in nodes if node not in checks for name in _names(node)}
+    gone = [*checks, *(node for node in nodes if getattr(node, "name", "") in helpers - others)]
+    values = {}  # of data that a hidden name makes one's own: as they are in this copy
+    for node in nodes:
+        if isinstance(node, ast.Assign) and _names(node.value) & {"VARIANT", "UNIT", "TIMES", "mine"}:
+            found = [(name, namespace[name]) for name in _targets(node)]
+            if all(isinstance(one, np.ndarray | list) and _numbers(one) <= PRINTED for _, one in found):
+                values[node] = [name for name, _ in found]
+    made = {name for names in values.values() for name in names}
+    for node in nodes:
+        if node in gone or (isinstance(node, ast.Assign) and node not in values and made & {*_targets(node)}):
+            lines[node.lineno - 1 : node.end_lineno] = [None] * (node.end_lineno - node.lineno + 1)
+        elif node in values:
+            shown = [f"{name} = {_data(namespace[name])}" for name in values[node]]
+            rest = [None] * (node.end_lineno - node.lineno)
+            lines[node.lineno - 1 : node.end_lineno] = ["\n".join(shown), *rest]
+    return re.sub(r"\n{3,}", "\n\n\n", "\n".join(line for line in lines if line is not None)).strip()
+
+
+def _is_check(node):
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "dpbook.check"
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    return "the checks compare" in (ast.get_docstring(node) or "") or any(
+        isinstance(one, ast.FunctionDef) and one.name == "requirement" for one in ast.walk(node)
+    )
+
+
+def _names(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+
+
+def _targets(node):
+    return [one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+
+
+def _data(value):
+    """An array or a list as one types it, a long table by rows."""
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    value = np.round(value, 9).tolist()
+    rows = "\n    ".join(f"{row}," for row in value)
+    return f"np.array({value})" if len(str(value)) <= WIDE else f"np.array([\n    {rows}\n])"
+
+
+def _promise(function):
+    """What a function does, as its first line and the sentence after it say; "" if these tell what is broken."""
+    first, _, more = (inspect.getdoc(function) or "").partition("\n\n")
+    more = re.split(r"(?<=[.;]) (?=[A-Z`])", " ".join(more.split()))[0]
+    if more.startswith(("Raises", "Source", "Under")):
+        more = ""
+    return "" if "NOT" in first else re.sub(r";$", ".", " ".join(f"{first} {more}".split()))
+
+
+def at_hand(text, wrong, namespace):
+    """What the code of a question, or its text, takes from the book or from a hidden cell: one line for each."""
+    blocks = [*re.findall(r"```python\n(.*?)\n```", text, re.S), wrong]
+    nodes = [one for block in blocks for one in ast.walk(ast.parse(block))]
+    defined = {getattr(one, "name", None) or getattr(one, "arg", None) for one in nodes}
+    defined |= {one.id for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+    known = dict(namespace)
+    for one in nodes:
+        if isinstance(one, ast.ImportFrom) and one.module.startswith("dpbook"):
+            names = {alias.name for alias in one.names}
+            exec(ast.unparse(one), known)
+            defined -= names
+    words = set(re.findall(r"`(\w+)[`(]", re.sub(r"```.*?```", "", text, flags=re.S)))
+    used = {name for one in nodes for name in _names(one)} | words
+    lines = []
+    for name in sorted(used - defined):
+        value = known.get(name)
+        if isinstance(value, int | float):
+            lines.append(f"- `{name}` is {value}")
+        elif inspect.isfunction(value) and (value.__module__ or "dpbook").startswith(("dpbook", "builtins")):
+            form = ", ".join(one for one in inspect.signature(value).parameters)
+            lines.append(f"- `{name}({form})`" + (f": {said}" if (said := _promise(value)) else ""))
+    return "\n\n*At hand:*\n\n" + "\n".join(lines) if lines else ""
 
 
 def told(task):
     """The mistakes of a task that have a sentence of their own: not only that something else is wrong, or is unseen."""
-    return [wrong for wrong in task.wrong if not wrong.diagnosis.isupper() and wrong.diagnosis not in ELSEWHERE]
+    plain = [wrong for wrong in task.wrong if not wrong.diagnosis.isupper() and wrong.diagnosis not in ELSEWHERE]
+    return [wrong for wrong in plain if wrong.name not in UNSEEN]
 
 
-def _with_tasks(text, texts):
-    """A text with those of the tasks that it names before it."""
-    named = sorted({int(number) for number in re.findall(r"\btasks? (\d)\b", text)})
-    return "\n\n".join([*(f"*Task {number}:* {texts[number - 1]}" for number in named), text])
+def _with_tasks(place, texts):
+    """The text at a place with those of the other tasks that it names before it."""
+    named = {int(number) for number in re.findall(r"\btasks? (\d)\b", texts[place])} - {place + 1}
+    return "\n\n".join([*(f"*Task {number}:* {texts[number - 1]}" for number in sorted(named)), texts[place]])
 
 
 def code(text):
@@ -112,8 +228,9 @@ def _mistake(assignment, task, wrong, heading, text):
             heading,
             MISTAKE,
             f"{text}\n\n{ask}\n\n{code(wrong.code)}",
-            f"(a) *{wrong.name}*: {line_on(assignment, task, wrong)}. Two points.\n\n"
-            f"(b) For example, two points:\n\n{code(written(task))}",
+            f"(a) *{wrong.name}*: {_sentence(line_on(assignment, task, wrong))} Two points. Accept another fault that"
+            " the code really has.\n\n"
+            f"(b) For example, two points, and one if a fault is left:\n\n{code(written(task))}",
         )
 
     return question
@@ -125,12 +242,20 @@ def line_on(assignment, task, wrong):
     exec(assignment.setup, namespace)
     exec(wrong.code, namespace)
     line = verdict_of(assignment, task, draws_here(namespace[task.name])).line
-    return wrong.diagnosis if ELSEWHERE in line else line.removeprefix("keep going: ").removeprefix("not yet: ")
+    line = line.removeprefix("keep going: ").removeprefix("not yet: ")
+    return wrong.diagnosis if ELSEWHERE in line else re.sub(r"^entry \d+ \(from 0\) of the release: ", "", line)
+
+
+def _sentence(line):
+    return line if line.endswith((".", "?")) else f"{line}."
 
 
 def _calls(assignment, task, heading, text):
-    """A question for each call of the visible checks that fits on paper: its answer is what the solution returns."""
-    namespace, found = {}, []
+    """A question for each call of the visible checks that fits on paper: its answer is what the solution returns.
+
+    Only those that are about as long as the longest, with as long a result: no version has an easy one.
+    """
+    namespace, found, sizes = {}, [], []
     exec(assignment.setup, namespace)
     exec(task.answer, namespace)
     for call in calls_of(assignment, task):
@@ -138,12 +263,22 @@ def _calls(assignment, task, heading, text):
             continue
         result = namespace[task.name](*call)
         if _fits(result) and np.size(result):
+            sizes.append((_numbers(result), _numbers(call)))
             shown = ", ".join(map(_shown, call))
             ask = f"What does `{task.name}({shown})` return? Three digits are enough. Show the way."
             found.append(
                 Question(heading, CALL, f"{text}\n\n{ask}", f"**{_shown(result)}**, and one point for the way.")
             )
-    return found
+    results = [result for result, _ in sizes]
+    usual = max(results, key=lambda size: (results.count(size), size), default=0)
+    longest = max((size for result, size in sizes if result == usual), default=0)
+    return [one for one, (result, size) in zip(found, sizes, strict=True) if result == usual and 2 * size >= longest]
+
+
+def _numbers(value):
+    """How many numbers and words are in a value."""
+    several = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim)
+    return sum(map(_numbers, value)) if several else 1
 
 
 def _fits(value):
@@ -167,18 +302,21 @@ def _shown(value):
 
 
 def versions(banks, number, seed):
-    """For each version a list of questions: of each assignment two mistakes of two tasks, a call, and its explanation.
+    """For each version a list of questions: of each assignment two mistakes of two tasks, a call of another task, and
+    its explanation. (A mistake's code shows most of what a call of its task asks.)
 
     Which tasks is drawn once for all versions; no version has what another one has as long as there are enough.
     """
     rng, papers = random.Random(seed), [[] for _ in range(number)]
     for one in banks:
-        tasks = rng.sample(sorted(name for name, some in one.mistakes.items() if some), 2)
+        called = rng.choice(sorted(one.calls)) if one.calls else None
+        others = {name: some for name, some in one.mistakes.items() if some and name != called}
+        enough = [name for name, some in others.items() if len(some) >= number]
+        tasks = rng.sample(sorted(enough if len(enough) >= 2 else others), 2)
         for pile in (one.mistakes[name] for name in tasks):
             _deal(papers, rng.sample(pile, len(pile)))
-        others = sorted(set(one.calls) - set(tasks)) or sorted(one.calls)
-        if others:
-            pile = one.calls[rng.choice(others)]
+        if called:
+            pile = one.calls[called]
             _deal(papers, [lambda question=question: question for question in rng.sample(pile, len(pile))])
         for paper in papers:
             paper.append(one.explanation)
