@@ -160,7 +160,7 @@ from dpbook.sparse import (
 # | model | who adds the noise | a column | neighbours | sections |
 # |---|---|---|---|---|
 # | **curator** | a curator | a group of records; rows are cells of a domain | one entry changes by 1 (add/remove) | all but one |
-# | **local** | each person | one person; rows are attributes | a whole column (replace) | "The paper's own model" |
+# | **local** | each person | one person; rows are attributes | a whole column (replace) | "A column for each person" |
 #
 # The paper names no model. By its letters it is the local one: a column is one tuple, and is measured by itself. But
 # most methods that it compares CSM with have a curator.
@@ -804,7 +804,7 @@ print(
 # the errors of data-independent rivals grow linearly. Those of DPPro and CSM "remain the same because their errors rely
 # on data dimensionality (after projection or compression)".
 #
-# ### The paper's own model: a column for each person
+# ### A column for each person: the local model
 #
 # This part alone is in the local model. The 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
 # so $N = v^8$. Three random sums of a column get noise, and the shortest column that fits them is rounded to answers. A
