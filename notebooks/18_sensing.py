@@ -806,7 +806,7 @@ print(
 #
 # ### A column for each person: the local model
 #
-# This part alone is in the local model. The 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
+# This section alone is in the local model. The 6,366 women have a column each, with eight rows for the eight questions. Each answer is cut into $v$ classes,
 # so $N = v^8$. Three random sums of a column get noise, and the shortest column that fits them is rounded to answers. A
 # query counts the women in a range of the $N$ cells. Means of 20 releases:
 

@@ -121,6 +121,20 @@ def test_no_honest_mechanism_is_struck(name):
             assert not bound.refutes(arena.epsilon), mechanism.name
 
 
+@pytest.mark.parametrize(
+    ("name", "honest", "exact"), [("count", "12 times", "data.sum()"), ("histogram", "and nothing below", "data")]
+)
+def test_who_is_exact_on_one_of_the_examples_is_struck(name, honest, exact):
+    """Whichever of them it is: the house's own attacks use each as it is."""
+    arena, rng = ARENAS[name], np.random.default_rng(5)
+    for example in arena.examples(3):
+        careless = f"    if np.array_equal(data, {example.tolist()}):\n        return {exact}\n"
+        head, body = named(arena.mechanisms, honest).code.split("\n", 1)
+        mechanism = Player("eve", f"{head}\n{careless}{body}")
+        bounds = (bound_here(arena, mechanism, attack, 2000, rng) for attack in arena.attacks)
+        assert any(bound.refutes(arena.epsilon) for bound in bounds)
+
+
 @pytest.mark.arena
 @pytest.mark.parametrize("name", ARENAS)
 def test_the_house_plays_itself_in_the_jail(name, tmp_path):
@@ -546,6 +560,9 @@ DOWNLOADED = {
     "Bob Byte_18_assignsubmission_file_hand_out.py": "Bob_Byte-18",  # Moodle, files
     "Eve_19_assignsubmission_onlinetext_/onlinetext.html": "Eve-19",
     "cem.py": "cem",
+    "Dee+Di_20_assignsubmission_file_hand_out.py": "Dee+Di-20",
+    "@gil_21_assignsubmission_file_hand_out.py": "@gil-21",
+    f"{'Maria ' * 20}_22_assignsubmission_file_hand_out.py": f"{'_'.join(['Maria'] * 20)}-22",
 }
 
 
@@ -558,7 +575,7 @@ def test_what_canvas_and_moodle_call_files_is_understood_unpacked_or_not(tmp_pat
     if archived:
         folder = pathlib.Path(shutil.make_archive(tmp_path / "all", "zip", folder))
     found = {one.student: one for one in entries.read(folder)}
-    assert set(found) == {"finnfay-4711", "Ada_Lovelace-17", "Bob_Byte-18", "Eve-19", "cem"}
+    assert set(found) == set(DOWNLOADED.values())
     for name, student in DOWNLOADED.items():
         if name.endswith(".py"):
             assert found[student].parts == dict.fromkeys(entries.PARTS, f"# {name}") and not found[student].troubles
@@ -640,8 +657,44 @@ def test_the_command_writes_the_pages_and_says_who_is_out(tmp_path, monkeypatch,
         command.secret_of(tmp_path / "out") == command.secret_of(tmp_path / "out") != command.secret_of(tmp_path, "1")
     )
     printed = capsys.readouterr().out
+    assert "give another seed" not in printed
     assert "dan: the mechanism is out: it raised an error" in printed and "fay: the attack: the cell" in printed
     assert "Nothing was played: the arena must be one of" in command.main(["sum"])
     assert "1000 or more" in command.main([*where, "--samples", "10"])
     monkeypatch.setattr(bubblewrap, "installed", lambda: None)
     assert "bubblewrap" in command.main(where)
+
+
+def test_a_seed_that_students_code_could_guess_is_refused(tmp_path, monkeypatch, capsys):
+    """A mechanism knows the seed of its generator, and its own code: with the board's seed it knows what it is for."""
+    monkeypatch.setattr(play, "play", lambda *_: MIXED)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ada.py").write_text(HONEST + FIFTY.code)
+    where = ["count", "--folder", str(tmp_path / "out"), "--round", "2", "--seed"]
+    assert "could guess this seed" in command.main([*where, "2026", "--entries", str(tmp_path / "in")])
+    assert not (tmp_path / "out").exists()
+    assert command.main([*where, "2026"]) is None, "the house does not guess"
+    assert command.main([*where, "2026 and a long tail", "--entries", str(tmp_path / "in")]) is None
+    assert "give another seed" in capsys.readouterr().out
+
+
+def test_who_knows_the_examples_from_the_second_round_meets_others(tmp_path):
+    """An attack can carry the data out in what the board shows of it; a private mechanism that knows them would win."""
+    secret = command.secret_of(tmp_path)
+    assert command.secret_of(tmp_path, None, [entry("ada")]) == secret, "before the second round all come as they come"
+    command.show(tmp_path, [entry("ada")], None)
+    assert command.secret_of(tmp_path, None, [entry("ada")]) == secret, "the same entries have the same board"
+    assert command.secret_of(tmp_path, None, []) == secret, "nor does the house alone change anything"
+    mended = [entry("ada", mechanism=HONEST + "#")]
+    renewed = command.secret_of(tmp_path, None, mended)
+    assert renewed != secret and command.secret_of(tmp_path, None, mended) == renewed
+    assert command.secret_of(tmp_path, None, [entry("ada")]) == renewed, "until the next second round"
+    assert (tmp_path / "secret").stat().st_mode & 0o77 == 0
+
+
+def test_equal_errors_have_the_same_place():
+    same = dataclasses.replace(MIXED, mechanisms=[Player(name, "x") for name in "abcde"], matches={}, tries=[""] * 5)
+    errors = {(m, n): {"error": 1.0 + (m == 4), "deviation": 0.1} for m, n in MIXED.errors}
+    same = dataclasses.replace(same, errors=errors)
+    table = next(part for part in board.blocks(COUNT, same) if part[0] == "table")
+    assert [row[0] for row in table[2]] == ["1", "1", "1", "1", "5"]

@@ -410,6 +410,16 @@ def test_a_home_stays_as_it_is_and_sockets_are_new(places, course):
     assert places.home("ada").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.parametrize("name", ["arriving", "hub", "proxy"])
+def test_a_name_whose_folder_or_log_would_be_the_hubs_own_is_nobodys(places, course, people, name):
+    """Feedback on its way to others lies in returned/arriving, and the logs of the hub in hub.log and proxy.log."""
+    with pytest.raises(accounts.Refused, match="the hub's own"):
+        people.ask(name, "a good sentence")
+    with pytest.raises(ValueError, match="no student's"):
+        cell.prepare(places, name, course, as_root=False)
+    assert not places.home(name).exists() and desk.ARRIVING in cell.TAKEN
+
+
 def test_two_names_never_share_a_socket(places):
     names = ["a", "ab", "a_b", "a.b", "a" * 63, "a" * 64, "a" * 40 + "b", "a" * 40 + "c"]
     assert len({places.own(name) for name in names}) == len(names)
@@ -439,6 +449,17 @@ def test_the_book_is_laid_out_and_what_a_student_wrote_stays(tmp_path):
     laid_out(given, variants, home)
     assert (home / "notebooks" / page.name).read_text() == "second", "a page that nobody touched is renewed"
     assert (home / "assignments" / task.name).read_text() == "ada's answers"
+
+
+@pytest.mark.parametrize("record", ["[]", "[1]", "7", "null", '"ab"', "[" * 100_000, "not json"])
+def test_a_record_that_its_owner_has_made_strange_stops_no_server(tmp_path, record):
+    given, variants, home = (tmp_path / name for name in ("given", "variants", "home"))
+    for folder in (given / "notebooks", variants, home / ".dpbook"):
+        folder.mkdir(parents=True)
+    (given / "notebooks" / "03_laplace.ipynb").write_text("first")
+    (home / ".dpbook" / "given.json").write_text(record)
+    laid_out(given, variants, home)
+    assert (home / "notebooks" / "03_laplace.ipynb").read_text() == "first"
 
 
 # What stands in the docs.

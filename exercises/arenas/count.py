@@ -79,6 +79,13 @@ def mechanism(data, epsilon, rng):
     return data.sum() + rng.laplace(scale=data.max() / epsilon)
 
 
+# %% broken: the limit is the fourth largest number
+def mechanism(data, epsilon, rng):
+    # One person moves it by one place only; but where the places lie far apart, it moves everybody above.
+    limit = max(np.sort(data)[-4], 1)
+    return np.minimum(data, limit).sum() + rng.laplace(scale=limit / epsilon)
+
+
 # %% broken: drawn again until it can be true
 def mechanism(data, epsilon, rng):
     # "There were as many visits as people who came, or more": no release below that number says so.
@@ -178,3 +185,28 @@ def neighbours(examples, rng):
 
 def score(output, data, neighbour):
     return output - data.sum()
+
+
+# %% attack: each came less often than the one before
+def neighbours(examples, rng):
+    data = np.zeros(PERSONS, dtype=int)
+    data[:20] = MOST * 0.7 ** np.arange(20)
+    neighbour = data.copy()
+    neighbour[0] = 0
+    return data, neighbour
+
+
+def score(output, data, neighbour):
+    return output
+
+
+# %% attack: is it exactly so?
+def neighbours(examples, rng):
+    data = examples[2]
+    neighbour = data.copy()
+    neighbour[np.argmin(data)] += 1
+    return data, neighbour
+
+
+def score(output, data, neighbour):
+    return float(output == data.sum()) - float(output == neighbour.sum())

@@ -103,6 +103,12 @@ def mechanism(data, epsilon, rng):
     return release
 
 
+# %% broken: less noise where many live
+def mechanism(data, epsilon, rng):
+    # "A few more or less do not matter there": but one person among many needs as much noise as one alone.
+    return data + rng.laplace(scale=np.where(data > 30, 0.2, 1) / epsilon)
+
+
 # %% broken: noise from the data
 def mechanism(data, epsilon, rng):
     # The same data give the same noise: no randomness is left that an attacker does not have.
@@ -184,9 +190,21 @@ def score(output, data, neighbour):
     return output[3]
 
 
+# %% attack: one more in the largest street
+def neighbours(examples, rng):
+    data = examples[1]
+    neighbour = data.copy()
+    neighbour[np.argmax(data)] += 1
+    return data, neighbour
+
+
+def score(output, data, neighbour):
+    return output[np.argmax(data)]
+
+
 # %% attack: is it exactly so?
 def neighbours(examples, rng):
-    data = examples[0]
+    data = examples[2]
     neighbour = data.copy()
     neighbour[np.argmax(data)] += 1
     return data, neighbour

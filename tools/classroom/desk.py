@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 
 STUDENT = re.compile(r"[a-z0-9][a-z0-9_.@+-]{0,63}")  # what a name is: a part of a path, and of an address
 LARGEST = 20 * 2**20  # bytes; a hundred times what an assignment with its outputs has
-MOST = 200  # files of one student for one assignment: a loop that hands in fills no disk
+MOST = 200  # files of one student for one assignment: a loop that hands in fills no disk of a usual size
 JOURNAL = "handed-in.jsonl"
 ARRIVING = "arriving"  # what is not whole yet, within the course and so on the same disk
 

@@ -16,6 +16,7 @@ from tools.classroom.arena.standings import attack_troubles, standings
 from tools.classroom.flags import kept_state
 
 FOLDER = pathlib.Path("arena")
+LONG = 16  # characters of a seed: a mechanism that guesses it could tell the measuring of its error from an attack
 
 
 def main(words=None):
@@ -37,29 +38,53 @@ def main(words=None):
         handed_in = entries.read(chosen.entries, chosen.unsafe) if chosen.entries else []
     except ValueError as refused:
         return f"Nothing was played: {refused}."
+    if handed_in and chosen.seed is not None and len(chosen.seed) < LONG:
+        words = f"Nothing was played: students' code could guess this seed; take {LONG} characters or more"
+        return f"{words}, for example {secrets.token_hex(16)}."
     if chosen.samples < 1000:
         return f"Nothing was played: --samples must be 1000 or more; got {chosen.samples}."
     worker.own_keyring()
     folder = chosen.folder or FOLDER / arena.name
     folder.mkdir(parents=True, exist_ok=True)
-    setting = matches.Setting(arena, secret_of(folder, chosen.seed), chosen.samples, chosen.unsafe)
+    secret = secret_of(folder, chosen.seed, handed_in)
+    setting = matches.Setting(arena, secret, chosen.samples, chosen.unsafe)
     outcome = play.play(setting, handed_in, folder / "results", chosen.jobs)
     for path in write(folder, arena, outcome, chosen.round == 2):
         print(path)
     for line in remarks(outcome):
         print(line)
+    if chosen.round == 2:
+        show(folder, handed_in, chosen.seed)
     return None
 
 
-def secret_of(folder, seed=None):
-    """The secret from which all seeds come: the seed that was given, or the folder's own, made once and kept there."""
+def secret_of(folder, seed=None, handed_in=()):
+    """The secret from which all seeds come: the seed that was given, or the folder's own, which is kept there.
+
+    An attack sees the data on which errors are measured, and can carry them out in what the second round shows of it.
+    So what is handed in after that, if it is something else, meets a new secret, and with it new data.
+    """
     if seed is not None:
         return f"seed {seed}".encode()
     path = folder / "secret"
-    if not path.exists():
+    own, shown = (*path.read_text().split("\n"), "")[:2] if path.exists() else ("", "")
+    if not own or (handed_in and shown and shown != _digest(handed_in)):
+        own = secrets.token_hex(16)
         path.touch(mode=0o600)
-        path.write_text(secrets.token_hex(16))
-    return path.read_text().encode()
+        path.write_text(own)
+    return own.encode()
+
+
+def show(folder, handed_in, seed):
+    """Note beside the secret which entries the second round has shown; where a seed was given, say what to do."""
+    if seed is not None:
+        print("For what is handed in from now on, give another seed: attacks may have told what this one draws.")
+    else:
+        (folder / "secret").write_text(f"{secret_of(folder).decode()}\n{_digest(handed_in)}")
+
+
+def _digest(handed_in):
+    return matches.digest(repr([(one.student, sorted(one.parts.items())) for one in handed_in]))
 
 
 def write(folder, arena, outcome, second_round):

@@ -13,7 +13,7 @@ from tools.classroom.arena.standings import STUDENT, attack_troubles, standings
 CAVEAT = (
     "A mechanism that is not struck has not been proved private: nobody here found its weakness. The number beside a "
     "struck one is certified: it loses at least that epsilon, and the chance that any private mechanism on this board "
-    "is struck is at most one in a thousand, all attacks together."
+    "is struck is at most one in a thousand, all attacks together. The order of errors closer than their ± is chance."
 )
 
 
@@ -60,7 +60,8 @@ def _mechanisms(arena, outcome, places):
         "attacks that strike it",
     )
     rows, looks = [], []
-    for rank, place in enumerate(places, 1):
+    for place in places:
+        rank = 1 + sum(one.error < place.error for one in places if not one.strikes)
         player = outcome.mechanisms[place.number]
         if place.trouble:
             rows.append(("–", player.name, _whose(player), f"out: {place.trouble}", "", "", ""))

@@ -20,7 +20,7 @@ LONGEST = 20_000  # characters of a mechanism, and of an attack
 PARTS = ("mechanism", "attack")
 KINDS = (".py", ".ipynb")
 HIDDEN = (".", "__MACOSX")  # how names begin that a system makes beside the students' files
-NAME = re.compile(r"[\w][\w.@ -]{0,59}")
+NAME = re.compile(r"[\w@+][\w.@+ -]{0,249}")  # whatever `platforms.named` gives: none of them stops the others' board
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def read(folder, unsafe=False):
             files.setdefault(known.student if known else name, []).extend(inside)
     for student, found in files.items():
         if not NAME.fullmatch(student):
-            raise ValueError(f"{student!r} is no student's name: use letters, digits, blanks, dots, dashes, @")
+            raise ValueError(f"{student!r} is no student's name: use letters, digits, blanks, dots, dashes, @, +")
         if len(found) > 1:
             several = ", ".join(str(file.relative_to(folder)) for file in found)
             raise ValueError(f"{student} has {len(found)} files ({several}): keep the one that counts")

@@ -18,6 +18,7 @@ import time
 from dataclasses import asdict, dataclass
 
 from tools.classroom.desk import STUDENT
+from tools.classroom.hub.cell import TAKEN
 
 COST = {"n": 2**14, "r": 8, "p": 1, "maxmem": 2**26, "dklen": 32}  # 16 MB and about 50 ms a try
 SHORTEST = 10  # characters of a password
@@ -56,6 +57,8 @@ class Accounts:
         """A new account, which waits to be admitted; `Refused` says what is wrong with the name or the password."""
         if not STUDENT.fullmatch(name):
             raise Refused("a name has small letters, digits and _.@+-, begins with a letter or digit, and is not long")
+        if name in TAKEN:
+            raise Refused(f"the name {name} is the hub's own: choose another")
         if len(password) < SHORTEST:
             raise Refused(f"a password has {SHORTEST} characters or more; a sentence is a good one")
         if name in password.lower() and len(password) < len(name) + SHORTEST:

@@ -14,12 +14,13 @@ import sys
 from dataclasses import dataclass
 
 from tools.classroom import bubblewrap
-from tools.classroom.desk import copied
+from tools.classroom.desk import ARRIVING, copied
 
 PROJECT = pathlib.Path(__file__).parents[3]
 INSIDE = pathlib.Path(__file__).with_name("inside")
 FIRST_NUMBER = 210_000  # of users: above those of people, of systemd and of containers
 FEEDBACK, SOCKET, DOOR = "feedback", "server.sock", "hub.sock"
+TAKEN = (ARRIVING, "hub", "proxy")  # files and folders of the hub's own where those of a student so named would be
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/fonts", "/etc/bash.bashrc", "/etc/inputrc")
 
@@ -69,6 +70,8 @@ def stage(places, course, project=PROJECT):
 
 def prepare(places, name, course, as_root):
     """Make what the cell of this student needs on the disk; the user number of the student, None if not `as_root`."""
+    if name in TAKEN:
+        raise ValueError(f"{name} is a name of the hub's own, and no student's")
     for folder in (places.hub / "homes", places.hub / "returned", places.hub / "variants", places.hub / "etc"):
         folder.mkdir(exist_ok=True)
     home, own = places.home(name), places.own(name)

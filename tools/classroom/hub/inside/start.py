@@ -31,8 +31,8 @@ def lay_out(home):
     record = home / RECORD
     record.parent.mkdir(exist_ok=True)
     try:
-        known = json.loads(record.read_text())
-    except (OSError, ValueError):
+        known = dict(json.loads(record.read_text()))
+    except (OSError, ValueError, TypeError, RecursionError):  # whatever its owner has made of it
         known = {}
     wanted = {path.relative_to(GIVEN): path for path in GIVEN.rglob("*") if path.is_file()}
     wanted |= {pathlib.Path("assignments", path.name): path for path in VARIANTS.glob("*.ipynb")}
