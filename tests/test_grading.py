@@ -909,6 +909,7 @@ def test_each_way_to_keep_or_to_look_is_flagged(form):
         "def f(x, rng):\n    out = np.sort(x)\n    out.sort()\n    np.add(out, 1, out=out)\n    return out",
         "def f(x, rng):\n    order = list(x)\n    rng.shuffle(order)\n    return '{:.2f}'.format(x[0])",
         "def f(x, rng):\n    row = x[:, np.newaxis].copy()\n    row[0] = 1\n    return row",
+        "def f(x):\n    @functools.cache\n    def best(i):\n        return i\n    return best(x)",
         "def f(x, rng):\n    with np.nditer(x) as it:\n        return rng.laplace(size=len(x)) + np.random.poisson(1)",
     ],
 )

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from dpbook.check import Unusable
-from tools.classroom import bubblewrap, failures, jail, runner, seccomp
+from tools.classroom import assignments, bubblewrap, failures, jail, runner, seccomp
 from tools.classroom.jail import Limits, jailed_draws
 
 pytestmark = pytest.mark.depends("tests/test_jail.py")
@@ -212,6 +212,10 @@ def test_time_ends_by_the_clock_and_by_the_processor():
 def test_what_an_answer_prints_goes_nowhere():
     code = "import os\ndef probe():\n    print('debug', flush=True)\n    return 3.0 + 0 * os.write(1, b'12345678')\n"
     assert jailed_draws("", code, "probe", 1)([()]).item() == 3
+
+
+def test_students_are_told_the_limit():
+    assert f"after {Limits().seconds} seconds of computing" in assignments.RULES
 
 
 @pytest.mark.parametrize(("code", "late", "said"), [(200, False, failures.OTHER_END), (0, True, failures.SLOW)])

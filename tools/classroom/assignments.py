@@ -39,6 +39,8 @@ there. "right" means that no check here found a fault: the grader asks the same 
 a mechanism is private is a matter of proof.
 Every answer is run on its own: it sees the cells that we wrote, but neither the checks nor your other answers.
 Keep what a function needs inside its cell; besides Python the grader has numpy, scipy and `dpbook`.
+Build on the book's functions if you like, but hand in none that does the whole task.
+The grader runs an answer thousands of times, on larger data too, and stops it after 20 seconds of computing.
 Take all randomness from `rng`, and leave the arrays you are given unchanged.
 What is folded you need not read; a click on its dots opens it."""  # after the first cell's second paragraph
 

@@ -27,6 +27,7 @@ class Failure:
 
 
 MEND = "try it on no data, few and many, and mend what stops"
+ADVICE = {ValueError: "try it on no data, few and many, change only copies of what it is given, and mend what stops"}
 
 # Of one answer. The jailed process ends with a number that says which.
 OF_CODE = {
@@ -51,10 +52,13 @@ OF_CODE = {
     runner.IMPORT: Failure("it imports what the grader does not have", "do without; numpy, scipy and dpbook are there"),
 }
 OF_CODE |= {
-    code: Failure(f"it raised {'an' if kind.__name__[0] in 'AIOU' else 'a'} {kind.__name__}", MEND)
+    code: Failure(f"it raised {'an' if kind.__name__[0] in 'AIOU' else 'a'} {kind.__name__}", ADVICE.get(kind, MEND))
     for kind, code in runner.OF_ERRORS.items()
 }
-SLOW = Failure("it took too long, or too much memory", "look for a loop that does not end, and for work done twice")
+SLOW = Failure(
+    "it took too long, or too much memory",
+    "work on whole arrays, not entry by entry, and look for a loop that does not end",
+)
 ALL_SLOW = Failure("all answers of this notebook together took too long", "make the slow ones quicker")
 OTHER_END = Failure(
     "it ended in another way than by returning its numbers", "leave processes, files and Python's insides alone"
