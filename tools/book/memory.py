@@ -22,7 +22,7 @@ ROOTS = (
     "tests",
 )  # what is imported by these names is the project's
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
-HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py")
+HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py", "tools/book/forks.py")
 
 
 def page(source):

@@ -8,12 +8,13 @@ import collections
 import contextlib
 import functools
 
+import jupyter_client.provisioning.local_provisioner
 import nbformat
 import nbval.kernel
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from tools.book import memory, sliders
+from tools.book import forks, memory, sliders
 
 nbval.kernel.pformat = lambda message: message  # it lays out every message for a log that nobody keeps: a second a page
 
@@ -26,6 +27,7 @@ def started(start, *args, tries=3, **kwargs):
     return start(*args, **kwargs)
 
 
+jupyter_client.provisioning.local_provisioner.launch_kernel = forks.Forked
 nbval.kernel.start_new_kernel = functools.partial(started, nbval.kernel.start_new_kernel)
 
 
