@@ -46,7 +46,7 @@ check(
                 0.01105170918,
                 0.939346934,
             ],
-            "members cannot be accused more often than always": [
+            "members cannot be accused more often than always: in your answer `innocent` cancels out": [
                 0.2319693167,
                 0.6487856443,
                 0.5249791875,
@@ -190,9 +190,9 @@ check(
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.1, 0.7, 4.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
-sizes = fresh.integers([1, 2, 20, 150, 1500], [2, 12, 100, 800, 5000])
-widths = fresh.integers([1, 3, 6, 30, 2], [2, 6, 12, 90, 6])
-for people, attributes, draws, promise in zip(sizes, widths, (9000, 5000, 3000, 1000, 1000), promises, strict=True):
+sizes = fresh.integers([1, 2, 12, 30, 1050], [2, 12, 60, 100, 2500])
+widths = fresh.integers([1, 8, 6, 30, 2], [2, 16, 12, 60, 5])
+for people, attributes, draws, promise in zip(sizes, widths, (9000, 5000, 3000, 500, 400), promises, strict=True):
     least = np.round(fresh.uniform(-40, 20, attributes) * (fresh.random(attributes) < 0.6), 1)
     most = least + np.exp(fresh.uniform(0.5, 4, attributes))
     most[0], least[0] = (most[0], 0.0) if most[0] > 1 else (0.0, -1.5)
@@ -305,6 +305,7 @@ check(
         },
         variant=VARIANT,
     ),
+    answers([(10, 2400.0, 2200.0, 100.0)], [[0, 1250]], slips={"salaries are at least 0": [[-850, 1250]]}),
 )
 ### BEGIN HIDDEN TESTS
 published, ranges = [(3, 100.0, 60.0, 20.0)], [[0.0, 10.0]]
@@ -344,6 +345,10 @@ def salary_range(people, before, after, step):
     middle = (people + 1) * after - people * before
     return [middle - step / 2, middle + step / 2]
 
+    # WRONG salaries below 0 | keep going: salaries are at least 0
+    middle, off = (people + 1) * after - people * before, (2 * people + 1) * step / 2
+    return [middle - off, middle + off]
+
 
 # %% [markdown]
 # ## 4. Attack: who was in the study? (4 points)
@@ -372,12 +377,13 @@ def finds_members(people, attributes, seed, least=0.85):
 
     def requirement(draw):
         given = draw(plays, shape=(people + 400,))[:, 0]
-        levels = np.quantile(given[:, ~inside], 0.95, axis=1)
-        found = np.mean(given[:, inside] > levels[:, None])
+        found, turned = (
+            np.mean(one[:, inside] > np.quantile(one[:, ~inside], 0.95, axis=1)[:, None]) for one in (given, -given)
+        )
         if found >= least:
             return ""
         hint = "how surprising is it that somebody who is *not* in the study has such a rare attribute?"
-        if np.mean(given[:, inside]) <= np.mean(given[:, ~inside]):
+        if turned >= least:
             hint = "members get lower numbers than strangers: turn them round"
         elif np.mean(given.std(axis=1)) < 1e-9:
             hint = "all get the same number"
@@ -442,7 +448,7 @@ def scores(records, published, reference):
     # WRONG turned round | turn them round
     return -((records - reference) @ ((published - reference) / (reference * (1 - reference))))
 
-    # WRONG attributes counted | of the members are found
+    # WRONG attributes counted | such a rare attribute
     return records.sum(axis=1)
 
     # WRONG common attributes weigh more | of the members are found

@@ -429,6 +429,8 @@ check(
             "that is the probability of a loss above epsilon; of such an event, e^epsilon Pr' is covered already": (
                 [0.5625, 0.75, 0.75]
             ),
+            "that is the probability of a loss above epsilon, in one direction; of such an event, e^epsilon Pr' is "
+            "covered already": [0.5625, 0.75, 0.4375],
             "the mechanism is run k times, and you looked at one run": [0.0, 0.25, 0.25],
             "k times the delta of one run belongs to k times epsilon, not to epsilon": [0.0, 0.5, 0.5],
             "k times the delta of one run at epsilon / k is a guarantee that holds, but not the least": (
@@ -504,6 +506,12 @@ def least_delta(with_you, without_you, k, epsilon):
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
+
+    # WRONG the probability of a loss above epsilon, with you only | a loss above epsilon, in one direction
+    p = q = np.ones(1)
+    for _ in range(k):
+        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+    return p[p > np.exp(epsilon) * q].sum()
 
     # WRONG one run only | you looked at one run
     pairs = (with_you, without_you), (without_you, with_you)

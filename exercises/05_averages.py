@@ -188,29 +188,53 @@ def repaired_parts(values, bounds, share, epsilon, rng):
 # The check
 nobody, hottest = np.array([]), np.array([42.0])
 OTHER = 1e9  # a mistake that only one of the two numbers can have
+centres = {
+    "this is the sum of the records: how far from the middle is each?": 269.3 + VARIANT / 10,
+    "a distance below the middle is negative": 5.9 - VARIANT / 10,
+    "the middle is taken off once; each record has its own distance": 230.3 + VARIANT / 10,
+    "these are distances from the lower bound, not from the middle": 17.3 + VARIANT / 10,
+    "half the width is not the middle of the bounds": 248.3 + VARIANT / 10,
+}
+
+
+def seen_with_less_noise(requirement):
+    """Where the noise is so large that no centre is known, a release with hardly any noise may show it."""
+
+    def looking(draw):
+        sentence = requirement(draw)
+        if words.OFF_CENTRE not in sentence:
+            return sentence
+        total = draw([(temperatures, (36, 42), 0.65, 1e4)], 1, (2,))[0, 0, 0]
+        for known, centre in centres.items():
+            if abs(centre - total) < 0.1:
+                return words.ENTRY.format(entry=0, fault=f"{known}; the noise, too, is not that of distances")
+        return sentence
+
+    return looking
+
+
 check(
     repaired_parts,
-    laplace_law(
-        (temperatures, (36, 42), 0.65),
-        truth=[-3.7 + VARIANT / 10, 7],
-        sensitivity=[3 / 0.65, 1 / 0.35],
-        epsilon=0.8,
-        centres={
-            "this is the sum of the records: how far from the middle is each?": [269.3 + VARIANT / 10, OTHER],
-            "a distance below the middle is negative": [5.9 - VARIANT / 10, OTHER],
-            "the middle is taken off once; each record has its own distance": [230.3 + VARIANT / 10, OTHER],
-            "these are distances from the lower bound, not from the middle": [17.3 + VARIANT / 10, OTHER],
-            "half the width is not the middle of the bounds": [248.3 + VARIANT / 10, OTHER],
-        },
-        sensitivities={
-            "each of the two numbers may spend only its part of epsilon": [3, 1],
-            "the shares are the wrong way round: `share` is for the sum": [3 / 0.35, 1 / 0.65],
-            "this noise is for half of epsilon, or for a whole width and all of epsilon; the task says `share`": [6, 2],
-            "this is one noise scale for both numbers; the task says `share`": [4, 4],
-            "no record is a whole width away from the middle": [6 / 0.65, OTHER],
-            "this noise is for the sum of the records; distances are what you add": [42 / 0.65, OTHER],
-            "the noise follows the farthest record, which is secret: use the public bounds": [1.3 / 0.65, OTHER],
-        },
+    seen_with_less_noise(
+        laplace_law(
+            (temperatures, (36, 42), 0.65),
+            truth=[-3.7 + VARIANT / 10, 7],
+            sensitivity=[3 / 0.65, 1 / 0.35],
+            epsilon=0.8,
+            centres={sentence: [centre, OTHER] for sentence, centre in centres.items()},
+            sensitivities={
+                "each of the two numbers may spend only its part of epsilon": [3, 1],
+                "the shares are the wrong way round: `share` is for the sum": [3 / 0.35, 1 / 0.65],
+                "this noise is for half of epsilon, or for a whole width and all of epsilon; the task says `share`": [
+                    6,
+                    2,
+                ],
+                "this is one noise scale for both numbers; the task says `share`": [4, 4],
+                "no record is a whole width away from the middle": [6 / 0.65, OTHER],
+                "this noise is for the sum of the records; distances are what you add": [42 / 0.65, OTHER],
+                "the noise follows the farthest record, which is secret: use the public bounds": [1.3 / 0.65, OTHER],
+            },
+        )
     ),
     repeatable((temperatures, (36, 42), 0.6, 0.8), shape=(2,)),
     private((nobody, (36, 42), 0.5, 1.0), (hottest, (36, 42), 0.5, 1.0), epsilon=1.0, shape=(2,), additive=True),
@@ -242,6 +266,11 @@ check(repaired_parts, private(call, without, epsilon=3.0, shape=(2,), additive=T
 def repaired_parts(values, bounds, share, epsilon, rng):
     # WRONG as printed | this is the sum of the records
     return printed_parts(values, bounds, share, epsilon, rng)
+
+    # WRONG the middle taken off once, with the noise of the records | each record has its own distance
+    low, high = bounds
+    total = laplace_mechanism(np.sum(values) - (low + high) / 2, max(abs(low), abs(high)), share * epsilon, rng)
+    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
 
     # WRONG distances with the printed noise | no record is a whole width away from the middle
     return printed_parts(values - sum(bounds) / 2, bounds, share, epsilon, rng)
@@ -446,16 +475,21 @@ def fewest(epsilons, expected, slips=None):
 check(
     dummies_needed,
     fewest(
-        mine([3.0, 1.0, 0.5, 0.2, 0.1]),
-        mine([0, 1, 3, 9, 19]),
+        mine([3.0, 0.6, 1.0, 0.5, 0.2, 0.1]),
+        mine([0, 3, 1, 3, 9, 19]),
         slips={
-            "none at all: below 2 ln 2 Algorithm 3 does not keep its guarantee": [0, 0, 0, 0, 0],
+            "none at all: below 2 ln 2 Algorithm 3 does not keep its guarantee": [0, 0, 0, 0, 0, 0],
             "one dummy takes the place of one person: then the factor is 3/2, still too much for a small epsilon": mine([
-                0, 1, 1, 1, 1,
+                0, 1, 1, 1, 1, 1,
             ]),
-            "that covers the factor of the count; the noise adds to the ratio as well": mine([0, 1, 2, 5, 10]),
-            "that covers the event 'strictly inside'; a narrower one loses more": mine([0, 1, 2, 4, 8]),
-            "a factor of the count is there for large epsilons too; is the guarantee broken by it?": mine([1, 1, 3, 9, 19]),
+            "that covers the factor of the count; the noise adds to the ratio as well": mine([0, 2, 1, 2, 5, 10]),
+            "that covers the event 'strictly inside'; a narrower one loses more": mine([0, 1, 1, 2, 4, 8]),
+            "that is enough where there is a person already; one may also join the dummies alone": mine([
+                0, 2, 1, 3, 9, 19,
+            ]),
+            "a factor of the count is there for large epsilons too; is the guarantee broken by it?": mine([
+                1, 3, 1, 3, 9, 19,
+            ]),
         },
     ),
 )  # fmt: skip
@@ -494,7 +528,13 @@ def dummies_needed(epsilon):
     # WRONG half of epsilon for the count, rounded up | fewer would do
     return 0 if epsilon >= 2 * np.log(2) else int(np.ceil(1 / np.expm1(epsilon / 2)))
 
-    # WRONG a formula for large numbers of dummies | too few for at least one epsilon
+    # WRONG one person beside the dummies | one may also join the dummies alone
+    k = 0
+    while np.log((k + 2) / (k + 1)) + epsilon / 2 > epsilon:
+        k += 1
+    return k
+
+    # WRONG a formula for large numbers of dummies | one may also join the dummies alone
     return 0 if epsilon >= 2 * np.log(2) else max(1, int(np.ceil(2 / epsilon - 1.5)))
 
     # WRONG the logarithm's series, cut off | fewer would do
@@ -523,9 +563,10 @@ def dummies_needed(epsilon):
 # $e^\varepsilon$.
 #
 # - (a) What is missing?
-# - (b) Would more noise on the sum save Algorithm 3 as it stands, without dummies?
+# - (b) For which $\varepsilon$ would more noise on the sum save Algorithm 3 as it stands, without dummies?
 # - (c) Is it $\varepsilon$-DP if neighbours *replace* a record?
-# - (d) A colleague says: "We always have more than 1,000 patients, so we need no repair." What has to be true for that?
+# - (d) A colleague says: "We always have more than 1,000 patients, so we need no repair." What has to be true of
+#   the data, and of $\varepsilon$?
 #
 # Four to six sentences.
 
@@ -534,26 +575,30 @@ def dummies_needed(epsilon):
 # (a) The release is the noisy sum divided by the count, so its density is the density of the noise *times the count*.
 # The ratio lacks a factor $(n+1)/n$. (The probability of a single value $z$ is 0 on both sides; small cells show it.)
 #
-# (b) No. The factor does not depend on the noise. Take one record and two, at the two ends of the bounds: the
-# probability of a release strictly inside doubles for every scale. So the loss is at least $\ln 2$, and no $\varepsilon$
-# below that can be guaranteed.
+# (b) Between $\ln 2$ and $2 \ln 2$. The factor does not depend on the noise. Take one record and two, at the two ends of
+# the bounds: the probability of a release strictly inside doubles for every scale. So no noise helps at $\ln 2$ or below.
+# Above it, run at $\varepsilon' = 2 (\varepsilon - \ln 2)$: the loss is $\max(\varepsilon', \ln 2 + \varepsilon'/2)$. At
+# $2 \ln 2$ or more nothing need be saved.
 #
 # (c) Yes. The count is then the same for both and public. The sum moves by at most $W$, so the noisy sum is
 # $\varepsilon$-DP; dividing by a public number and moving to a bound are post-processing.
 #
-# (d) The guarantee is about every pair of neighbours, not about usual ones. That there are at least 1,000 records must be
-# certain and public, for the smaller dataset too. Then the loss is at most the larger of $\varepsilon$ and
-# $\varepsilon \cdot 1000/1001 + \ln 1.001$, nearly $\varepsilon$. Looking at the data first, and running only if there
-# are enough, gives away whether there are.
+# (d) The guarantee is about every pair of neighbours, not about usual ones. That there are at least $n = 1{,}000$ records
+# must be certain and public, for the smaller dataset too. Then the loss is the larger of $\varepsilon$ and
+# $\varepsilon\, n/(n+1) + \ln(1 + 1/n)$. So $\varepsilon$ must be at least $(n+1) \ln(1 + 1/n) = 1.0005$. For a smaller
+# one the loss is above $\varepsilon$, by less than 0.001. Looking at the data first, and running only if there are
+# enough, gives away whether there are.
 # ### END SOLUTION
 # ### BEGIN MARK SCHEME
 # One point each, none for a bare yes or no:
 #
 # - (a) The factor $(n+1)/n$, with a reason (density of a scaled variable, Jacobian, cells of width $n\,dz$).
-# - (b) No, because the factor is there for every scale. Accept an example, or "Pr[inside] doubles always". Accept "yes, for
-#   an epsilon between $\ln 2$ and $2 \ln 2$" if the limit $\ln 2$ is named.
+# - (b) Only above $\ln 2$, because the factor 2 is there for every scale ("Pr[inside] doubles always" is a reason). Both
+#   the limit and the reason must be there. Not asked: that nothing need be saved at $2 \ln 2$ or more, or at which
+#   $\varepsilon'$ to run it. No point for "for none".
 # - (c) Yes: the count is equal and the sum moves by at most $W$. Accept: the noise of the average is $W/(n \varepsilon)$
 #   with public $n$.
-# - (d) A public guarantee that holds for all datasets or both neighbours. Or: the loss is then a little above
-#   $\varepsilon$ for a small $\varepsilon$ and has to be stated. Not enough: "1,000 is large".
+# - (d) Of the data: a bound that is certain and public, for all datasets or both neighbours. And of $\varepsilon$: at least
+#   $(n+1) \ln(1 + 1/n)$, which is about 1. Accept "above 1", or that a smaller $\varepsilon$ is exceeded by a little,
+#   which has to be stated. Both are needed. Not enough: "1,000 is large".
 # ### END MARK SCHEME

@@ -113,8 +113,6 @@ def local_promise(chances):
 
     # WRONG impossible reports left out | tells that it was another one
     used = chances.min(axis=0) > 0
-    if not used[chances.any(axis=0)].all():
-        used = chances.min(axis=0) > 0
     return np.log(chances[:, used].max(axis=0) / chances[:, used].min(axis=0)).max()
 
     # WRONG any zero forbids it | that no answer leads to does no harm

@@ -201,7 +201,7 @@ def all_nodes(counts, branching):
 # %% [markdown]
 # Write `noisy_tree(counts, branching, epsilon, rng)`: all these counts, released together with $\varepsilon$-DP. Every
 # level, the total among them, gets an equal part of $\varepsilon$, and each node fresh Laplace noise, no larger than
-# needed. The release is neither rounded nor cut; the number of bins is public.
+# needed. The release is neither rounded nor cut. The number of bins is public; a single bin has its total, too.
 
 
 # %%
@@ -243,7 +243,7 @@ check(
         },
         sensitivities={
             "this noise would do if that node were all you release: how many of the 21 does one record move?": 1,
-            "this noise would do without the total, which is not free; or is it normal noise, where Laplace is asked for?": 4,
+            "this noise would do without the total, which is not free": 4,
             "count the levels, the total too: the part of epsilon is the same for every level, and no logarithm": 3.32,
             "the total takes half of epsilon, but it is one level among five": 8,
             "that is twice too much: one record is added or removed, and is in one node of each level": 10,

@@ -243,7 +243,7 @@ def noisy_sums(x, y, epsilon, rng):
 # Write `counterexample(regularisation, epsilon)`: an array of four numbers. They are the feature before, the feature
 # after, a weight $w$, and a log ratio. The last is the natural log of the release's density at $w$ before the change,
 # divided by that after it. This log ratio must lie above $\varepsilon$, and be right to one part in a million. You will
-# be asked about small $\lambda\varepsilon$ only.
+# be asked only where there is one with room to spare.
 
 
 # %% tags=["setup"]

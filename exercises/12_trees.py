@@ -180,9 +180,9 @@ def score_moves(counts, answer, label):
 #
 # `tables` is an array (questions, answers, classes): the tables of several questions about the same records. Write
 # `choose_question(tables, epsilon, rng)`: the number (from 0) of one question, drawn with $\varepsilon$-DP by the
-# exponential mechanism with the Gini score. Its sensitivity is 2, and the chapter proves something more about it: use
-# that, and make the choice as sharp as the guarantee allows. Some rows may have no records, and there may be none at
-# all.
+# exponential mechanism with the Gini score of task 1. Its sensitivity is 2, and the chapter proves something more
+# about it: use that, and make the choice as sharp as the guarantee allows. Some rows may have no records, and there may
+# be none at all.
 
 # %% tags=["setup"]
 clinic = np.array([[[9, 2], [3, 8]], [[7, 4], [5, 6]], [[12, 9], [0, 1]], [[6, 5], [6, 5]]])
@@ -241,7 +241,8 @@ def choices(tables, epsilon, samples):
 
 
 pairs = []
-shapes = np.column_stack([fresh.integers([2, 120, 2, 3], [5, 260, 6, 20]), fresh.integers(2, 6, (4, 2))])
+shapes = np.column_stack([fresh.integers([2, 80, 2, 3], [5, 130, 6, 20]), fresh.integers(2, 6, (4, 2))])
+shapes[1, 1:] = 2  # of many questions: a loop over all cells takes its time
 for (questions, rows, columns), most in zip(shapes, fresh.integers([5, 40, 3, 2000], [20, 100, 6, 6000]), strict=True):
     people = fresh.integers(0, rows, (most, questions))
     classes_of = fresh.integers(0, columns, most)
@@ -249,9 +250,7 @@ for (questions, rows, columns), most in zip(shapes, fresh.integers([5, 40, 3, 20
     for question in range(questions):
         np.add.at(some[question], (people[:, question], classes_of), 1)
     width = max(np.ptp(gini_score(some)), 1e-3)
-    slope, drawn = (
-        (fresh.uniform(1, 4), 5000) if questions < 100 else (fresh.uniform(0.5, 1), 10_000)
-    )  # the best is rare
+    slope, drawn = (fresh.uniform(1, 4), 5000) if questions < 80 else (fresh.uniform(0.5, 1), 8000)  # the best is rare
     check(choose_question, choices(some, float(slope / width), drawn))
     near = some.copy()
     near[np.arange(questions), fresh.integers(0, rows, questions), 0] += 1
@@ -432,8 +431,8 @@ def one_replaced(before, after):
     lost, gained = np.maximum(-moves, 0), np.maximum(moves, 0)
     if not (lost.sum(axis=(1, 2)) <= 1).all() or not (gained.sum(axis=(1, 2)) <= 1).all():
         return False
-    by_class = moves.sum(axis=1)
-    return bool(np.array_equal(by_class[0], by_class[1]))
+    classes = [set(np.nonzero(table)[1]) for table in moves]
+    return np.array_equal(*moves.sum(axis=1)) and (classes[0] == classes[1] or not all(classes))
 
 
 def breaks_under_replace(epsilons):
@@ -482,23 +481,7 @@ def counterexample(epsilon):
 # %% points=4
 check(counterexample, breaks_under_replace([1.0, 0.1 * UNIT]))
 ### BEGIN HIDDEN TESTS
-asked = [0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]
-
-
-def of_one_person(epsilons):
-    """A change of the answers alone must be one of the same class in both questions: else two people change."""
-
-    def requirement(draw):
-        for before, after in draw([(epsilon,) for epsilon in epsilons], shape=(2, 2, 2, 2))[:, 0]:
-            classes = [set(np.nonzero(moves)[1]) for moves in after - before]
-            if all(classes) and classes[0] != classes[1]:
-                return "more than one record changes between the two datasets"
-        return ""
-
-    return requirement
-
-
-check(counterexample, breaks_under_replace(asked), of_one_person(asked))
+check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0, 4).tolist()]))
 ### END HIDDEN TESTS
 
 
@@ -530,7 +513,7 @@ def counterexample(epsilon):
     after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
     return np.array([before, after])
 
-    # WRONG another person for each question | with other data, which you have not seen: more than one record changes
+    # WRONG another person for each question | more than one record changes
     before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
     after = before + np.array([[[-1, 0], [1, 0]], [[0, 1], [0, -1]]])
     return np.array([before, after])

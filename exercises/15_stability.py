@@ -23,7 +23,7 @@ UNIT = 1 + VARIANT / 2  # of your own numbers
 #
 # `values` lie within the public bounds `low` and `high`. A record may be replaced by any value within them. Let $A(k)$
 # be the most that *one* further replacement can move the median after any $k$ replacements. Write
-# `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$.
+# `steps(values, low, high)`: the four numbers $A(0), A(1), A(2), A(3)$. There may be thousands of values.
 
 
 # %%
@@ -128,7 +128,8 @@ def steps(values, low, high):
 # *You learn* to compute a smooth bound without listing datasets. About 35 minutes, medium to hard.
 #
 # Write `smooth_bound(values, low, high, beta)`: the smooth sensitivity of the median, the largest $A(k)\, e^{-\beta k}$ over
-# all $k \ge 0$. There may be a thousand values; they may be tied, and there may be an even number of them.
+# all $k \ge 0$, with the $A$ of task 1. There may be a thousand values; they may be tied, and there may be an even number
+# of them.
 
 
 # %%
@@ -463,6 +464,7 @@ def stable_winner(votes, epsilon, delta, rng):
 # %% points=4
 clear = np.repeat([3, 8], [18, 6]) + VARIANT
 close = np.repeat([7, 0, 2], [12, 9, 4]) + VARIANT
+tied = np.repeat([4, 2], [9, 9]) + VARIANT
 check(
     stable_winner,
     discrete_law(
@@ -492,6 +494,12 @@ check(
     ),
     discrete_law((close, 1.0, 0.2), [-1, *np.add(VARIANT, [7, 0, 2])], [0.83512787293, 0.16487212707, 0, 0]),
     discrete_law((np.repeat([5, 1], [30, 1]), 2.0, 0.01), [-1, 5], [9.39764932539e-11, 0.999999999906]),
+    discrete_law(
+        (tied, 0.5, 0.4),
+        [-1, 2 + VARIANT, 4 + VARIANT],
+        [0.878693868058, 0.121306131942, 0.0],
+        slips={"where votes are tied, the smallest of them wins": [0.878693868058, 0.0, 0.121306131942]},
+    ),
     repeatable((clear, 0.5, 0.05)),
     private((np.repeat([0, 1], [11, 10]), 0.5, 0.05), (np.repeat([0, 1], [10, 11]), 0.5, 0.05), 0.5, delta=0.05),
 )
@@ -500,18 +508,20 @@ from dpbook.stability import pass_probability, vote_distance
 
 
 def elected(people, promise, rare):
-    """The exact law of the winner, at `promise` and at 1.05 times that."""
+    """The exact law of the winner of these votes, in this order, at `promise` and at 1.05 times that."""
     winner, away = vote_distance(people, 1)
     chances = [pass_probability(away, e, np.log(1 / rare) / e) for e in (promise, 1.05 * promise)]
     law, more = ([1 - chance, chance] for chance in chances)
-    return discrete_law((fresh.permutation(people), promise, rare), [-1, winner], law, steeper=more)
+    return discrete_law((people, promise, rare), [-1, winner], law, steeper=more)
 
 
 def led(gap, promise, rare):
     """A winner whose gap lies about `gap` noises over the threshold."""
     lead = max(1, round(2 * (np.log(1 / rare) + gap) / promise) + 2)
     least = int(fresh.integers(1, 30))
-    return np.repeat(fresh.permutation(2000)[:3], [least + lead, least, int(fresh.integers(0, least))])
+    return fresh.permutation(
+        np.repeat(fresh.permutation(2000)[:3], [least + lead, least, int(fresh.integers(0, least))])
+    )
 
 
 for promise in fresh.permutation([0.02, 0.3, 1.0, 10.0]) * fresh.uniform(0.8, 1, 4):
@@ -519,7 +529,10 @@ for promise in fresh.permutation([0.02, 0.3, 1.0, 10.0]) * fresh.uniform(0.8, 1,
     gap = -5 if promise < 0.1 else fresh.uniform(-1, 1)  # where the winner is rare, a few that had no noise are seen
     check(stable_winner, elected(led(gap, promise, rare), promise, rare))
 same = np.full(int(fresh.integers(8, 20)), int(fresh.integers(0, 9)))
-check(stable_winner, elected(same, 0.5, 0.1), elected(np.repeat([4, 2], [9, 9]), 0.5, 0.4))
+check(stable_winner, elected(same, 0.5, 0.1))
+pair = fresh.permutation(2000)[:2]
+for order in (pair, pair[::-1]):  # the smaller of the two comes first, or last
+    check(stable_winner, elected(np.repeat(order, 9), 0.5, 0.4))
 check(stable_winner, elected(led(0, 0.3, 1e-9), 0.3, 1e-9), elected(np.array([6]), 1.0, 0.5))
 ### END HIDDEN TESTS
 
@@ -600,6 +613,14 @@ def stable_winner(votes, epsilon, delta, rng):
     # WRONG the noisy winner always | OFTEN
     kinds, counts = np.unique(votes, return_counts=True)
     return kinds[np.argmax(counts + rng.laplace(scale=1 / epsilon, size=counts.size))]
+
+    # WRONG of tied votes the first that was given | the smallest of them wins
+    kinds, places, counts = np.unique(votes, return_index=True, return_counts=True)
+    second, first = np.sort(np.append(counts, 0))[-2:]
+    distance = (first - second) / 2 - 1
+    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
+        return votes[places[counts == first].min()]
+    return -1
 
     # WRONG None for no answer | stable_winner gave
     kinds, counts = np.unique(votes, return_counts=True)

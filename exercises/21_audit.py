@@ -131,7 +131,7 @@ def exact_delta(first, second, epsilon):
 # the dataset than on its neighbour. In `samples` releases of the dataset event $k$ came up `hits[k]` times; in as many
 # releases of the neighbour, `others[k]` times.
 #
-# Return the privacy loss that these events certify together: a number that exceeds the true loss with probability at
+# Return the largest privacy loss that these events certify: a number that exceeds the true loss with probability at
 # most `risk`. Use the Clopper-Pearson limits of the chapter, here for all events at once. Compute only the limits you
 # need, and give each an equal part of the whole risk. No loss is below 0.
 
@@ -176,6 +176,7 @@ check(
             "an event turned round after its hits were seen is one more event tried": [1.126589, 0.593896, 0.558561],
             "one direction was chosen beforehand: two limits an event will do": [1.104208, 0.517338, 0.531923],
             "the best event counts; losses of events do not add up": [1.126589, 1.136594, 0],
+            "the largest log ratio counts; those of several events do not add up": [1.126589, 0.442488, 0],
             "`risk` is how often a limit may be wrong, not how often it must be right": [1.647011, 4.871628, 0.665602],
             "two upper limits: how small may the probability on the first dataset be?": [1.261327, 1.490379, 0],
             "the normal approximation is no limit where hits are few": [1.140245, 0.872498, 0],
@@ -239,6 +240,16 @@ def certified_loss(hits, others, samples, risk):
     share = risk / (2 * len(hits))
     low, high = limits(hits, samples, share)[1], limits(others, samples, share)[0]
     return np.log(np.maximum(low / high, 1)).max()
+
+    # WRONG the losses of the events added | the best event counts
+    share = risk / (2 * len(hits))
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return np.log(np.maximum(low / high, 1)).sum()
+
+    # WRONG the log ratios added | the largest log ratio counts
+    share = risk / (2 * len(hits))
+    low, high = limits(hits, samples, share)[0], limits(others, samples, share)[1]
+    return max(0.0, np.log(low / high).sum())
 
     # WRONG below zero | no loss is below 0
     share = risk / (2 * len(hits))
@@ -521,7 +532,7 @@ print(f"certified: {first_value.epsilon:.2f}, by the event {first_value.event}")
 # %% [markdown]
 # Write `breaking_pair(colleague, records, top)`: an array with two rows of `records` values from 0 to `top`. The rows are
 # two neighbours (they differ in one place) on which the audit certifies 1.5 or more for that colleague, 0 to 4. For the one
-# whose claim holds return two equal rows. `records` is odd and at least 5; `top` is above 0.
+# whose claim holds return two equal rows. `records` is odd, at least 5 and perhaps dozens; `top` is above 0.
 
 
 # %%
@@ -555,6 +566,7 @@ questions = (
 
 def breaks(records, top, least=1.5):
     """A requirement: neighbours on which the audit certifies `least`, but for one colleague, who is acquitted."""
+    names = [colleague.__name__ for colleague in COLLEAGUES]
 
     def requirement(draw):
         calls = [(colleague, records, top) for colleague in range(len(COLLEAGUES))]
@@ -563,23 +575,23 @@ def breaks(records, top, least=1.5):
         if pairs.min() < 0 or pairs.max() > top:
             return f"with top = {top:g} a value lies outside 0 to {top:g}"
         if places.max() > 1:
-            return f"colleague {places.argmax()}: the rows differ in {places.max()} places; neighbours differ in one"
+            return f"{names[places.argmax()]}: the rows differ in {places.max()} places; neighbours differ in one"
         for colleague in np.flatnonzero(places):
             bound = audited(colleague, *pairs[colleague], top).epsilon
             if bound < least:
-                found = f"colleague {colleague}: on this pair the audit certifies {bound:.2f}; {least} is asked"
+                found = f"{names[colleague]}: on this pair the audit certifies {bound:.2f}; {least} is asked"
                 return f"{found}. {questions[colleague]}"
         acquitted = np.flatnonzero(places == 0)
         if len(acquitted) == 1:
             return ""
-        return f"you acquit colleagues {', '.join(map(str, acquitted))}; only one claim holds"
+        return f"you acquit {' and '.join(names[one] for one in acquitted)}; only one claim holds"
 
     return requirement
 
 
-check(breaking_pair, breaks(5, 40), breaks(7, 39 - VARIANT))
+check(breaking_pair, breaks(5, 40), breaks(65, 39 - VARIANT))
 ### BEGIN HIDDEN TESTS
-other_pairs = breaks(9, 3.0), breaks(7, 250.0), breaks(int(fresh.choice([5, 11, 13])), float(fresh.integers(2, 400)))
+other_pairs = breaks(9, 3.0), breaks(7, 250.0), breaks(int(fresh.choice([5, 13, 45])), float(fresh.integers(2, 400)))
 check(breaking_pair, *other_pairs)
 ### END HIDDEN TESTS
 
@@ -614,7 +626,14 @@ def breaking_pair(colleague, records, top):
     pair[:, :tops], pair[1, changed] = top, top
     return pair
 
-    # WRONG the chip is believed | you acquit colleagues 2, 4
+    # WRONG the gaps in the noise where it is large | Where are the gaps
+    half = records // 2
+    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (records - 1, [-1])][colleague]
+    pair = np.zeros((2, records))
+    pair[:, :tops], pair[1, changed] = top, top
+    return pair
+
+    # WRONG the chip is believed | you acquit average_kept_in_range and half_precision_total
     half = records // 2
     tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [])][colleague]
     pair = np.zeros((2, records))
@@ -628,7 +647,7 @@ def breaking_pair(colleague, records, top):
     pair[:, :tops], pair[1, changed] = 40, 40
     return pair
 
-    # WRONG no neighbours | colleague 0: the rows differ in 5 places
+    # WRONG no neighbours | small_counts_hidden: the rows differ in 5 places
     return np.stack([np.zeros(records), np.full(records, top)])
 
     # WRONG values outside the range | a value lies outside 0 to 40

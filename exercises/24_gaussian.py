@@ -61,6 +61,16 @@ ASKED = [
 ]
 L1 = np.array([1, 1, 5, 5, 5, 5, 1, 2, 10, 5, 5, 5.0])
 L2 = np.array([1, 1, 5**0.5, 5**0.5, 5, 5**0.5, 1, 2**0.5, 10**0.5, 5**0.5, 5, 5**0.5])
+STAYS = "a person who is replaced still answers each question: %s move by 1 each, and not by 2"
+
+
+def with_entries(rows, entries):
+    """What is right, but for these rows, where so many entries move by 1."""
+    table = np.column_stack([L1, L2])
+    table[rows] = entries, entries**0.5
+    return table
+
+
 check(
     sensitivities,
     answers(
@@ -81,6 +91,10 @@ check(
             "a count and yearly counts move by no more if somebody is replaced": np.column_stack(
                 [np.append(L1[:6], 2 * L1[:6]), np.append(L2[:6], 2 * L2[:6])]
             ),
+            "under replace a person leaves one path of the tree and enters another": with_entries([8], 5),
+            STAYS % "counts": with_entries([9], 10),
+            STAYS % "yearly counts": with_entries([11], 10),
+            STAYS % "counts and yearly counts": with_entries([9, 11], 10),
         },
         variant=VARIANT,
     ),
@@ -127,6 +141,18 @@ def sensitivities(query, size, relation):
 
     # WRONG the relation forgotten | leaves one bin and enters another
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    return [entries * change, np.sqrt(entries) * change]
+
+    # WRONG the tree as without replace | leaves one path of the tree
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    if relation == "replace" and query == "histogram":
+        entries = 2
+    return [entries * change, np.sqrt(entries) * change]
+
+    # WRONG counts doubled under replace | still answers each question: counts and yearly counts
+    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    if relation == "replace" and query not in ("count", "one count"):
+        entries = 2 * entries
     return [entries * change, np.sqrt(entries) * change]
 
     # WRONG everything doubled under replace | move by no more if somebody is replaced
@@ -256,19 +282,20 @@ def release_counts(answers_given, epsilon, delta, rng):
 
 
 # %% points=5
-least = gaussian_scale(10, 1.0, 1e-6)
+least = gaussian_scale(10, 1.0, 1e-3)
 check(
     release_counts,
     normal_law(
-        (survey, 1.0, 1e-6),
+        (survey, 1.0, 1e-3),
         survey.sum(axis=0),
         least,
         scales={
             "this noise is for one count: a person is in a hundred of them": least / 10,
+            "epsilon and delta were shared out among the counts: that wastes noise": gaussian_scale(1, 0.01, 1e-5),
             "the L1 sensitivity is 100, but normal noise needs the length of the move": least * 10,
             "the standard deviation is the root of what you used": least**2,
             "the noise follows the largest row: that is secret": gaussian_scale(
-                np.sqrt(survey.sum(axis=1).max()), 1.0, 1e-6
+                np.sqrt(survey.sum(axis=1).max()), 1.0, 1e-3
             ),
         },
     ),
@@ -310,6 +337,11 @@ def release_counts(answers_given, epsilon, delta, rng):
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(1, epsilon, delta), size=counts.size)
 
+    # WRONG epsilon and delta shared out | shared out among the counts
+    counts = answers_given.sum(axis=0)
+    scale = gaussian_scale(1, epsilon / counts.size, delta / counts.size)
+    return counts + rng.normal(scale=scale, size=counts.size)
+
     # WRONG the L1 sensitivity | normal noise needs the length of the move
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(counts.size, epsilon, delta), size=counts.size)
@@ -318,7 +350,7 @@ def release_counts(answers_given, epsilon, delta, rng):
     counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta) ** 2, size=counts.size)
 
-    # WRONG the classical formula | the standard deviation is 1.25 times what it must be
+    # WRONG the classical formula | the standard deviation is 1.4
     counts = answers_given.sum(axis=0)
     scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
@@ -409,7 +441,7 @@ def counterexample(delta):
 
 
 # %% points=3
-check(counterexample, breaks(mine([1e-6, 1e-5, 1e-3])))
+check(counterexample, breaks([1e-12, *mine([1e-6, 1e-5, 1e-3])]))
 ### BEGIN HIDDEN TESTS
 check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12, -2, 30)]))
 ### END HIDDEN TESTS
@@ -426,6 +458,13 @@ def counterexample(delta):
 
     # WRONG at epsilon 8 | no event breaks it: the formula is still safe there
     epsilon = 8.0
+    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+    threshold = 0.5 + epsilon * scale**2
+    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
+    return [epsilon, threshold, excess]
+
+    # WRONG at epsilon 10 | no event breaks it: the formula is still safe there
+    epsilon = 10.0  # enough from a delta of about 1e-11 on
     scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
     threshold = 0.5 + epsilon * scale**2
     excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)

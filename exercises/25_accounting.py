@@ -43,7 +43,7 @@ def loss_law(with_you, without_you, epsilon):
 
 
 # %% points=3
-here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0]), np.array([0.1, 0.4, 0.3, 0.0, 0.2])
+here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0, 0.0]), np.array([0.1, 0.4, 0.3, 0.0, 0.2, 0.0])
 CASES = [(here, there, 0.0), (here, there, 1.0), (there, here, 0.25)]
 TABLE = np.array(
     [
@@ -110,6 +110,12 @@ def loss_law(with_you, without_you, epsilon):
     p, q = with_you[without_you > 0], without_you[without_you > 0]
     above = p > np.exp(epsilon) * q
     return [p[above].sum(), infinite, (p[above] - np.exp(epsilon) * q[above]).sum()]
+
+    # WRONG 0 over 0 | NOT_FINITE
+    with np.errstate(all="ignore"):
+        losses = np.log(with_you / without_you)
+    paid = with_you * np.maximum(0, 1 - np.exp(epsilon - losses))
+    return [with_you[losses > epsilon].sum(), with_you[losses == np.inf].sum(), paid.sum()]
 
     # WRONG without the positive part | 3 of 3 answers are wrong
     above = with_you > np.exp(epsilon) * without_you
@@ -329,9 +335,10 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 #
 # *You learn* to divide a budget in zCDP among different sums. About 30 minutes, medium.
 #
-# Several sums are to be released at once, with $(\varepsilon, \delta)$-DP for all of them together. Sum $i$ has L2
-# sensitivity `sensitivities[i]` and gets the fraction `shares[i]` of the budget in zCDP (they add up to 1). The budget is
-# the largest $\rho$ that the chapter's conversion allows; `largest_rho` finds it. Write
+# Several sums are to be released at once, with $(\varepsilon, \delta)$-DP for all of them together. Other releases may
+# follow, so the account is kept in zCDP. Sum $i$ has L2 sensitivity `sensitivities[i]` and gets the fraction `shares[i]` of
+# the budget (they add up to 1). The budget is the largest $\rho$ that the chapter's conversion allows; `largest_rho` finds
+# it. Write
 # `release_sums(sums, sensitivities, shares, epsilon, delta, rng)` with normal noise of the smallest standard deviation that each
 # fraction pays for. The release has one number a sum, neither rounded nor cut.
 
@@ -375,6 +382,9 @@ check(
             "epsilon^2 / 2 is the rho of a pure release; it says nothing about this delta": (
                 UNIT * np.array([1.581139, 1.581139, 54.772256, 4.472136])
             ),
+            "that is private, and exact for Gaussians alone; the budget here is the largest rho of the conversion": (
+                UNIT * np.array([6.679804, 6.679804, 231.395193, 18.893338])
+            ),
             "rho = sensitivity^2 / (2 scale^2): where is the 2?": (
                 UNIT * np.array([10.131349, 10.131349, 350.960232, 28.655783])
             ),
@@ -413,6 +423,10 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
     pairs = zip(sensitivities, shares, strict=True)
     scale = [gaussian_scale(float(s), float(epsilon * p), float(delta * p)) for s, p in pairs]
     return sums + rng.normal(scale=scale)
+
+    # WRONG the exact scale of Gaussians | exact for Gaussians alone
+    pairs = zip(sensitivities, shares, strict=True)
+    return sums + rng.normal(scale=[gaussian_scale(s / np.sqrt(p), epsilon, delta) for s, p in pairs])
 
     # WRONG rho without the 2 | where is the 2
     return sums + rng.normal(scale=sensitivities / np.sqrt(largest_rho(epsilon, delta) * shares))
@@ -493,6 +507,12 @@ check(
             "Poisson samples under replace: twice the formula is no theorem of the chapter": with_rows(
                 r1=[2 * E1, 2e-4]
             ),
+            "Poisson samples under replace: no better guarantee is not none, and the mechanism's own holds": with_rows(
+                r1=[-1, -1]
+            ),
+            "a published sample: q delta does hold, but the chapter does not give it": with_rows(
+                r4=[1, 1e-4], r5=[1, 1e-4]
+            ),
             "a fixed size under add/remove: n is a secret, and q moves with it": with_rows(r2=[E1, 1e-4]),
             "under replace a fixed size has the formula, too": with_rows(r3=[1, 1e-3]),
         },
@@ -539,6 +559,21 @@ def sampled_promise(epsilon, delta, q, relation, way):
     if way == "published":
         return [epsilon, delta]
     return [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+    # WRONG nothing for Poisson under replace | no better guarantee is not none
+    if (way, relation) in (("fixed size", "add/remove"), ("Poisson", "replace")):
+        return [-1.0, -1.0]
+    if way == "published":
+        return [epsilon, delta]
+    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+
+    # WRONG q delta for a published sample | the chapter does not give it
+    if way == "fixed size" and relation == "add/remove":
+        return [-1.0, -1.0]
+    if way == "published":
+        return [epsilon, q * delta]
+    gain = [np.log1p(q * np.expm1(epsilon)), q * delta]
+    return [epsilon, delta] if (way, relation) == ("Poisson", "replace") else gain
 
     # WRONG twice for replace | no theorem of the chapter
     gain = np.array([np.log1p(q * np.expm1(epsilon)), q * delta])

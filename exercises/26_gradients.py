@@ -428,12 +428,12 @@ def least_multiplier(steps, epsilon, delta, relation):
 #
 # *You learn* to plant the record that shows how much a training leaks. About 50 minutes, hard.
 #
-# Somebody trains 40 full-batch steps from $w = 0$ and clips each gradient to length 0.2. To each sum she adds the noise that
-# *one* step would need for $(1, 0.001)$-DP. You may add one record to the training data and look at the final weights, in
-# thousands of trainings with it and without it. Write `plant(features, labels)`. It returns, one after the other in one
-# array, your record's d features, its label (1 or -1), and d numbers that score a model. (The score is their product with the
-# weights.) The book's audit then certifies an $\varepsilon$ at $\delta = 0.001$ from the scores; it must be at least 2.6. One
-# of the d features is 0 in all of the records that are there.
+# Somebody trains 40 full-batch steps from $w = 0$, with the step size 0.1 and no regularisation. She clips each gradient to
+# length 0.2, and adds to each sum the noise that *one* step would need for $(1, 0.001)$-DP. You may add one record to the
+# training data and look at the final weights, in thousands of trainings with it and without it. Write
+# `plant(features, labels)`. It returns, one after the other in one array, your record's d features, its label (1 or -1), and d
+# numbers that score a model. (The score is their product with the weights.) The book's audit then certifies an $\varepsilon$ at
+# $\delta = 0.001$ from the scores; it must be at least 2.6. One of the d features is 0 in all of the records that are there.
 
 # %% tags=["setup"]
 invited = np.random.default_rng(26 + VARIANT)
@@ -482,11 +482,13 @@ def convicts(x, y):
             return f"{said}: everybody uses your record's features, and the others pull back"
         if length / 2 <= LEAKY.norm * 1.3:
             return f"{said}: your record's gradient is shorter than the norm, so it does not pull with all its might"
+        if length > 20:
+            return f"{said}: after a few steps the model is sure of your record, and its gradient vanishes: make it shorter"
         if not score[unused].any():
             return f"{said}: your score looks away from the weight that your record moves"
         if (
-            record @ record > 1.5 * (record[unused] @ record[unused])
-            or score @ score > 1.5 * score[unused] @ score[unused]
+            record @ record > 1.1 * (record[unused] @ record[unused])
+            or score @ score > 1.1 * score[unused] @ score[unused]
         ):
             return f"{said}: part of your record, or of your score, lies in features that others use"
         return said
@@ -517,6 +519,14 @@ def plant(features, labels):
     # WRONG too short for the clipping | does not pull with all its might
     unused = ~features.any(axis=0)
     return np.concatenate([0.2 * unused, [1.0], unused])
+
+    # WRONG as loud as possible | its gradient vanishes: make it shorter
+    unused = ~features.any(axis=0)
+    return np.concatenate([100.0 * unused, [1.0], unused])
+
+    # WRONG like the others, and one feature more | lies in features that others use
+    unused = ~features.any(axis=0)
+    return np.concatenate([features.mean(axis=0) + unused, [1.0], unused])
 
     # WRONG the score of the other weights | your score looks away
     unused = ~features.any(axis=0)

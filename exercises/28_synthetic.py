@@ -48,6 +48,7 @@ PAIRS = [
 RELEASED = [np.array([42.0, 17.0]), np.array([33.0, 26.5]), np.array([30.0, 33.5, -3.0])]
 OWN = mine(PAIRS)
 CALLS = [(OWN, RELEASED, 0.1), (OWN, RELEASED, 0.4)]
+CITY = [(a, b, table + 200_000 * (table == table.max())) for a, b, table in PAIRS[:2]]  # scores of 200,000
 
 
 def for_calls(*rows):
@@ -81,6 +82,7 @@ check(
         tolerance=1e-9,
     ),
     answers([(PAIRS[:2], RELEASED, 0.2)], [[0.727423116418, 0.272576883582]], tolerance=1e-9),
+    answers([(CITY, RELEASED, 0.2)], [[0.730061256256, 0.269938743744]], tolerance=1e-9),
 )
 
 
@@ -135,6 +137,15 @@ def edge_chances(tables, singles, epsilon):
     scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     weights = np.exp(epsilon * (scores - scores.max()))
     return weights / weights.sum()
+
+    # WRONG powers that overflow | NOT_FINITE
+    total = max(0.0, np.mean([one.sum() for one in singles]))
+    cut = [np.maximum(one, 0) for one in singles]
+    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
+    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
+    with np.errstate(all="ignore"):
+        weights = np.exp(epsilon * scores / 2)
+        return weights / weights.sum()
 
     # WRONG fractions | counts, not fractions
     total = max(0.0, np.mean([one.sum() for one in singles]))

@@ -191,6 +191,8 @@ def counts_under(messages, letters, most, right, known=None):
         for sentence, counts in (known or {}).items():
             if np.abs(found - counts).max() < 0.2:
                 return sentence
+        if abs(found.sum() - right.sum()) < 0.2 < np.abs(np.sort(found, axis=None) - np.sort(right, axis=None)).max():
+            return "as many pairs as there are, but not each message's first ones: a `set` forgets their order"
         return "with hardly any noise, these are not the counts that the messages have"
 
     requirement.asks = asks
