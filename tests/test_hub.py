@@ -146,6 +146,10 @@ def test_too_much_is_refused(course, monkeypatch):
     with pytest.raises(desk.NotTaken, match="2 files for 03_laplace are enough"):
         desk.take_in(course, "ada", STEM, b"3")
     desk.take_in(course, "bob", STEM, b"3")
+    monkeypatch.setattr(desk, "ROOM", 10)
+    with pytest.raises(desk.NotTaken, match="have more than 10 bytes in all"):
+        desk.take_in(course, "bob", STEM, b"x" * 10)
+    desk.take_in(course, "bob", STEM, b"x" * 9)
 
 
 def test_feedback_is_given_back_once_and_only_what_is_asked_for(course, tmp_path):

@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 
 STUDENT = re.compile(r"[a-z0-9][a-z0-9_.@+-]{0,63}")  # what a name is: a part of a path, and of an address
 LARGEST = 20 * 2**20  # bytes; a hundred times what an assignment with its outputs has
-MOST = 200  # files of one student for one assignment: a loop that hands in fills no disk of a usual size
+MOST = 200  # files of one student for one assignment
+ROOM = 10 * LARGEST  # bytes of them all: a loop that hands in fills no disk
 JOURNAL = "handed-in.jsonl"
 ARRIVING = "arriving"  # what is not whole yet, within the course and so on the same disk
 
@@ -72,6 +73,9 @@ def take_in(course, student, assignment, text, now=None):
             return before[-1]
         if len(before) >= MOST:
             raise NotTaken(f"{MOST} files for {assignment} are enough: ask your instructor")
+        held = sum(path.stat().st_size for path in _files(course, student, assignment) if path.exists())
+        if held + len(text) > ROOM:
+            raise NotTaken(f"the files for {assignment} have more than {ROOM:,} bytes in all: ask your instructor")
         now = now or datetime.datetime.now(datetime.UTC)
         receipt = Receipt(student, assignment, now.isoformat(timespec="microseconds"), digest, len(before) + 1)
         _store(course, target, text, now)
