@@ -1447,9 +1447,9 @@ print(
 # 1. *Warm-up.* In the figure of the definition, take "half of that noise" at $\varepsilon = 0.5$. What would be an
 #    honest claim for it? Check it by moving $\varepsilon$ for "whole-number noise".
 # 2. In the very first figure set $\varepsilon = 0.5$ and find the first step of *questions* with 95% of the votes.
-#    Press *New noise* five times to see whether it was luck. How much $\varepsilon$ is that in all (`sequential`)? If
-#    the whole attack may cost 1, how much is left for each question? Run the attack at that $\varepsilon$: what does
-#    it find now?
+#    Press *New noise* five times: was it luck? How much $\varepsilon$ is that in all (`sequential`)? If the whole
+#    attack may cost 1, how much is left for each question? What does the attack find now? (Call
+#    `reconstruct(epsilon, questions, 1)`: the slider ends at 0.05.)
 # 3. Edit the table: add two rows. Do the sensitivities change? Why is that so?
 # 4. Write a post-processing rule into `USES` that gives *fewer* points in the plane than "in pairs". Which rule gives
 #    the fewest?

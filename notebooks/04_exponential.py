@@ -1291,10 +1291,10 @@ print("log of the last one:", round(log_selection_probabilities(quality, 1, 1)[-
 #    from $\Delta$, which from the thin tail?
 # 4. Write a quality for "the age from which the next ten years hold the most voters": one number for each start. When
 #    one voter joins, which of the numbers change, and by how much? So what is the sensitivity, and may *monotonic* be
-#    on? Draw at $\varepsilon = 0.01$, 0.1 and 1. From which of them on is the drawn window within ten voters of the
-#    best?
-# 5. Try all datasets of up to three records out of four candidates. Find the pair with the largest loss for the
-#    median with monotonic weights, and say why it stays below $2\varepsilon$.
+#    on? Draw at $\varepsilon = 0.01$, 0.1 and 1. Which is the first with a window within ten voters of the best in
+#    most draws?
+# 5. Try all datasets of up to three records out of four candidates. Which pairs have the largest loss for the
+#    median with monotonic weights, and why does it stay below $2\varepsilon$?
 # 6. *Challenge.* Let the changes of *all* qualities between neighbours lie in one interval of length $\Delta$,
 #    monotonic or not (the condition of bounded range). Show that then no 2 is needed. Try it with `privacy_loss(...,
 #    monotonic=True)` on random qualities. What is the length of that interval for counts, and what for the median

@@ -1458,11 +1458,11 @@ for name, (values, bounds, _) in columns.items():
 #    worst ratio inside now? What does the dummy cost in accuracy at $n = 10$ and $n = 900$?
 # 5. The textbook's loop for the resampling average redraws until the average fits. How many rounds does it need for $n$
 #    zeros, and for $n$ records in the middle? What does a stopwatch reveal to an attacker?
-# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? Start with the errors: print
-#    `clipped_error(ages, age_bounds, epsilon)` beside those of the figure at $\varepsilon = 0.01$, 0.1 and 1. Which of
-#    the six is it most like? Then take the guarantee. With `laplace_log_density` compare its density for $n = 10$ and
-#    11 equal records at 1, 5 and 20 widths from them. What is its loss under add/remove, and why does moving its
-#    release to the bounds make the loss finite?
+# 6. *Challenge.* How does the clipped average (Theorem 5.1, replace) compare with the six? First the errors: print
+#    `clipped_error(ages, age_bounds, epsilon) / 102` beside `mean_errors(ages, age_bounds, epsilon, False, False)` at
+#    $\varepsilon = 0.01$, 0.1 and 1. Which of the six is it most like? Then the guarantee. With `laplace_log_density`
+#    compare its density for $n = 10$ and 11 equal records at 1, 5 and 20 widths from them. What is its loss under
+#    add/remove, and why does moving its release to the bounds make the loss finite?
 
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.

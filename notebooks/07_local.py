@@ -1126,7 +1126,7 @@ pd.DataFrame(rows, columns=names).set_index("people")
 # 5. In the cell that makes `thresholds` keep only `selfLR`, `PID` and `TVnews`. Run it and all cells from there to the
 #    figure with hundreds of questions. Take $\varepsilon = \ln 9$ and *questions* at the right end. How many voters are
 #    found again, and how many votes are guessed, before and after the change? One of the two falls and the other does
-#    not: why?
+#    not: why? (The line below the figure still counts 228 questions; now there are fewer.)
 # 6. *Challenge.* What does the shuffle gain if $\delta = 0$? Take the log ratio of
 #    `report_count_probabilities(33, 100, 1.0)` to `(32, 100, 1.0)`. What is the largest loss, at which counts is it, and
 #    how probable are these? Then compute `exact_loss(..., delta=1e-6)` of the same two distributions. Why can no shuffle of

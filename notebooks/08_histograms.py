@@ -1297,8 +1297,8 @@ print(f"measured over 1,000 releases {np.mean(np.square(misses)) / 2:.2f} V_u")
 #
 # **Assignment 08:** [five tasks, checked in a second](../exercises/releases/08_histograms.ipynb).
 #
-# 1. *Warm-up.* In the figure of the tree, with $b = 2$, find a range that needs the most nodes. Check the number against the
-#    formula for the worst case.
+# 1. *Warm-up.* In the figure of the tree, take $b = 4$, then 8. Which range needs the most nodes, and how many? Check
+#    against the formula for the worst case.
 # 2. Some inferred leaves are negative. Set them to zero and compute `squared_error` again, for the visits and for the
 #    net trace. Is it post-processing? Does it help ranges, or only bins? Why is the total now too large?
 # 3. Take `data.search_logs()` (32,768 bins, synthetic). Which $b$ is best with inference, and how much smaller is its

@@ -1520,16 +1520,16 @@ print(
 #
 # **Assignment 09:** [five tasks, checked in a second](../exercises/releases/09_partitions.ipynb).
 #
-# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m$ has the smallest exact error, and by how many
-#    records does the guideline's error exceed it? Use `uneven` and `NOISE`.
+# 1. *Warm-up.* On age x income at $\varepsilon=0.1$, which side $m\le60$ has the smallest exact error, and by how many
+#    records does the guideline's error exceed it? (`SIDES` skips most.)
 # 2. AG's $\alpha$: 0.2 to 0.6 are said to be alike. Compute the median error of 20 runs for
-#    $\alpha=0.1,\dots,0.9$ on age x spending. Is it so?
+#    $\alpha=0.1,\dots,0.9$ on age x spending at $\varepsilon=0.1$. Is it so?
 # 3. Set AG's negative leaves to zero. Is that post-processing? Does it help over all rectangles? Why is the total too
 #    large?
 # 4. How many bins does `shipped_partition` need for a privacy loss of more than 100 times its $\varepsilon$? Compare
 #    `shipped_loss` with $n\,\varepsilon_1$.
-# 5. Take *steps* in an order that no dyadic block fits: shift `maps.steps(512)` by 37 bins (`np.roll`). How much does the
-#    error of `dawa` with the one-draw choice grow, and how many blocks does it need?
+# 5. Shift `maps.steps(512)` by 37 bins (`np.roll`), so that no step fits the aligned blocks. How much does the error of
+#    `dawa` with the one-draw choice grow, and how many blocks does it need?
 # 6. *Challenge.* Rectangles of one bin's height are ranges. Release the city's rows as one histogram of 65,536 bins by
 #    `dawa`, as a map by AG and as a quadtree of depth 8. Which is best over all rectangles, and why?
 #

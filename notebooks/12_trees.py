@@ -1299,8 +1299,8 @@ print(
 #
 # **Assignment 12:** [five tasks, checked in a second](../exercises/releases/12_trees.ipynb).
 #
-# 1. *Warm-up.* In the figure of the three bars, find a table and a place with two
-#    properties. The majority does not move, and information moves by more than 4 bits.
+# 1. *Warm-up.* In the figure of the three bars, the majority stays while information falls
+#    by 5 bits. How few women at *answer 0: no* still give more than 4 bits?
 # 2. A clinic grows a tree of depth 3 with $\varepsilon = 0.6$ over questions with at most 5
 #    answers, two classes. How many patients does the split of its root need? How many patients
 #    in all do you need to expect splits on the third level?

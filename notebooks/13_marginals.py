@@ -1721,8 +1721,8 @@ told.round(0)
 #    $\varepsilon = 1$, what is left for a record? Which size of views is then best for triples?
 # 4. Twenty views of four have an exact mean error of 2,320 $V_u$ for pairs of sixteen
 #    attributes. Find a better design, or convince yourself that views of one size have none.
-# 5. MWEM needs the total. Buy it with a fraction of $\varepsilon$: how large should the fraction be
-#    at $\varepsilon = 0.01$ on the first ten attributes? Compare the error with that of the
+# 5. MWEM needs the total. Buy it with a fraction of $\varepsilon$: how large should it be at
+#    $\varepsilon = 0.01$ on the first ten attributes ($T = 4$, 4 passes)? Compare with the
 #    exact (forbidden) total.
 # 6. *Challenge.* Give the views unequal fractions of $\varepsilon$ and the means matching weights, and work out the
 #    exact error. Can a design of views of 4 and one view of 1 beat equal fractions?

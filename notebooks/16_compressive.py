@@ -1518,8 +1518,8 @@ print(
 #    reconstruction decide, and why is that sensible?
 # 4. Does the better prediction choose a better $S$? Switch *prediction* in its figure: for which dataset does the middle
 #    of the draws move most, and why? Run `compressive_mechanism` five times at both middles and compare the errors.
-# 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` of [chapter 08](08_histograms.ipynb) to `ranged`. How does it fare
-#    on bins and on ranges?
+# 5. Add `"Haar noise": lambda rng: haar_histogram(padded, 0.1, rng)` to `ranged` ([chapter 08](08_histograms.ipynb);
+#    import it from `dpbook.histograms`). How does it fare on bins and on ranges?
 # 6. *Challenge.* `keep_largest` needs an $S$. Find a rule that needs none: keep the coefficients above a *public*
 #    threshold that depends on $n$ and $\varepsilon$ only. Test it against `keep_largest` with the best $S$.
 #

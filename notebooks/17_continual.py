@@ -1287,8 +1287,8 @@ for S in (5, 20, 50):
 # 1. *Warm-up.* In the block figure: which times read only one node? Which item is in the fewest nodes?
 # 2. In the counting figure, take the real records of poor health and set $T$ to 65,536. At which smallest $\varepsilon$
 #    is the binary counter's error below 10% of the final total? And for noise on items?
-# 3. In the window figure, read off the crossing for the real records and for the net trace. Why is it at a larger $w$
-#    for the longer stream?
+# 3. In the window figure, read off the crossing for the real records and for the net trace, with the first noise. Why
+#    is it at a larger $w$ for the longer stream? Does it stay there with *New noise*?
 # 4. A total can only grow. Use that: `np.maximum.accumulate` of a release, or better, the nearest growing sequence
 #    (`scipy.optimize.isotonic_regression`). Does it cost privacy? Does it help? (The cell below makes a bad start.
 #    Why?)

@@ -1431,9 +1431,9 @@ pd.DataFrame(rows).T
 #    ratio worse than zeros, too?
 # 3. In the figure of $S r$: at $d = 256$, how many measurements does it take to find $S = 10$ atoms without a miss?
 #    Does CSM win there?
-# 4. Let `drawn` make a `gaussian_operator` (only up to some hundreds of rows: the matrix is kept). Compare its
-#    sensitivity with $\sqrt k$, and the range errors of visits and payments at ratio 0.4. What is gained or lost? Why
-#    does `csm` stay private, although the columns of this matrix are not equally long?
+# 4. Let `drawn` make a `gaussian_operator` (only up to some hundreds of rows: the matrix is kept), and return its
+#    `sensing_sensitivity`. Compare that with $\sqrt k$, and the range errors of visits and payments at ratio 0.4. What
+#    is gained or lost? Would `csm` be private with $\sqrt k$, as `drawn` has it now?
 # 5. The meter takes *replaced* records to lie in two columns of the table. How much less noise is enough if both lie in
 #    one column? Compute $\max_{j,j'} \|\Psi_j - \Psi_{j'}\|_1$ for Bernoulli matrices with $k = 26$, 77 and 154 rows (a
 #    start is below) and divide by $2\sqrt k$. Where does that fraction go as $k$ grows?

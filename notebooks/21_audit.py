@@ -1511,12 +1511,12 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 # 2. In *Your own mechanism*, release `int(records.sum() > 5 + rng.laplace())`, with `my_data` of four ones and
 #    `my_neighbour` of five. How large is its privacy loss, and which event shows
 #    it? Compute the exact loss with `exact_loss`.
-# 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon$. Which view finds the event, and how close
-#    to $2 \varepsilon$ does the bound come with 20,000 releases?
-# 4. A search cannot find what it does not look at. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$ and
-#    `small_datasets((0, 0.5, 1), 3)`: which pair does it find, and how much is certified? The worst pair is $\{0\}$ and
-#    $\{0, 1\}$: why can it not be among those tried? Repair the family, and say which of `add_record` and
-#    `remove_record` it still needs.
+# 3. Release a *pair* of noisy counts, each with the whole of $\varepsilon = 1$. Which view finds the event, and how
+#    close to $2 \varepsilon$ does the bound come with 20,000 releases?
+# 4. Let `values = (0, 0.5, 1)`. Give `worst_neighbours` the clamped average at $\varepsilon = 0.5$,
+#    `small_datasets(values, 3)`, `values` and 50,000 releases. Which pair does it find with seed 1, and how much is
+#    certified? The worst pair is $\{0\}$ and $\{0, 1\}$: why can it not be among those tried? Repair the family.
+#    Which of `add_record` and `remove_record` does it still need?
 # 5. Write a mechanism that is private on no pair and that 100,000 releases at 99.9% do not refute at
 #    $\varepsilon = 1$. How large can you make the harm?
 # 6. *Challenge.* Replace the two Clopper-Pearson limits by a test of the ratio itself, for a higher bound that is still

@@ -1153,18 +1153,18 @@ for name, found in routes.items():
 #
 # **Assignment 24:** [five tasks, checked in a second](../exercises/releases/24_gaussian.ipynb).
 #
-# 1. *Warm-up.* In the figure of events, take scale 2 and $\varepsilon = 0.5$. Find the smallest
-#    $\delta$ by sight, then by `gaussian_delta`.
-# 2. Two hospitals release a count each, with $\delta = 10^{-6}$: one by normal noise, one by
-#    "response, or print the record". Both say $\varepsilon = 1$. What is the $\delta$ of each at
+# 1. *Warm-up.* In the figure of events, take scale 2 and $\varepsilon = 0.5$. Which is the smallest
+#    $\delta$ of its list that brings all events back? And the smallest of all, by `gaussian_delta`?
+# 2. Two hospitals are $(1, 10^{-6})$-private. One releases a count with normal noise, the other
+#    each patient's answer by "response, or print the record". What is the $\delta$ of each at
 #    $\varepsilon = 2$? Which would you join?
 # 3. A teacher releases the mean mark (1 to 6) of a class of 30 and the number of passes,
 #    together. What is the L2 sensitivity of the pair under replace? How could the two numbers
 #    be weighted so that the noise is better used?
 # 4. For which number of levels does a tree of counts do better with normal noise at
 #    $(0.1, 10^{-9})$? And at $(5, 10^{-6})$? Use `gaussian_scale` only.
-# 5. Find an $\varepsilon$ and two scales $s < t$ below 1.5 for which the whole-number mechanism is
-#    *less* private at $t$. Its $\delta$ should be at least twice as large.
+# 5. Find an $\varepsilon$ of at most 4 and two scales $s < t$ for which the whole-number mechanism
+#    is *less* private at $t$. Its $\delta$ should be at least twice as large.
 # 6. *Challenge.* Take the whole profile $\delta(\varepsilon)$ of normal noise with $\mu = 1$. Give a mechanism with
 #    two outputs that has the same $\delta$ at $\varepsilon = 1$ and a smaller one at every larger $\varepsilon$. Can
 #    one also be smaller at every smaller $\varepsilon$?

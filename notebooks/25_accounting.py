@@ -1243,18 +1243,19 @@ show(
 # **Assignment 25:** [five tasks, checked in a second](../exercises/releases/25_accounting.ipynb).
 #
 # 1. *Warm-up.* Take the figure of six accounts, at $\varepsilon = 0.1$ and $\delta = 10^{-6}$. At
-#    which $k$ does *advanced* become better than *sequential*? At which $k$ does *optimal*?
+#    which $k$ does *advanced* become better than *sequential*? At which $k$ does *optimal*? (The
+#    figure has few $k$: compute the others.)
 # 2. A survey publishes 50 counts with Laplace noise at 0.2 each and 20 with normal noise of
 #    standard deviation 15. What is the total at $\delta = 10^{-7}$, from above and from below?
 # 3. How many steps with $q = 0.02$ and noise 1 fit into $(2, 10^{-5})$? Find it by the loss
 #    distribution, by moments, and by the central limit. Who spends too much?
 # 4. Take the mechanism that prints a record with probability $10^{-4}$ and else nothing. What
 #    is its loss distribution? Repeat it a thousand times. Why is its Rényi divergence of no use?
-# 5. Draw the trade-off curve of *one* Laplace release with $\varepsilon = 1$ and of the
+# 5. Compare the trade-off curve of *one* Laplace release with $\varepsilon = 1$ and that of the
 #    Gaussian with the same total variation. At which false alarms is the Laplace release
 #    better for you?
-# 6. *Challenge.* Find settings ($q$, noise, steps) at which adding a record needs a larger $\varepsilon$ than
-#    removing it, at $\delta = 10^{-5}$. Or argue that there are none for the Gaussian.
+# 6. *Challenge.* Search for settings ($q$, noise, steps) of sampled Gaussians at which adding a record needs a
+#    larger $\varepsilon$ than removing it, at $\delta = 10^{-5}$. Prove that there are none for a single step.
 #
 # A start for task 3:
 

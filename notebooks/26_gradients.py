@@ -1137,20 +1137,19 @@ print(f"    {'allowed':<25} {1 - gaussian_tradeoff(mu_audit, 1e-3):.4f}")
 # 1. *Warm-up.* How does the multiplier of a full batch at $(1, 10^{-6})$ grow from 1 to 100
 #    steps? How does that of samples with $q = 0.1$, divided by $q$? At how many steps does
 #    the sampled noise fall below twice the full one?
-# 2. A step divides the noisy sum by $q$. Somebody multiplies it by $1/q$ *before* adding noise
+# 2. A step divides the noisy sum by $q$. Somebody divides the sum by $q$ *before* adding noise
 #    $\sigma C$. What is the true $\varepsilon$ at $\delta = 10^{-6}$, for 500 steps with
 #    $q = 0.02$ that claim 1?
 # 3. Give five points whose clipped fixed point, for $C = 1$, is farther from the mean than the
 #    median is.
 # 4. Labels under replace: how far can changing one *label* move a clipped sum, and is that
-#    less than changing the record? What is the multiplier for 50 steps?
+#    less than changing the record? What is the multiplier for 50 steps at $(1, 10^{-6})$?
 # 5. The RAND experiment has up to five records a person, one a year. Train "two or more visits
 #    to a doctor" such that a *person* is protected: sum each person's gradients, and clip the
 #    sums. What does the same noise guarantee a person if records are clipped instead?
 # 6. *Challenge.* Canaries with features of their own do not disturb each other. Put 30 of them
 #    into the same data, each in or out by a coin, and train 400 models. Does the pooled audit
-#    prove as much as 12,000 models with one canary each? Why may one not pool for the
-#    confidence without a thought?
+#    prove as much as 12,000 models with one canary each? When may one not pool?
 #
 # A start for task 1:
 

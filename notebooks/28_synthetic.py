@@ -1136,10 +1136,13 @@ print(synthetic.tolist(), "of about", round(model.total), "people")
 #
 # **Assignment 28:** [five tasks, checked in a second](../exercises/releases/28_synthetic.ipynb).
 #
-# 1. *Warm-up.* How many pairs of Fair's survey can a tree of MST hold, and how many are right to 0.02 at epsilon 10?
+# 1. *Warm-up.* How many pairs of Fair's survey does MST buy? How many of all 28 are right to 0.02 in its model at
+#    epsilon 10?
 # 2. What is the noise of MST on 8 attributes at $(1, 10^{-6})$? And under replace, for the same guarantee?
-# 3. Buy the three pairs of `exclusive_or()`'s first three attributes. What does the model say of all three together?
-# 4. Draw 1,000 records from a model of Fair's survey. How far are their pairs from the model's, with rounding and without?
+# 3. Take the first three attributes of `exclusive_or()` (`dpbook.data.attributes`, chapter 13), and buy their three
+#    pairs. What does the model say of all three together?
+# 4. Draw 1,000 records from MST's model of Fair's survey at epsilon 1. How far are their pairs from the model's, with
+#    rounding and without?
 # 5. *Challenge.* Add one table of three attributes to MST's purchase. For which group of two answers does the error fall?
 #
 # ## When to use it, and when not

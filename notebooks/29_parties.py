@@ -959,7 +959,8 @@ for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5,
 # 2. At which number of people do shuffled bits with local 2 reach epsilon 0.5 at delta $10^{-6}$, by clones and exactly?
 # 3. Draw 200,000 sums of ten pieces, each `geometric_share(10, 1, 1.0, rng)`. Compare their frequencies with the geometric
 #    mechanism's probabilities. How often is a single piece 0?
-# 4. Of twelve parties eleven send bits, and one sends 100. What do the masked reports show, and what does the sum?
+# 4. Of twelve parties eleven send bits, and one sends 100, all modulo 128. What do the masked reports show, and what
+#    does the sum?
 # 5. *Challenge.* How many of 1,000 shuffled reports may belong to the server before epsilon (by clones) doubles, at local 1
 #    and at local 3?
 #

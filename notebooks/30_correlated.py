@@ -808,7 +808,8 @@ for name, strategy in racing.items():
 #    step's noise and of the last total's? Compare independent noise.
 # 3. Four passes of 16 steps: is a restart of the tree better, and a restart of the root?
 # 4. With coins, $T = 400$ and $q = 0.01$: how many bands are best at epsilon 2?
-# 5. *Challenge.* After a restart somebody uses the same seed. What do two passes tell about one item?
+# 5. *Challenge.* After a restart somebody uses the same seed. What do two passes tell about an item that
+#    changed in between?
 #
 # ## When to use it, and when not
 #

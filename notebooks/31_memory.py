@@ -1133,8 +1133,10 @@ print(f"exact accuracies that both 944 and 943 records can have: {sorted(shared)
 #
 # 1. *Warm-up.* Two people share the code. How large may its mean exposure be at epsilon 1?
 # 2. How many of 100 guesses must be right before one run refutes a claim of epsilon 2 with 95% confidence?
-# 3. Publish the block's statistics with Laplace noise and round. How many tables fit?
-# 4. *Challenge.* Train the model on your own messages, without digits. Which grams come back at epsilon 16?
+# 3. Publish the block's medians and sums with Laplace noise of scale 5, rounded, and the counts as they are: the trios
+#    alone, then *female* too. How many tables fit?
+# 4. *Challenge.* Train the model at epsilon 16, on your own messages without digits, or on `data.messages()`. Take as
+#    many of the largest noisy cells as there are grams that somebody wrote. Which grams are among them?
 #
 # A start:
 

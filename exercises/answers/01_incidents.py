@@ -107,8 +107,8 @@ for k in (10, 100):
 
 # %% [markdown]
 # *Answer.* At $k = 10$ the table still tells 56 women's answers with certainty, each of them a no. At $k = 100$ none is
-# told, but the fractions in the classes still lie far apart. A class in which most say yes says something about each of its women. $k$ counts heads and does not
-# look at the secret; it does not ask about "probably" at all.
+# told, but the fractions in the classes still lie far apart. A class in which most say yes says something about each
+# of its women. $k$ counts heads and does not look at the secret; it does not ask about "probably" at all.
 #
 # ## 3. Noise on the years of visits
 #
@@ -158,7 +158,7 @@ ATTACKS = ("Homer's", "with correlations")
 
 
 def found_members(attack, asked, known_members=0, people=10, groups=40):
-    """Share of the unknown members found at 5% of the outsiders accused."""
+    """Share of the unknown members found if 5% of the public half are accused."""
     rng, found, reference = np.random.default_rng(6), [], public[:, :asked].mean(axis=0)
     for _ in range(groups):
         group = others[rng.permutation(len(others))[:people], :asked]

@@ -44,8 +44,8 @@ both_counts = (count, last_month)
 # %%
 outputs = np.linspace(count - 20, count + 20, 401)
 reference = laplace_log_density(outputs, count, 2, 2)
-for sensitivity in (0.5, 1.0, 1.5, 2.0, 3.0):
-    for epsilon in (0.5, 1.0, 1.5, 2.0, 3.0):
+for sensitivity in (0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
+    for epsilon in (0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
         logs = [laplace_log_density(outputs, c, sensitivity, epsilon) for c in both_counts]
         if np.allclose(logs[0], reference):
             worst = np.exp(np.max(logs[0] - logs[1]))

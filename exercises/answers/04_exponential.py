@@ -58,6 +58,9 @@ needed = {monotonic: least_epsilon(counts, 0.5, monotonic) for monotonic in (Tru
 print(f"the most common age: {domain[counts.argmax()]}")
 print(f"monotonic {needed[True]:.3f}, general {needed[False]:.3f},", end=" ")
 print(f"ratio {needed[False] / needed[True]:.3f}")
+for monotonic, steps in ((True, (0.35, 0.4)), (False, (0.7, 0.8))):
+    chances = [selection_probabilities(counts, 1, each, monotonic).max() for each in steps]
+    print(f"steps of the slider {steps}: chances {chances[0]:.1%} and {chances[1]:.1%}")
 
 # %% [markdown]
 # *Answer.* The numbers above; the ratio is 2. The chances with the 2 at $2\varepsilon$ are those without it at
@@ -183,7 +186,8 @@ pairs = [(d, np.append(d, x)) for d in datasets if d.size < 3 for x in few]
 for epsilon in (0.1, 1.0, 3.0):
     scores = [[median_quality(values, few) for values in pair] for pair in pairs]
     losses = [privacy_loss(*both, 0.5, epsilon, monotonic=True) for both in scores]
-    worst = pairs[int(np.argmax(losses))]
+    largest = [pair for pair, lost in zip(pairs, losses, strict=True) if lost > max(losses) - 1e-9]
+    worst = largest[0]
     here, there = (median_quality(values, few) for values in worst)
     weights = [np.exp(2 * epsilon * each) for each in (here, there)]
     own = 2 * epsilon * (here - there)
@@ -195,6 +199,8 @@ for epsilon in (0.1, 1.0, 3.0):
     )
     print(f"   at candidate {few[at]}: own {own[at]:+.4f}, everybody's {everybody:+.4f}")
     print(f"   changes of the qualities: {(there - here).tolist()}")
+together = "; ".join(f"{a.tolist()} and {b.tolist()}" for a, b in largest)
+print(f"the same loss, at each of the three, for {len(largest)} pairs: {together}")
 for m in (4, 10, 100, 1_000):
     one, two = (median_quality(values, np.arange(m)) for values in ([1], [1, m - 1]))
     print(f"{m:>5} candidates, epsilon 1: {{1}} and {{1, {m - 1}}} lose", end=" ")

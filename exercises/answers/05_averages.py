@@ -210,14 +210,16 @@ for n in (10, 900):
     print(f"         the dummy shifts the average by {shift:.3f} years")
 
 # %% [markdown]
-# *Answer.* Inside, the worst ratio that the search finds is the largest of $\frac{n+2}{n+1}\, e^{\varepsilon (n +
-# 1/2)/(n+2)}$ over $n$. For a small $\varepsilon$ that is $n = 0$, with $2 e^{\varepsilon/4}$ instead of $2
-# e^{\varepsilon/2}$. The 2 is still there: the number of records still doubles, from the dummy alone to two. So this
-# is no repair for small $\varepsilon$, but the guarantee already holds at $\frac43 \ln 2$ and above. With more
-# dummies the first factor shrinks too. The price is a shift towards the middle, large for few people and hardly any
-# for many; the noise even shrinks a little. Between the two limits the dummy needs no larger noise. At 1 it is the
-# *better* repair for these ages: compare the two rows with a loss of 1. Nearer to the upper limit the other repair
-# needs hardly more noise either. There the shift may cost more, most of all for an average near a bound.
+# *Answer.* Let $m = n + 1$ records with the dummy have the sum $s$, and let $a$ join. Inside, the ratio is at most
+# $\frac{m+1}{m}\, e^{\varepsilon |m a - s|/(m+1)}$. As $s$ lies between $\frac12$ and $m - \frac12$, the worst is the
+# largest of $\frac{n+2}{n+1}\, e^{\varepsilon (n + 1/2)/(n+2)}$ over $n$. For a small $\varepsilon$ that is $n = 0$,
+# with $2 e^{\varepsilon/4}$ instead of $2 e^{\varepsilon/2}$. The 2 is still there: the number of records still
+# doubles, from the dummy alone to two. So this is no repair for small $\varepsilon$, but the guarantee already holds
+# at $\frac43 \ln 2$ and above. With more dummies the first factor shrinks too. The price is a shift towards the
+# middle, large for few people and hardly any for many; the noise even shrinks a little. Between the two limits the
+# dummy needs no larger noise. At 1 it is the *better* repair for these ages: compare the two rows with a loss of 1.
+# Nearer to the upper limit the other repair needs hardly more noise either. There the shift may cost more, most of
+# all for an average near a bound.
 #
 # ## 5. How many rounds?
 #
@@ -259,11 +261,12 @@ for rounds in (1, 2, 5, 20, 100):
     )
 
 # %% [markdown]
-# *Answer.* More for few records, as the noise is wide. With more records it needs about two for zeros, since half of
-# the noise is cut at once. It needs about one for records in the middle. So the time reveals whether the average lies
-# at a bound. And there is no limit: each further round multiplies the odds between two neighbours by the quotient of
-# their misses. So the loss of "it took $r$ rounds" grows linearly with $r$. The stopwatch has no guarantee at all.
-# (Drawing in one step, as `resampling_average` does, leaves nothing to measure.)
+# *Answer.* On average $2/(1 - e^{-\varepsilon n})$ rounds for zeros, and $1/(1 - e^{-\varepsilon n/2})$ for records
+# in the middle. Few records need more, as the noise is wide. Many need about two at a bound, where half of the noise
+# is cut at once, and about one in the middle. So the time reveals whether the average lies at a bound. And there is
+# no limit: each further round multiplies the odds between two neighbours by the quotient of their misses. So the loss
+# of "it took $r$ rounds" grows linearly with $r$. The stopwatch has no guarantee at all. (Drawing in one step, as
+# `resampling_average` does, leaves nothing to measure.)
 #
 # ## 6. Challenge: the clipped average beside the six
 #
@@ -280,7 +283,7 @@ ways = {
     "median": median_average,
 }
 epsilons = np.geomspace(1e-3, 10, 17)
-people, span = ages[:900], age_bounds[1] - age_bounds[0]
+people, span = ages, age_bounds[1] - age_bounds[0]
 looks = dict(zip(ways, ("amber", "third", "grey", "noisy", "other", "fourth"), strict=True))
 fig, ax = figure(height=3.6)
 for name, way in ways.items():
@@ -296,17 +299,17 @@ ax.set_ylabel("mean error, % of the width")
 fig.legend(loc="outside upper center", ncols=4)
 show(
     fig,
-    "Mean error of six averages of 900 ages against epsilon on log axes, and dashed the "
+    "Mean error of six averages of 944 ages against epsilon on log axes, and dashed the "
     "clipped average: on the line of the clamped one from epsilon 0.1 on, above it before.",
 )
 
 # %%
 for epsilon in (0.01, 0.1, 1.0):
-    clamped = clamped_average(people, age_bounds, epsilon, np.random.default_rng(7), size=40_000)
-    mean_error = np.abs(clamped - people.mean()).mean()
-    print(
-        f"epsilon {epsilon}: clipped {clipped_error(people, age_bounds, epsilon):.3f} years, clamped {mean_error:.3f}"
-    )
+    found = [f"clipped {clipped_error(people, age_bounds, epsilon) / span:.3%}"]
+    for name in ("clamped", "resampling"):
+        drawn = ways[name](people, age_bounds, epsilon, np.random.default_rng(7), size=40_000)
+        found.append(f"{name} {np.abs(drawn - people.mean()).mean() / span:.3%}")
+    print(f"epsilon {epsilon}, in % of the width:", ", ".join(found))
 
 # %%
 fine = np.linspace(0, 1, 401)
@@ -355,14 +358,14 @@ print("clipped, then moved to the bounds:", np.clip(released, *age_bounds).round
 print("clamped average, same noise:      ", clamped.round(3))
 
 # %% [markdown]
-# *Answer.* Under replace the clipped average keeps $\varepsilon$. So do the centred and the clamped one, since the
+# *Answer.* Its errors are those of the clamped average at 0.1 and above, and larger below: there its release leaves
+# the bounds. (The resampling average has the same errors at 0.1 and above, and is farther off below.)
+#
+# Under replace the clipped average keeps $\varepsilon$. So do the centred and the clamped one, since the
 # count does not move and the sum moves by at most the width. The simple one even has half the loss: its noise is
 # made for the width, with half of the budget. The exponential one keeps it too, by its general proof. The
 # resampling one breaks its claim here as well. The loss of the median may be twice that under add/remove, because
 # two records' worth of ranks may move. Under add/remove the first column has the loss of each.
-#
-# Its errors are those of the clamped average at 0.1 and above, and larger below: there its release leaves the
-# bounds.
 #
 # The clipped average has *no* guarantee under add/remove. Its two densities are
 # $\frac{n \varepsilon}{2W} e^{-n \varepsilon d / W}$ and the same with $n + 1$. So the log of their ratio is

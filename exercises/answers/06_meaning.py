@@ -147,7 +147,7 @@ for k in (2, 4, 8):
     assert math.isclose(moved, by_hand)
 
 # %%
-print("the other reading: the disease comes to the house, then each catches it or not")
+print("a variation: the disease comes to the house, then each catches it or not, Bob too")
 for k in (2, 4, 8):
     ill = np.arange(k + 1)
     prior = before * binom.pmf(ill, k, infected) + (1 - before) * (ill == 0)
@@ -158,11 +158,11 @@ for k in (2, 4, 8):
 print(f"never above {expit(logit(infected) + epsilon):.3f}: {infected}, odds times e^epsilon")
 
 # %% [markdown]
-# *Answer.* In the first reading each of the others gives a factor of $1 + 0.9\,(e^{\varepsilon} - 1)$ instead of
-# $e^{\varepsilon}$. So the odds move by $e^{\varepsilon} \big(1 + 0.9\,(e^{\varepsilon} - 1)\big)^{k-1}$. They stay
-# below by a factor that grows slowly with $k$. A theory that is right nine times in ten is nearly as good as a
-# certain one. In the second reading Bob may be the one who escaped. A high count reveals that the disease is in the
-# house, and a little about how many have it. So no family, however large, takes the belief above the last line.
+# *Answer.* Each of the others gives a factor of $1 + 0.9\,(e^{\varepsilon} - 1)$ instead of $e^{\varepsilon}$. So the
+# odds move by $e^{\varepsilon} \big(1 + 0.9\,(e^{\varepsilon} - 1)\big)^{k-1}$. They stay below by a factor that
+# grows slowly with $k$. A theory that is right nine times in ten is nearly as good as a certain one. In the variation
+# Bob may be the one who escaped. A high count reveals that the disease is in the house, and a little about how many
+# have it. So no family, however large, takes the belief above the last line.
 #
 # ## 6. Challenge: tanh of a quarter
 #

@@ -188,13 +188,13 @@ for name, names in (("three", ["selfLR", "PID", "TVnews"]), ("three others", oth
 print(f"guess without data: {1 - vote[attacked].mean():.1%}")
 
 # %% [markdown]
-# *Answer.* (At the largest $\varepsilon$ every report is the truth.) With three attributes few are found again. Many
-# voters share a questionnaire, so even exact answers give only some of them away, and the noise hides half of those.
-# The vote is guessed as well as before, or better: party and left-right *are* the vote, nearly. So these three
-# questions hide most people, and do not prevent guessing. With age, education and TV news instead, nearly half are
-# found, and votes are guessed no better than without data. Which is worse is for you to say. The first is a leak
-# about a person, who could be recognised by it elsewhere. The second is the purpose of the survey, and would be as
-# true of somebody who never took part (page 06).
+# *Answer.* (The numbers are means of five seeds; the figure shows one. At the largest $\varepsilon$ every report is
+# the truth.) With three attributes few are found again. Many voters share a questionnaire, so even exact answers give
+# only some of them away, and the noise hides half of those. The vote is guessed as well as before, or better: party
+# and left-right *are* the vote, nearly. So these three questions hide most people, and do not prevent guessing. With
+# age, education and TV news instead, nearly half are found, and votes are guessed no better than without data. Which
+# is worse is for you to say. The first is a leak about a person, who could be recognised by it elsewhere. The second
+# is the purpose of the survey, and would be as true of somebody who never took part (page 06).
 #
 # ## 6. Challenge: no $\delta$, no gain
 #

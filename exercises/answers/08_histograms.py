@@ -44,18 +44,17 @@ from dpbook.histograms import (
 
 # %%
 starts, stops = np.triu_indices(64)
-ones = [np.ones(size) for size in level_sizes(64, 2)]  # a tree of ones counts its nodes
-nodes = sum_nodes(ones, starts, stops + 1, 2)
-height = len(ones)
-formula = max(2 * (2 - 1) * (height - 1) + 2 - 2, 2)
-print(f"most nodes {nodes.max():.0f}, by the formula {formula}; mean {nodes.mean():.1f}")
-for k in np.flatnonzero(nodes == nodes.max()):
-    print(f"    from bin {starts[k]} to bin {stops[k]}")
-print("(level, node):", range_nodes(1, 63, 2, height))
+for b in (2, 4, 8):
+    ones = [np.ones(size) for size in level_sizes(64, b)]  # a tree of ones counts its nodes
+    nodes, height = sum_nodes(ones, starts, stops + 1, b), len(ones)
+    formula = max(2 * (b - 1) * (height - 1) + b - 2, b)
+    worst = [f"{starts[k]} to {stops[k]}" for k in np.flatnonzero(nodes == nodes.max())]
+    print(f"b = {b}: most nodes {nodes.max():.0f}, by the formula {formula}, for bins", *worst)
+print("b = 4, (level, node):", range_nodes(1, 63, 4, 3))
 
 # %% [markdown]
-# *Answer.* All bins but the first and the last: a node at either end, on each level but the top two. No other range
-# needs as many.
+# *Answer.* All bins but the first and the last, as for $b = 2$. Each level but the top one gives $b - 1$ nodes at
+# either end, the top one $b - 2$ between them. No other range needs as many.
 #
 # ## 2. Negative leaves
 #

@@ -75,7 +75,7 @@ print(f"six models at epsilon 0.1 each and the choice: {7 * 0.1:.1f} for a woman
 #
 # **Hint.** No extra regularisation is needed while ln(1 + c / lambda) is at most half of epsilon, and c = 1 / (2 h).
 #
-# **Answer.** h must be at least 1 / (2 lambda (e^(epsilon/2) - 1)).
+# **Answer.** h must be at least 1 / (2 lambda (e^(epsilon/2) - 1)), here 0.176.
 
 # %%
 border = 1 / (2 * 10 * math.expm1(0.25))
@@ -107,7 +107,7 @@ print(f"unit ball {ball:.3f}; in units of the box: {ball * d:.2f} for degree 2, 
 # **Hint.** At w = 0 a margin is 0. A step of s along one weight makes it at most s, for a record along that axis.
 # What is the slope of the logistic loss around 0?
 #
-# **Answer.** About half: around 0 the slope is 1/2, so the losses differ by about s. The exact difference depends on
+# **Answer.** Half: L(-s) - L(s) = s exactly, and no record in the ball does more. The exact difference depends on
 # where the walk stands, which is public (it was released), and on the step. So you may charge it. It is the largest
 # difference over the unit ball, and must not be taken over the records.
 
@@ -128,7 +128,8 @@ for place in (np.zeros(3), np.array([2.0, 0, 0]), np.array([2.0, -2.0, 2.0]), np
 #
 # **Answer.** Where lambda epsilon is at least 1, the whole epsilon may be spent on the noise. The repair leaves a
 # quarter of it unused where lambda epsilon is 1 and epsilon small, and less for a large epsilon. At 10 it leaves
-# hardly any. Where it is 0.1 or less, no rate found here is small enough, and the spring must be stiffened first.
+# hardly any. However small the rate, E is at least its value at s = 1/2, which exceeds ln(1 + 1/(4 lambda)). Where
+# that is epsilon or more, no rate will do, and the spring must be stiffened first.
 
 
 # %%

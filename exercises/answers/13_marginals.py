@@ -60,18 +60,21 @@ def mean_error(tables, truth):
 # %% [markdown]
 # ## 1. Fair's survey
 #
-# *Hint.* All four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views, also a single one.
+# *Hint.* All four exact errors are functions of $d$ and $k$ alone; `view_error` takes any views. Try all their sizes.
 
 # %%
 _, women = affairs_attributes()
 for k in (2, 3):
-    views = covering_design(8, 4, k)
     sets = list(itertools.combinations(range(8), k))
+    designs = [covering_design(8, size, k) for size in range(k, 8)]
+    views = min(designs, key=lambda views: np.mean([view_error(views, some) for some in sets]))
     exact = {
         "flat": flat_error(8, k),
         "direct": direct_error(8, k),
         "waves, cube roots": fourier_error(8, k, shares=cube_root_shares(8, k)),
-        f"{len(views)} views of 4": np.mean([view_error(views, some) for some in sets]),
+        f"{len(views)} views of up to {max(map(len, views))} attributes": np.mean(
+            [view_error(views, some) for some in sets]
+        ),
     }
     best = min(exact, key=exact.get)
     print(f"tables of {k}:", ", ".join(f"{name} {error:,.0f} V_u" for name, error in exact.items()), "-> best:", best)
@@ -87,9 +90,9 @@ for k in (2, 3):
     )
 
 # %% [markdown]
-# The full table has 256 cells: 256 noises in every table, whatever its size. For pairs six views of four come out a
-# hair better, for triples nothing does; waves and Direct lose. With sixteen questions the 256 have grown to 65,536, while
-# the others grow only like powers of $d$.
+# The full table has 256 cells: 256 noises in every table, whatever its size. For pairs three views of five and six are
+# a fifth better. For triples nothing is better; waves and Direct lose. With sixteen questions the 256 have grown to
+# 65,536, while the others grow only like powers of $d$.
 #
 # ## 2. Fifteen pairs around one question
 #
@@ -101,6 +104,8 @@ hospital, others = 13, [a for a in range(16) if a != 13]
 star = [(hospital, a) for a in others]
 print(f"direct, 15 tables: {4 * 15**2:,} V_u; flat: {2**16:,}; waves with equal shares: {(1 + 16 + 15) ** 2:,}")
 print(f"the same 15 tables, made to agree: {np.mean([view_error(star, pair) for pair in star]):,.0f} V_u")
+uses = [15, 15] + [1] * 30  # how many pairs use the total, hospital, each other single, each pair
+print(f"waves with cube roots: {np.cbrt(uses).sum() ** 3 / 4 / 15:,.0f}")
 for size in (3, 4, 5, 6, 8):
     views = [(hospital, *others[start : start + size - 1]) for start in range(0, 15, size - 1)]
     print(
@@ -132,7 +137,7 @@ for epsilon, who in ((1, "a record"), (1 / 5, "a person")):
 # %% [markdown]
 # A fifth is left for a record, so five times the noise. At $\varepsilon = 1$ a record views of six are best for these
 # ten triples. With a fifth of it noise counts for more, and views of four are level with them, to within a tenth. Other
-# triples move this.
+# triples move this: for those of the page's figure four is best at both.
 #
 # ## 4. A better design for pairs of sixteen
 #
@@ -156,9 +161,11 @@ affine = covering_design(16, 4, 2)
 print(f"20 views of 4 and one more of no attributes, the total: {mean_pair_error([*affine, ()]):,.1f} V_u")
 
 # %% [markdown]
-# None of these beats the twenty lines, where each pair is bought exactly once and each single five times. (Other designs
-# exist: `covering_design` looks for few views, and does not always find the fewest.) A further view raises the price of
-# all the others, even one that buys the total alone.
+# None of these beats the twenty lines, where each pair is bought exactly once and each single five times. By convexity
+# $w$ views of size $\ell$ have at least $w\,2^{\ell-2}\,(1 + 32/\ell + 240/(\ell(\ell-1)))\,V_u$, and the lines attain
+# it. With at least `covering_bound(16, size, 2)` views, this excludes all other sizes but 5 and 6. (There a design with
+# fewer views than those found could still be better.) A further view raises the price of all the others, even one that
+# buys the total alone.
 #
 # ## 5. MWEM with a total that is paid for
 #
@@ -178,14 +185,14 @@ def with_share(share, seed, epsilon=0.01):
     return mean_error([project(table, range(10), pair) for pair in ten_pairs], ten_truth) / N
 
 
-for share in (0, 0.01, 0.05, 0.2, 0.5):
+for share in (0, 0.01, 0.05, 0.1, 0.2, 0.5):
     errors = [with_share(share, seed) for seed in range(20)]
     print(f"share {share}: median error of a pair {np.median(errors):.4f} N" + (" (exact total)" if not share else ""))
 
 # %% [markdown]
-# Of these fractions a fifth does best. The total then has a standard deviation of 707 records. The error is about a
-# tenth larger than with the forbidden exact total. A hundredth is too little (14,142 records); a half leaves too
-# little for the tables.
+# Of these fractions a fifth does best, and a tenth is level with it. With a fifth the total has a standard deviation
+# of 707 records. The error is about a tenth larger than with the forbidden exact total. A hundredth is too little
+# (14,142 records); a half leaves too little for the tables.
 #
 # ## 6. Unequal fractions
 #
@@ -206,13 +213,19 @@ def error_with_shares(views, shares):
 
 
 print(f"equal shares, 20 views of 4: {error_with_shares(affine, np.full(20, 1 / 20)):,.1f} V_u")
-for extra in ((), (0,)):
-    best = optimize.minimize_scalar(
-        lambda s, extra=extra: error_with_shares([*affine, extra], [*np.full(20, (1 - s) / 20), s]),
-        bounds=(1e-6, 0.2),
-        method="bounded",
-    )
-    print(f"and a view of {len(extra)} attributes: best share {best.x:.4f}, error {best.fun:,.1f} V_u")
+for extra in ([], [()], [(0,)]):
+    views = [*affine, *extra]
+
+    def of_logs(logs, views=views):
+        weights = np.exp(logs - logs.max())
+        return error_with_shares(views, weights / weights.sum())
+
+    starts = [np.random.default_rng(seed).normal(0, 0.5, len(views)) for seed in range(3)]
+    best = min((optimize.minimize(of_logs, start, method="L-BFGS-B") for start in starts), key=lambda one: one.fun)
+    shares = np.exp(best.x) / np.exp(best.x).sum()
+    told = f"the lines {shares[:20].min():.4f} to {shares[:20].max():.4f}"
+    told += "".join(f", a view of {len(view)} attributes {shares[-1]:.4f}" for view in extra)
+    print(f"all fractions free: {told}; error {best.fun:,.1f} V_u")
 agreed = consistent(affine, noisy_views(records, affine, 1, np.random.default_rng(1)))
 synopsis = Synopsis(affine, agreed)
 off = np.mean([table_error(answer(synopsis, pair), marginal(records, pair)) ** 2 for pair in pairs]) / 2
@@ -221,5 +234,7 @@ print(
 )
 
 # %% [markdown]
-# No: the best fraction for a further view, of none or of one attribute, is practically 0. By symmetry the lines of
-# the plane get equal fractions. What a small view could add, twenty views already say together.
+# No: the best fraction for a further view, of none or of one attribute, is practically 0. The twenty lines end with
+# equal fractions. (Symmetry alone does not settle this: a view of one attribute treats the lines unequally. And
+# single terms of the error are not convex in the fractions.) What a small view could add, twenty views already
+# say together.

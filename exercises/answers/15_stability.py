@@ -59,7 +59,8 @@ assert median_smooth_sensitivity(calm, (0, 100), 0.70) == 1 < median_smooth_sens
 # **Hint.** Who has $LS = 0$ and a neighbour with $LS = 1$? What is the ratio of the two scales, and of the two densities
 # far out?
 #
-# **Answer.** The five people of the page. Their scales are 0.1 and 1.1 over epsilon: e^beta would be 11. The event "the
+# **Answer.** For all neighbours with different $LS$: two scales that differ are enough, as the page shows for Laplace
+# noise. The five people of the page have the scales 0.1 and 1.1 over epsilon: e^beta would be 11. The event "the
 # release is larger than z" has a loss that grows with z and has no limit: still infinite, only harder to see.
 
 # %%

@@ -135,8 +135,8 @@ print(f"variance of a node, net trace against real records: {(levels[1] / levels
 # %% [markdown]
 # *Answer.* The longer stream has more levels, so each node has more noise; how many nodes a window needs depends on
 # $w$ and hardly on $T$. Noise on items does not know $T$ at all. So the counter needs a longer window to catch up. The
-# numbers in the stream and $\varepsilon$ play no part. (The figure has a few windows only: there the crossing lies
-# between two marks.)
+# numbers in the stream and $\varepsilon$ play no part. It does not stay: the figure has a few windows and *one*
+# release. With other noise its curves cross elsewhere, or not at all, and the order may turn round.
 #
 # ## 4. A total can only grow
 #

@@ -65,7 +65,8 @@ print("angle x sqrt(rows):", {m: round(float(angles[m] * math.sqrt(m))) for m in
 
 # %% [markdown]
 # *Answer.* Half the angle takes about four times the rows: the angle falls like $1/\sqrt m$, once it is small. The
-# product in the last line settles to a constant; for few rows it cannot, because no angle is above 90 degrees.
+# product in the last line settles to a constant; for few rows it cannot, because no angle is above 90 degrees. The
+# figure has powers of two only: there 512 is the first median below 10 degrees, and 1,024 comes close to 5.
 #
 # ## 2. The smallest largest leverage
 #

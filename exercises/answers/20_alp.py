@@ -159,9 +159,9 @@ for here, there in (
 
 # %% [markdown]
 # *Answer.* $2$: twice the raised parameter's guarantee, as for every mechanism that is $\varepsilon$-DP under add/remove. It is
-# attained where one entry starts at the bottom of a level and the other at the top of one (last line). From whole
-# numbers of visits the losses are smaller, as two entries are seldom in the worst place together. No guarantee can
-# count on that.
+# attained where one entry starts at the bottom of a level and the other at the top of one (last line). Of the whole
+# numbers of visits only 0 is an end of a level, because $3/(e - 1)$ is irrational, and 0 is the top of none. So the
+# losses are smaller, but they come close to 2 (third line): no guarantee can count on that.
 #
 # ## 5. How to share
 #
@@ -236,8 +236,9 @@ print(pd.DataFrame(rows, index=["all used", *GROUPS]).T.round(2).to_string())
 
 # %% [markdown]
 # *Answer.* Mixing is a surprise: at every weight above 0 nearly all cards, or all, are read as by the likelihood
-# steps. In this table these break ties: a one counts less than a zero, so of two equal tops the first wins. The
-# page's "halfway" is the likelihood itself. What helps is a *price* on each level, the same up and down: a prior by
-# which each further level is less probable. It lowers the mean over all used cards, because most of them are small,
-# and it raises the error of the large ones. None of these is best in every group. The price must be public. Here it
-# was chosen with the true data, an oracle; how full the levels are, read off the sketch, can tell it without.
+# steps. In this table these only choose among the equal tops of the unit steps. A one counts a little less than a
+# zero, so nearly always the first wins. The page's "halfway" is the likelihood itself. What helps is a *price* on each
+# level, the same up and down: a prior by which each further level is less probable. It lowers the mean over all used
+# cards, because most of them are small, and it raises the error of the large ones. None of these is best in every
+# group. The price must be public. Here it was chosen with the true data, an oracle; how full the levels are, read off
+# the sketch, can tell it without.

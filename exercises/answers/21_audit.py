@@ -172,7 +172,8 @@ for pair in sorted(exact, key=lambda pair: -round(exact[pair], 9))[:4]:
 # one record, where the factor of the densities, $(n+1)/n$, is largest. The repair adds the smaller datasets. Then it
 # needs only `add_record`, for a record cannot be removed from a dataset of one (there is no average of nothing). Each
 # pair is tested both ways anyhow. The two worst pairs are mirror images with the same loss, so it is luck which of
-# them is found. (Here the claim falls with the family as given, too, by a milder pair. With some seeds it does not.)
+# them is found. (Here the claim falls with the family as given, too, by a milder pair. With other seeds, or with
+# 100,000 releases and seed 1, the search ends at another pair, and the claim may stand.)
 #
 # ## 5. Harm that is not seen
 #

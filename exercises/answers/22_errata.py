@@ -92,7 +92,8 @@ print(f"one test passes with {passes:.6f}; both together with at most {2 * passe
 # 0.9 of $\varepsilon$ are what P04 runs.
 #
 # At 0.01 the mechanism is far better than Laplace, and no better than printing zeros. It stops before the first
-# coefficient, or takes noise for one. Zeros win by up to a factor of 2, the less the more of the 30 releases stop. With
+# coefficient, or takes noise for one. Zeros win by a factor of about 2 in the median, with other seeds by 1.6. That
+# depends on how many of the 30 releases stop. (These tie with zeros; the worst are four times as far off.) With
 # counts a hundred times as large there is something to find, and it beats zeros. But plain Laplace noise is no
 # worse there, and the denoised Laplace histogram far better.
 

@@ -73,22 +73,15 @@ print(f"with half the noise only, {0.5 * sigma:.3f}: epsilon {training_epsilon(r
 # %% [markdown]
 # ## 3. Farther from the mean than the median is
 #
-# **Hint.** Let the far points lie on one side, and the near ones pull to the other. Then the median lies between the mean and
-# the clipped answer. Search.
+# **Hint.** Points within 1 of the answer pull with their whole distance, all others with 1, however far they are. Let
+# the mean lie above the median, and more of the far points below it.
 #
-# **Answer.** With $C = 1$ the answer lies where the clipped pulls cancel. Points within 1 of it pull with their whole
-# distance, all others with 1, however far they are. Here two points at the median balance one of those far below.
+# **Answer.** Take -2, -2, 0, 0 and 10, with mean 1.2 and median 0. The two points below pull with 1 each, and 10 pulls
+# back with 1. So those at 0 must pull with 1/2 each: the clipped answer is -1/2.
 
 # %%
-search = np.random.default_rng(1)
-best = 0.0
-for _ in range(3_000):
-    points = np.sort(np.round(search.uniform(0, 10, 5), 1))
-    settled = brentq(lambda w, p=points: clip_rows((w - p)[:, None], 1.0).sum(), -1, 11)
-    gap = abs(settled - points.mean()) - abs(np.median(points) - points.mean())
-    if gap > best + 1e-9:
-        best, chosen = gap, (points, settled)
-points, settled = chosen
+points = np.array([-2.0, -2, 0, 0, 10])
+settled = brentq(lambda w: clip_rows((w - points)[:, None], 1.0).sum(), -3, 11)
 print(f"points {points.tolist()}: mean {points.mean():.3f}, median {np.median(points):.3f}, clipped {settled:.3f}")
 
 # %% [markdown]

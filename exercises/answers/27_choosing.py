@@ -95,7 +95,7 @@ print(
 # **Hint.** Two things change: the noise has to hide a move in two counts, and either of two groups may give a person away.
 #
 # **Answer.** The scale doubles, and delta is shared by two chances. So the threshold more than doubles at this
-# epsilon. (At a large one it does not: the 1 in it stays.)
+# epsilon. (Above an epsilon of 2 ln 2 it does not: the 1 in it stays.)
 
 # %%
 for groups in (1, 2, 4):

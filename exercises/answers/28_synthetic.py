@@ -109,8 +109,8 @@ for rounding in (True, False):
 #
 # **Hint.** Measure MST's tables once more, with one table of three attributes besides, and fit all of them.
 #
-# **Answer.** It falls most where the two answers and the question are all in the table: from 2 to 3 points to less
-# than 1. It also falls for many groups with two of the three attributes, because at most one of the table's three
+# **Answer.** It falls most where the two answers and the question are all in the table: from nearly 3 points to
+# less than 1. It also falls for many groups with two of the three attributes, because at most one of the table's three
 # pairs had been bought. It stays for groups without any of the three. Below, the table is that of *age 30+*,
 # *children* and *religious*. One such group is young mothers, and the question is how many of them are religious.
 
