@@ -774,7 +774,7 @@ def test_the_errors_allow_what_the_page_says_of_many_grams():
         assert (exposures > 2) == (epsilon == 64 or (context, epsilon) == (1, 16))
 
 
-@pytest.mark.parametrize(("way", "runs"), zip(curves.WAYS, (1, 12, 5, 5), strict=True))
+@pytest.mark.parametrize(("way", "runs"), list(zip(curves.WAYS, (1, 12, 5, 5), strict=True)))
 def test_a_way_makes_the_runs_that_its_account_knows(monkeypatch, way, runs):
     """As many as its law says, each of its mu, and of them it keeps the one with the highest noisy count."""
     made, asked, (*_, rows, answers) = [], [], curves.women()
