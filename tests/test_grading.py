@@ -756,6 +756,8 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x, rng):\n    global n\n    n = 1", "global n"),
         ("def f(x, rng):\n    import numpy as np\n    np.seen = 1", "changes np.seen"),
         ("import functools\n@functools.lru_cache\ndef f(x):\n    return x", "lru_cache"),
+        ("class A:\n    @cache\n    def g(self):\n        return 1\ndef f(x):\n    return 1", "line 1: code outside"),
+        ("def f(x):\n    return functools.cache(g)(x)", "line 2: cache"),
         ("import time\ndef f(x):\n    return time.time()", "import time"),
         ("counter = iter(range(9))\ndef f(x):\n    return next(counter)", "code outside its functions"),
         ("seen = set()\ndef f(x):\n    return len(seen)", "line 1: code outside its functions"),

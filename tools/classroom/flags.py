@@ -105,20 +105,18 @@ def _seen(code, before):
     if before is not None:
         known = set.union(*(_names(_tables(one)[0], "is_local") for one in (before, code)))
         reasons += _strange(tree, shared | _names(tables[0], "is_global"), known)
-    kept_for_a_call = _caches_within_functions(tree)
+    decorating = _decorating_caches(tree)
     for node in ast.walk(tree):
-        reasons += [] if node in kept_for_a_call else _looks(node)
+        reasons += [] if node in decorating else _looks(node)
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             reasons += _in_function(node, modules, shared)
     lines = dict.fromkeys(f"line {line}: {words}" for line, words in sorted(reasons))
     return "may keep state between calls, or look who calls (" + "; ".join(lines) + ")" if lines else ""
 
 
-def _caches_within_functions(tree):
-    """Decorators that cache a function within a function: what they keep is gone when the outer one has returned."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    inner = {node for outer in functions for node in ast.walk(outer) if node is not outer}
-    found = [decorator for one in functions if one in inner for decorator in one.decorator_list]
+def _decorating_caches(tree):
+    """Caches that decorate: within a function they last for one call, and beside functions every decorator is told."""
+    found = [one for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for one in node.decorator_list]
     found = [one.func if isinstance(one, ast.Call) else one for one in found]
     return {one for one in found if isinstance(one, ast.Name | ast.Attribute) and _name(one) in CACHES}
 
