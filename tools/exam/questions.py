@@ -101,7 +101,7 @@ def statements(source):
 def conventions(source):
     """What an assignment says of all its tasks before the first: the neighbours, and what its letters mean; or ""."""
     first = next(cell for cell in assignments.release(source).cells if cell.source.startswith("# Assignment"))
-    parts = " ".join(first.source.partition("a click on its dots opens it.")[2].split())
+    parts = " ".join(first.source.partition(assignments.RULES)[2].split())
     for boast in ("All data here are invented.", "Yours may differ from those of others."):
         parts = parts.replace(boast, "")
     return " ".join(re.sub(r"You may use all of `dpbook`; [^.]*\.", "", parts).split())
