@@ -27,7 +27,8 @@ from dpbook.incidents import (
     whitened_statistic,
 )
 from dpbook.laplace import laplace_log_density, laplace_probability
-from tests.alarms import assert_laplace
+from tests.generators import Spy
+from tests.refusals import NO_GENERATOR, NOT_FINITE, NOT_POSITIVE, NOT_WHOLE, assert_refuses
 
 EPSILONS = (0.1, 1.0, 4.0)
 TABLE = np.array([[30, 1], [30, 1], [41, 0], [30, 0], [41, 0], [30, 1]])
@@ -210,10 +211,13 @@ def test_correlated_attributes_are_worth_more_to_who_knows_the_correlation():
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_noise_of_the_averages_is_laplace_with_the_stated_scale(epsilon):
-    records = np.random.default_rng(6).random((20, 45_000))
-    noise = private_averages(records, epsilon, np.random.default_rng(7)) - records.mean(axis=0)
-    assert averages_scale(45_000, 20, epsilon) == 45_000 / (20 * epsilon)
-    assert_laplace(noise, 45_000 / (20 * epsilon))
+    """Each average has a draw of its own."""
+    records, spy = np.random.default_rng(6).random((20, 300)), Spy(7)
+    released = private_averages(records, epsilon, spy)
+    assert averages_scale(300, 20, epsilon) == 300 / (20 * epsilon)
+    assert spy.asked("laplace", "scale") == [300 / (20 * epsilon)]
+    (noise,) = spy.gave("laplace")
+    assert noise.size == 300 and np.array_equal(released, records.mean(axis=0) + noise)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -270,124 +274,67 @@ def test_the_bound_is_reached_by_randomized_response():
 # Bad input.
 
 BAD_TABLES = (None, [], [1, 2], 3, [[1, np.nan]], [["a", "b"]], [[1, 2], [3]], np.zeros((0, 2)), np.zeros((2, 2, 2)))
-BAD_EPSILON = [("epsilon", bad) for bad in (0, -1, np.nan, np.inf, "1", None, True, [1.0])]
-BAD_WHOLE = (0, -1, 2.5, 3.0, None, "3", True)
-GOOD_RECORDS = np.array([[0.0, 1.0], [1.0, 1.0]])
-
-
-def refused(function, good, name, bad):
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        function(**(good | {name: bad}))
-
-
-@pytest.mark.parametrize("function", [candidates, link])
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("released", bad) for bad in BAD_TABLES] + [("public", bad) for bad in (*BAD_TABLES, [[1]], [[1, 2, 3]])],
+SCORED = {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4]}
+BAD_SCORES = {
+    "records": (None, 1, [1], [[1, 2, 3]], [np.nan, 1], "ab"),
+    "published": (None, 1, [1], [1, 2, 3], [np.nan, 1], []),
+    "reference": (None, 1, [np.nan, 1], []),
+}
+LINKED = (
+    {"released": [[1, 2]], "public": [[1, 2], [3, 4]]},
+    {"released": BAD_TABLES, "public": (*BAD_TABLES, [[1]], [[1, 2, 3]])},
 )
-def test_candidates_and_link_refuse(function, name, bad):
-    refused(function, {"released": [[1, 2]], "public": [[1, 2], [3, 4]]}, name, bad)
+REFUSED = {
+    candidates: LINKED,
+    link: LINKED,
+    class_sizes: ({}, {"table": BAD_TABLES}),
+    k_anonymity: ({}, {"table": BAD_TABLES}),
+    class_diversity: (
+        {"table": [[1, 2], [3, 4]], "sensitive": [0, 1]},
+        {"table": BAD_TABLES, "sensitive": (None, [], [1], [1, np.nan], "ab", 1)},
+    ),
+    banded: (
+        {"values": [1, 2], "width": 5, "start": 0},
+        {"values": (None, "a", [np.nan], [np.inf]), "width": (0, -1, *NOT_FINITE), "start": NOT_FINITE},
+    ),
+    not_private_duplicates: ({"records": [[1, 2]], "k": 2}, {"k": NOT_WHOLE, "records": (3, None)}),
+    homer_statistic: (SCORED, BAD_SCORES),
+    centred_statistic: (SCORED, BAD_SCORES),
+    whitened_statistic: (
+        {**SCORED, "covariance": np.eye(2)},
+        {**BAD_SCORES, "covariance": (None, 1, [1, 2], np.eye(3), np.ones((2, 2)), [[1, np.nan], [0, 1]])},
+    ),
+    attack_moments: (
+        {"frequencies": [0.5, 0.2], "people": 3, "scale": 0.1},
+        {
+            "frequencies": (None, [], [1.1], [-0.1], [np.nan], "a", 0.5),
+            "people": NOT_WHOLE,
+            "scale": (-1, *NOT_FINITE),
+        },
+    ),
+    attack_rates: (
+        {"threshold": 0.1, "moments": Moments(1.0, 1.0, 1.0)},
+        {"threshold": NOT_FINITE, "moments": ((1, 0, 1), (1, 1, 0), (np.nan, 1, 1), (1, -1, 1), (None, 1, 1))},
+    ),
+    fair_attack_rates: (
+        {"threshold": 0.1, "attributes": 10, "people": 5},
+        {"threshold": NOT_FINITE, "attributes": NOT_WHOLE, "people": NOT_WHOLE},
+    ),
+    private_averages: (
+        {"records": np.array([[0.0, 1.0], [1.0, 1.0]]), "epsilon": 1.0, "rng": np.random.default_rng(0)},
+        {"records": (*BAD_TABLES, [[0, 1.1]], [[-0.1, 0]]), "epsilon": NOT_POSITIVE, "rng": NO_GENERATOR},
+    ),
+    averages_scale: (
+        {"attributes": 10, "people": 5, "epsilon": 1.0},
+        {"attributes": NOT_WHOLE, "people": NOT_WHOLE, "epsilon": NOT_POSITIVE},
+    ),
+    most_true_positives: (
+        {"false_positives": 0.1, "epsilon": 1.0},
+        {"false_positives": (-0.1, 1.1, np.nan, None, "1", [0.5, 2]), "epsilon": NOT_POSITIVE},
+    ),
+}
 
 
-@pytest.mark.parametrize("function", [class_sizes, k_anonymity])
-@pytest.mark.parametrize("bad", BAD_TABLES)
-def test_class_sizes_and_k_anonymity_refuse(function, bad):
-    refused(function, {}, "table", bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("table", bad) for bad in BAD_TABLES] + [("sensitive", bad) for bad in (None, [], [1], [1, np.nan], "ab", 1)],
-)
-def test_class_diversity_refuses(name, bad):
-    refused(class_diversity, {"table": [[1, 2], [3, 4]], "sensitive": [0, 1]}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("values", bad) for bad in (None, "a", [np.nan], [np.inf])]
-    + [("width", bad) for bad in (0, -1, np.nan, np.inf, None, "1")]
-    + [("start", bad) for bad in (np.nan, np.inf, None, "1")],
-)
-def test_banded_refuses(name, bad):
-    refused(banded, {"values": [1, 2], "width": 5, "start": 0}, name, bad)
-
-
-@pytest.mark.parametrize(("name", "bad"), [("k", bad) for bad in BAD_WHOLE] + [("records", 3), ("records", None)])
-def test_not_private_duplicates_refuses(name, bad):
-    refused(not_private_duplicates, {"records": [[1, 2]], "k": 2}, name, bad)
-
-
-BAD_SCORES = (
-    [("records", bad) for bad in (None, 1, [1], [[1, 2, 3]], [np.nan, 1], "ab")]
-    + [("published", bad) for bad in (None, 1, [1], [1, 2, 3], [np.nan, 1], [])]
-    + [("reference", bad) for bad in (None, 1, [np.nan, 1], [])]
-)
-
-
-@pytest.mark.parametrize(("name", "bad"), BAD_SCORES)
-@pytest.mark.parametrize("statistic", [homer_statistic, centred_statistic])
-def test_homer_statistic_refuses(statistic, name, bad):
-    refused(statistic, {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4]}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [*BAD_SCORES]
-    + [("covariance", bad) for bad in (None, 1, [1, 2], np.eye(3), np.ones((2, 2)), [[1, np.nan], [0, 1]])],
-)
-def test_whitened_statistic_refuses(name, bad):
-    good = {"records": [0, 1], "published": [0.5, 0.5], "reference": [0.4, 0.4], "covariance": np.eye(2)}
-    refused(whitened_statistic, good, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("frequencies", bad) for bad in (None, [], [1.1], [-0.1], [np.nan], "a", 0.5)]
-    + [("people", bad) for bad in BAD_WHOLE]
-    + [("scale", bad) for bad in (-1, np.nan, np.inf, None, "1")],
-)
-def test_attack_moments_refuses(name, bad):
-    refused(attack_moments, {"frequencies": [0.5, 0.2], "people": 3, "scale": 0.1}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("threshold", bad) for bad in (None, np.nan, np.inf, "1")]
-    + [("moments", Moments(*bad)) for bad in ((1, 0, 1), (1, 1, 0), (np.nan, 1, 1), (1, -1, 1), (None, 1, 1))],
-)
-def test_attack_rates_refuses(name, bad):
-    refused(attack_rates, {"threshold": 0.1, "moments": Moments(1.0, 1.0, 1.0)}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [("threshold", bad) for bad in (None, np.nan, np.inf, "1")]
-    + [(name, bad) for name in ("attributes", "people") for bad in BAD_WHOLE],
-)
-def test_fair_attack_rates_refuses(name, bad):
-    refused(fair_attack_rates, {"threshold": 0.1, "attributes": 10, "people": 5}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    BAD_EPSILON
-    + [("records", bad) for bad in (*BAD_TABLES, [[0, 1.1]], [[-0.1, 0]])]
-    + [("rng", bad) for bad in (None, 0, np.random, np.random.RandomState(0))],
-)
-def test_private_averages_refuses(name, bad):
-    refused(private_averages, {"records": GOOD_RECORDS, "epsilon": 1.0, "rng": np.random.default_rng(0)}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"), BAD_EPSILON + [(name, bad) for name in ("attributes", "people") for bad in BAD_WHOLE]
-)
-def test_averages_scale_refuses(name, bad):
-    refused(averages_scale, {"attributes": 10, "people": 5, "epsilon": 1.0}, name, bad)
-
-
-@pytest.mark.parametrize(
-    ("name", "bad"), BAD_EPSILON + [("false_positives", bad) for bad in (-0.1, 1.1, np.nan, None, "1", [0.5, 2])]
-)
-def test_most_true_positives_refuses(name, bad):
-    refused(most_true_positives, {"false_positives": 0.1, "epsilon": 1.0}, name, bad)
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_bad_arguments_are_refused(function):
+    assert_refuses(function, *REFUSED[function])
