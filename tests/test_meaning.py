@@ -18,6 +18,7 @@ from dpbook.meaning import (
     posterior,
     statistical_distance,
 )
+from tests.refusals import NOT_POSITIVE, NOT_WHOLE, assert_refuses
 
 EPSILONS = [0.01, 0.1, 1, 5, 10]
 # 004 Table 3.1, as printed: p, then (low, high) for each epsilon.
@@ -229,57 +230,29 @@ def test_a_family_that_falls_ill_together_moves_the_odds_by_e_to_the_k_epsilon(m
 
 # Bad input.
 
-
-@pytest.mark.parametrize("function", [closeness_interval, belief_interval])
-@pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan, np.inf, "0.5", None, [0.5, 2]])
-def test_intervals_refuse_what_is_no_probability(function, bad):
-    with pytest.raises(ValueError, match=r"^(p|belief) must be probabilities from 0 to 1; got "):
-        function(bad, 1)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda epsilon: closeness_interval(0.5, epsilon),
-        lambda epsilon: belief_interval(0.5, epsilon),
-        lambda epsilon: group_epsilon(2, epsilon),
-        largest_distance,
-    ],
-)
-@pytest.mark.parametrize("bad", [0, -1, np.nan, np.inf, "1", None, True])
-def test_a_bad_epsilon_is_refused(function, bad):
-    with pytest.raises(ValueError, match=r"^epsilon must be a finite number above 0; got "):
-        function(bad)
+NO_CHANCES = (-0.1, 1.1, np.nan, np.inf, "0.5", None, [0.5, 2])
+NO_PRIORS = ([0.5, 0.6], [0.5, 0.5001], [1.5, -0.5], 1.0, [[0.5, 0.5]], [], [np.nan, 1], "half")
+NO_LOGS = (0.0, [0.0], [0.0, np.nan], [0.0, np.inf], [0.0, 0.0, 0.0], [-np.inf, 0.0], "x")
+REFUSED = {
+    closeness_interval: ({"p": 0.5, "epsilon": 1}, {"p": NO_CHANCES, "epsilon": NOT_POSITIVE}),
+    belief_interval: ({"belief": 0.5, "epsilon": 1}, {"belief": NO_CHANCES, "epsilon": NOT_POSITIVE}),
+    largest_distance: ({}, {"epsilon": NOT_POSITIVE}),
+    group_epsilon: ({"members": 2, "epsilon": 1}, {"members": NOT_WHOLE, "epsilon": NOT_POSITIVE}),
+    epsilon_for_belief: ({"prior": 0.5, "most": 0.7}, {"prior": (0, 1), "most": (1, 0.5, 0.4)}),
+    posterior: (
+        {"prior": [1.0, 0.0], "log_likelihoods": [0.0, 0.0]},
+        {"prior": NO_PRIORS, "log_likelihoods": NO_LOGS},
+    ),
+    statistical_distance: (
+        {"first": [1.0], "second": [1.0]},
+        {"first": ([2.0], [np.nan]), "second": ([0.5, 0.5], 0.5, [np.nan])},
+    ),
+}
 
 
-@pytest.mark.parametrize("bad", [0, -1, 1.5, 2.0, None, True])
-def test_a_bad_group_is_refused(bad):
-    with pytest.raises(ValueError, match=r"^members must be .*; got "):
-        group_epsilon(bad, 1)
-
-
-@pytest.mark.parametrize(("prior", "most", "name"), [(0, 0.5, "prior"), (0.5, 1, "most"), (0.5, 0.5, "most")])
-def test_epsilon_for_belief_refuses(prior, most, name):
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        epsilon_for_belief(prior, most)
-
-
-@pytest.mark.parametrize("bad", [[0.5, 0.6], [0.5, 0.5001], [1.5, -0.5], 1.0, [[0.5, 0.5]], [], [np.nan, 1], "half"])
-def test_posterior_refuses_a_bad_prior(bad):
-    with pytest.raises(ValueError, match=r"^prior must be .*; got "):
-        posterior(bad, [0.0, 0.0])
-
-
-@pytest.mark.parametrize("bad", [0.0, [0.0], [0.0, np.nan], [0.0, np.inf], [0.0, 0.0, 0.0], [-np.inf, 0.0], "x"])
-def test_posterior_refuses_bad_likelihoods(bad):
-    with pytest.raises(ValueError, match=r"^log_likelihoods must be .*; got "):
-        posterior([1.0, 0.0], bad)
-
-
-@pytest.mark.parametrize(("first", "second"), [([0.5, 0.5], [1.0]), (0.5, 0.5), ([2.0], [1.0]), ([0.5], [np.nan])])
-def test_statistical_distance_refuses(first, second):
-    with pytest.raises(ValueError, match=r"^(first|second) must be .*; got "):
-        statistical_distance(first, second)
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_bad_arguments_are_refused(function):
+    assert_refuses(function, *REFUSED[function])
 
 
 def test_who_knows_all_but_one_record_changes_belief_by_e_to_the_epsilon_at_most_and_somebody_reaches_it():
