@@ -40,42 +40,24 @@ check(
         [(0.05, 0.1, 1.0), (0.5, 0.2, 2.0), (0.01, 0.5, 0.1), (0.9, 0.3, 0.5)],
         [0.2319693167, 0.3179490741, 0.5249791875, 0.309062096],
         slips={
-            "that is the largest share of the members who are accused": [
-                0.1359140914,
-                0.9323323584,
-                0.01105170918,
-                0.939346934,
-            ],
-            "members cannot be accused more often than always: in your answer `innocent` cancels out": [
-                0.2319693167,
-                0.6487856443,
-                0.5249791875,
-                0.4140378359,
-            ],
-            "those who are *not* accused have a guarantee, too: look at the other bound": [
-                0.2319693167,
-                0.3333333333,
-                0.5249791875,
-                0.3225806452,
-            ],
-            "only one of the two bounds: a small share of innocents is bounded otherwise": [
-                0.5911003559,
-                0.3179490741,
-                0.9124427258,
-                0.309062096,
-            ],
-            "few or many of the candidates were in the study: that counts": [
-                0.7310585786,
-                0.6509190084,
-                0.5249791875,
-                0.5106958979,
-            ],
-            "the share of the innocent who are accused is a share of those who were not in it": [
-                0.2137302715,
-                0.2716323074,
-                0.3559130712,
-                0.2384524516,
-            ],
+            "that is the largest share of the members who are accused": (
+                [0.1359140914, 0.9323323584, 0.01105170918, 0.939346934]
+            ),
+            "members cannot be accused more often than always: in your answer `innocent` cancels out": (
+                [0.2319693167, 0.6487856443, 0.5249791875, 0.4140378359]
+            ),
+            "those who are *not* accused have a guarantee, too: look at the other bound": (
+                [0.2319693167, 0.3333333333, 0.5249791875, 0.3225806452]
+            ),
+            "only one of the two bounds: a small share of innocents is bounded otherwise": (
+                [0.5911003559, 0.3179490741, 0.9124427258, 0.309062096]
+            ),
+            "few or many of the candidates were in the study: that counts": (
+                [0.7310585786, 0.6509190084, 0.5249791875, 0.5106958979]
+            ),
+            "the share of the innocent who are accused is a share of those who were not in it": (
+                [0.2137302715, 0.2716323074, 0.3559130712, 0.2384524516]
+            ),
             "e^epsilon bounds a ratio of chances, not a sum": [0.6896551724, 0.3333333333, 0.9166666667, 0.3225806452],
             "nobody guarantees that no member is found": [0.1, 0.2, 0.5, 0.3],
         },
@@ -97,8 +79,10 @@ check(most_right, answers(accused, right_shares))
 
 # %% tags=["wrong"]
 def most_right(innocent, members, epsilon):
+    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+
     # WRONG the members found | that is the largest share of the members
-    return min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
+    return found
 
     # WRONG more often than always | the other bound
     found = min(np.exp(epsilon) * innocent, 1)
@@ -113,11 +97,9 @@ def most_right(innocent, members, epsilon):
     return members * found / (members * found + (1 - members) * innocent)
 
     # WRONG as many members as others | few or many of the candidates
-    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
     return found / (found + innocent)
 
     # WRONG a share of all | is a share of those who were not in it
-    found = min(np.exp(epsilon) * innocent, 1 - np.exp(-epsilon) * (1 - innocent))
     return members * found / (members * found + innocent)
 
     # WRONG nothing learned | nobody guarantees that no member is found
@@ -211,48 +193,44 @@ check(private_means, private(*calls, epsilon=1.5, shape=(4,), samples=3000, addi
 
 # %% tags=["wrong"]
 def private_means(records, lows, highs, epsilon, rng):
+    people, attributes = records.shape
+    means = np.clip(records, lows, highs).mean(axis=0)
+
     # WRONG no noise | NO_NOISE
-    return np.clip(records, lows, highs).mean(axis=0)
+    return means
 
     # WRONG all of epsilon for each | one person is in all the averages
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + rng.laplace(scale=(highs - lows) / len(records) / epsilon)
+    return means + rng.laplace(scale=(highs - lows) / people / epsilon)
 
     # WRONG the noise of a sum | divide by the number of records
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + rng.laplace(scale=(highs - lows) / (epsilon / len(lows)))
+    return means + rng.laplace(scale=(highs - lows) / (epsilon / attributes))
 
     # WRONG one scale | the same noise for all is private too
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + rng.laplace(scale=(highs - lows).sum() / len(records) / epsilon)
+    return means + rng.laplace(scale=(highs - lows).sum() / people / epsilon)
 
     # WRONG the data's own range | use the public bounds
     kept = np.clip(records, lows, highs)
-    return kept.mean(axis=0) + rng.laplace(scale=(np.ptp(kept, axis=0) / len(records)) / (epsilon / len(lows)))
+    return means + rng.laplace(scale=np.ptp(kept, axis=0) / people / (epsilon / attributes))
 
     # WRONG the other relation | here one is replaced
-    means = np.clip(records, lows, highs).mean(axis=0)
     farthest = np.maximum(np.abs(lows), np.abs(highs))
-    return means + rng.laplace(scale=(farthest / len(records)) / (epsilon / len(lows)))
+    return means + rng.laplace(scale=farthest / people / (epsilon / attributes))
 
     # WRONG shares for records | not among the records
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(records)))
+    return means + rng.laplace(scale=(highs - lows) / people / (epsilon / people))
 
     # WRONG the root of the attributes | not their squares
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / np.sqrt(len(lows))))
+    return means + rng.laplace(scale=(highs - lows) / people / (epsilon / np.sqrt(attributes)))
 
     # WRONG errors left in | a number outside the bounds is in the average
-    return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
+    return records.mean(axis=0) + rng.laplace(scale=(highs - lows) / people / (epsilon / attributes))
 
     # WRONG errors left out | a number outside the bounds is left out
     means = np.nanmean(np.where((lows <= records) & (records <= highs), records, np.nan), axis=0)
-    return means + rng.laplace(scale=(highs - lows) / len(records) / (epsilon / len(lows)))
+    return means + rng.laplace(scale=(highs - lows) / people / (epsilon / attributes))
 
     # WRONG one noise for all | SHARED
-    means = np.clip(records, lows, highs).mean(axis=0)
-    return means + (highs - lows) * len(lows) / len(records) * rng.laplace(scale=1 / epsilon)
+    return means + (highs - lows) * attributes / people * rng.laplace(scale=1 / epsilon)
 
 
 # %% [markdown]
@@ -283,24 +261,18 @@ check(
         offices,
         [[3505, 3695], [50, 950], [2498.5, 2501.5]],
         slips={
-            "both averages were rounded, and each error counts for all who are in it": [
-                [3600, 3600],
-                [500, 500],
-                [2500, 2500],
-            ],
-            "the errors of *both* averages are multiplied by numbers of people": [
-                [3550, 3650],
-                [250, 750],
-                [2499, 2501],
-            ],
+            "both averages were rounded, and each error counts for all who are in it": (
+                [[3600, 3600], [500, 500], [2500, 2500]]
+            ),
+            "the errors of *both* averages are multiplied by numbers of people": (
+                [[3550, 3650], [250, 750], [2499, 2501]]
+            ),
             "a rounded number is off by half a step, not by a whole one": [[3410, 3790], [0, 1400], [2497, 2503]],
             "one person more is in the second average": [[3455, 3645], [350, 1250], [2498.5, 2501.5]],
             "rounding of an average weighs for each of the people in it": [[3590, 3610], [400, 600], [2499, 2501]],
-            "the first error pulls the other way: it does not take the second one back": [
-                [3595, 3605],
-                [450, 550],
-                [2499.5, 2500.5],
-            ],
+            "the first error pulls the other way: it does not take the second one back": (
+                [[3595, 3605], [450, 550], [2499.5, 2500.5]]
+            ),
             "that is how far the average moved": [[40, 60], [0, 0], [0, 1]],
         },
         variant=VARIANT,
@@ -322,31 +294,28 @@ check(salary_range, answers(published, ranges, tolerance=1e-4))
 
 # %% tags=["wrong"]
 def salary_range(people, before, after, step):
+    middle, off = (people + 1) * after - people * before, (2 * people + 1) * step / 2
+
     # WRONG as if exact | both averages were rounded
-    return [(people + 1) * after - people * before] * 2
+    return [middle, middle]
 
     # WRONG the second error only | the errors of *both* averages
-    middle = (people + 1) * after - people * before
     return [middle - (people + 1) * step / 2, middle + (people + 1) * step / 2]
 
     # WRONG whole steps | half a step
-    middle = (people + 1) * after - people * before
-    return [max(middle - (2 * people + 1) * step, 0), middle + (2 * people + 1) * step]
+    return [max(middle - 2 * off, 0), middle + 2 * off]
 
     # WRONG as many people | one person more
     middle = people * (after - before) + before
-    return [middle - (2 * people + 1) * step / 2, middle + (2 * people + 1) * step / 2]
+    return [middle - off, middle + off]
 
     # WRONG one step for all | for each of the people in it
-    middle = (people + 1) * after - people * before
     return [middle - step, middle + step]
 
     # WRONG the errors subtracted | does not take the second one back
-    middle = (people + 1) * after - people * before
     return [middle - step / 2, middle + step / 2]
 
     # WRONG salaries below 0 | keep going: salaries are at least 0
-    middle, off = (people + 1) * after - people * before, (2 * people + 1) * step / 2
     return [middle - off, middle + off]
 
 

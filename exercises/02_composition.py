@@ -68,11 +68,9 @@ check(
         [(*account, "replace") for account in accounts],
         [1.4, 1.4, 1.0],
         slips={
-            "a patient who is replaced is removed and another is added: the releases guarantee this for one": [
-                0.7,
-                0.7,
-                0.5,
-            ],
+            "a patient who is replaced is removed and another is added: the releases guarantee this for one": (
+                [0.7, 0.7, 0.5]
+            ),
             "a release about all patients also meets the record that goes and the one that comes": [1.3, 1.4, 0.5],
             "the new record may be in the group of the old one: then one group pays twice": [1.1, 1.3, 1.0],
             "the new record may be in the group of the old one, and all patients pay twice as well": [1.0, 1.3, 0.5],
@@ -210,48 +208,39 @@ check(
 
 # %% tags=["wrong"]
 def noisy_counts(visits, ranges, epsilon, rng):
+    low, high = ranges.T
+    inside = (low <= visits[:, None]) & (visits[:, None] <= high)
+    counts = inside.sum(axis=0)
+
     # WRONG the true counts | NO_NOISE
-    return np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
+    return counts
 
     # WRONG the budget not divided | each count alone keeps the guarantee, all together do not
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 1, epsilon, rng)
 
     # WRONG one share a count | no number of visits is in all four ranges
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, len(ranges), epsilon, rng)
 
     # WRONG the square root of the number of counts | the losses add up, without a square root
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, np.sqrt(len(ranges)), epsilon, rng)
 
     # WRONG the sensitivity of the other relation | here a patient is added or removed, not replaced
-    low, high = ranges.T
-    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     most = ((low <= low[:, None]) & (low[:, None] <= high)).sum(axis=1).max()
     return laplace_mechanism(counts, 2 * most, epsilon, rng)
 
     # WRONG the most ranges that hold one of the patients | the noise follows the visits that occur, which are secret
-    low, high = ranges.T
-    inside = (low <= visits[:, None]) & (visits[:, None] <= high)
-    return laplace_mechanism(inside.sum(axis=0), inside.sum(axis=1).max(), epsilon, rng)
+    return laplace_mechanism(counts, inside.sum(axis=1).max(), epsilon, rng)
 
     # WRONG the most ranges that meet up to the largest number of visits | with other data, which you have not seen
-    low, high = ranges.T
-    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     reached = np.arange(visits.max(initial=0) + 1)[:, None]
     most = ((low <= reached) & (reached <= high)).sum(axis=1).max()
     return laplace_mechanism(counts, max(most, 1), epsilon, rng)
 
     # WRONG the most ranges that meet below a hundred visits | with other data, which you have not seen
-    low, high = ranges.T
-    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     tried = np.arange(100)[:, None]
     return laplace_mechanism(counts, max(1, ((low <= tried) & (tried <= high)).sum(axis=1).max()), epsilon, rng)
 
     # WRONG the same noise on all counts | SHARED
-    low, high = ranges.T
-    counts = ((low <= visits[:, None]) & (visits[:, None] <= high)).sum(axis=0)
     return counts + rng.laplace(scale=3 / epsilon)
 
     # WRONG the upper end left out | a patient with exactly `high` visits counts as well
@@ -259,15 +248,12 @@ def noisy_counts(visits, ranges, epsilon, rng):
     return laplace_mechanism(counts, 3, epsilon, rng)
 
     # WRONG only for ranges that meet in threes | SCALE
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, rng)
 
     # WRONG the budget multiplied instead of divided | more counts need more noise on each, not less
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return counts + rng.laplace(scale=1 / (3 * epsilon), size=len(counts))
 
     # WRONG seed fixed | SAME_EACH_TIME
-    counts = np.array([np.sum((low <= visits) & (visits <= high)) for low, high in ranges])
     return laplace_mechanism(counts, 3, epsilon, np.random.default_rng(0))
 
 
@@ -418,11 +404,9 @@ check(
         slips={
             "without you must not exceed with you either: look at both inequalities": [0.375, 0.28125, 0.4375],
             "with you must not exceed without you either: look at both inequalities": [0.375, 0.4375, 0.28125],
-            "each inequality needs a delta of its own, and one delta serves both: not their sum": [
-                0.75,
-                0.71875,
-                0.71875,
-            ],
+            "each inequality needs a delta of its own, and one delta serves both: not their sum": (
+                [0.75, 0.71875, 0.71875]
+            ),
             "an event may hold many outcomes: the worst one is no single outcome": [0.375, 0.15625, 0.15625],
             "that is the probability of a loss above epsilon; of such an event, e^epsilon Pr' is covered already": (
                 [0.5625, 0.75, 0.75]
@@ -436,11 +420,9 @@ check(
             ),
             "epsilon plays no part in your answer": [0.5, 0.4375, 0.4375],
             "epsilon is what all k runs may lose: do not multiply it by k": [0.0, 0.4375, 0.4375],
-            "over all outcomes the difference is 1 - e^epsilon: which of them should the event leave out?": [
-                -2,
-                -0.5,
-                -0.5,
-            ],
+            "over all outcomes the difference is 1 - e^epsilon: which of them should the event leave out?": (
+                [-2, -0.5, -0.5]
+            ),
             "what is impossible on one side counts as well: there e^epsilon Pr' is 0": [0.375, 0.28125, 0.28125],
         },
         tolerance=1e-9,
@@ -481,34 +463,23 @@ check(
 
 # %% tags=["wrong"]
 def least_delta(with_you, without_you, k, epsilon):
-    # WRONG only one of the inequalities | look at both inequalities
     p = q = np.ones(1)
     for _ in range(k):
         p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
+
+    # WRONG only one of the inequalities | look at both inequalities
     return np.maximum(p - np.exp(epsilon) * q, 0).sum()
 
     # WRONG both inequalities added up | not their sum
-    p = q = np.ones(1)
-    for _ in range(k):
-        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return np.maximum(p - np.exp(epsilon) * q, 0).sum() + np.maximum(q - np.exp(epsilon) * p, 0).sum()
 
     # WRONG the worst single outcome | the worst one is no single outcome
-    p = q = np.ones(1)
-    for _ in range(k):
-        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return max(0, np.max(p - np.exp(epsilon) * q), np.max(q - np.exp(epsilon) * p))
 
     # WRONG the probability of a loss above epsilon | that is the probability of a loss above epsilon
-    p = q = np.ones(1)
-    for _ in range(k):
-        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
 
     # WRONG the probability of a loss above epsilon, with you only | a loss above epsilon, in one direction
-    p = q = np.ones(1)
-    for _ in range(k):
-        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     return p[p > np.exp(epsilon) * q].sum()
 
     # WRONG one run only | you looked at one run
@@ -520,9 +491,6 @@ def least_delta(with_you, without_you, k, epsilon):
     return k * max(np.maximum(p - np.exp(epsilon / k) * q, 0).sum() for p, q in pairs)
 
     # WRONG outcomes with a probability of zero left out | what is impossible on one side counts as well
-    p = q = np.ones(1)
-    for _ in range(k):
-        p, q = np.outer(p, with_you).ravel(), np.outer(q, without_you).ravel()
     p, q = p[(p > 0) & (q > 0)], q[(p > 0) & (q > 0)]
     return max(np.maximum(one - np.exp(epsilon) * other, 0).sum() for one, other in ((p, q), (q, p)))
 

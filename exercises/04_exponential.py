@@ -227,64 +227,56 @@ check(
 
 # %% tags=["wrong"]
 def private_favourite(ratings, top, replace, epsilon, rng):
+    totals = ratings.sum(axis=0)
+
     # WRONG general weights where the quality is monotonic | keep going: flatter than needed: can one *new* row raise
-    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, top, epsilon, rng)
 
     # WRONG monotonic weights under replace | keep going: steeper than the guarantee allows: can one *changed* row raise
-    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=True)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, top, epsilon, rng, monotonic=True)
 
     # WRONG sensitivity forgotten | keep going: how far can one person move one total
-    chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon, monotonic=not replace)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, 1, epsilon, rng, monotonic=not replace)
 
     # WRONG sensitivity forgotten, and the factor 2 everywhere | Not by 1; and then: flatter than needed
-    chances = selection_probabilities(ratings.sum(axis=0), 1, epsilon)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, 1, epsilon, rng)
 
     # WRONG the sensitivity of a histogram, over all totals | the sensitivity is that of *one* total
-    chances = selection_probabilities(ratings.sum(axis=0), top * ratings.shape[1], epsilon, monotonic=not replace)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, top * ratings.shape[1], epsilon, rng, monotonic=not replace)
 
     # WRONG the sensitivity read off the data | keep going: the largest rating in the data is secret
-    chances = selection_probabilities(ratings.sum(axis=0), ratings.max(), epsilon, monotonic=not replace)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, ratings.max(), epsilon, rng, monotonic=not replace)
 
     # WRONG softmax without epsilon | keep going: neither epsilon nor the stars
-    weights = np.exp(ratings.sum(axis=0))
+    weights = np.exp(totals)
     return rng.choice(len(weights), p=weights / weights.sum())
 
     # WRONG weights that overflow | are the weights too large for a float
     with np.errstate(all="ignore"):
-        weights = np.exp(epsilon * ratings.sum(axis=0) / (2 * top if replace else top))
+        weights = np.exp(epsilon * totals / (2 * top if replace else top))
         return rng.choice(len(weights), p=weights / weights.sum())
 
     # WRONG weights that overflow where totals lie far apart | with other data, which you have not seen
-    exponents = epsilon * ratings.sum(axis=0) / (2 * top if replace else top)
+    exponents = epsilon * totals / (2 * top if replace else top)
     with np.errstate(all="ignore"):
         weights = np.exp(exponents - exponents.min())
         return rng.choice(len(weights), p=weights / weights.sum())
 
     # WRONG the largest noisy total | private too, but another lottery
     scale = (2 * top if replace else top) / epsilon
-    return np.argmax(ratings.sum(axis=0) + rng.laplace(scale=scale, size=ratings.shape[1]))
+    return np.argmax(totals + rng.laplace(scale=scale, size=ratings.shape[1]))
 
     # WRONG the true winner | the true winner each time
-    return np.argmax(ratings.sum(axis=0))
+    return np.argmax(totals)
 
     # WRONG seed fixed | NOT_DRAWN
-    rng = np.random.default_rng(3)
-    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
-    return rng.choice(len(chances), p=chances)
+    return exponential_mechanism(totals, top, epsilon, np.random.default_rng(3), monotonic=not replace)
 
     # WRONG a generator of its own | NOT_FROM_RNG
-    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
-    return np.random.default_rng().choice(len(chances), p=chances)
+    return exponential_mechanism(totals, top, epsilon, np.random.default_rng(), monotonic=not replace)
 
     # WRONG plans counted from 1 | IMPOSSIBLE
-    chances = selection_probabilities(ratings.sum(axis=0), top, epsilon, monotonic=not replace)
-    return 1 + rng.choice(len(chances), p=chances)
+    return 1 + exponential_mechanism(totals, top, epsilon, rng, monotonic=not replace)
 
 
 # %% [markdown]
@@ -408,40 +400,39 @@ check(
 
 # %% tags=["wrong"]
 def panel_quantile(values, q, domain, epsilon, rng):
+    quality = quantile_quality(values, q, domain)
+
     # WRONG the function of the book, private for other neighbours | keep going: that is private under add/remove
     from dpbook.exponential import private_quantile
 
     return private_quantile(values, q, domain, epsilon, rng)
 
     # WRONG monotonic weights | keep going: too steep: one replaced record can help one candidate
-    chances = selection_probabilities(quantile_quality(values, q, domain), 1, epsilon, monotonic=True)
-    return rng.choice(domain, p=chances)
+    return domain[exponential_mechanism(quality, 1, epsilon, rng, monotonic=True)]
 
     # WRONG the sensitivity of the median under add/remove | keep going: too steep
-    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 0.5, epsilon))
+    return domain[exponential_mechanism(quality, 0.5, epsilon, rng)]
 
     # WRONG a replacement paid for as two records | instead of counting a replacement as two records
-    chances = selection_probabilities(quantile_quality(values, q, domain), max(q, 1 - q), epsilon / 2)
-    return rng.choice(domain, p=chances)
+    return domain[exponential_mechanism(quality, max(q, 1 - q), epsilon / 2, rng)]
 
     # WRONG epsilon halved twice | the general formula halves epsilon already
-    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon / 2))
+    return domain[exponential_mechanism(quality, 1, epsilon / 2, rng)]
 
     # WRONG softmax without epsilon | epsilon plays no part
-    weights = np.exp(quantile_quality(values, q, domain))
+    weights = np.exp(quality)
     return rng.choice(domain, p=weights / weights.sum())
 
     # WRONG distance in minutes | the quality counts minutes
-    chances = selection_probabilities(-np.abs(domain - np.quantile(values, q)), 1, epsilon)
-    return rng.choice(domain, p=chances)
+    return domain[exponential_mechanism(-np.abs(domain - np.quantile(values, q)), 1, epsilon, rng)]
 
     # WRONG one rank for each candidate | not only the last one
     ranks = np.searchsorted(np.sort(values), domain, side="right")
-    return rng.choice(domain, p=selection_probabilities(-np.abs(ranks - q * len(values)), 1, epsilon))
+    return domain[exponential_mechanism(-np.abs(ranks - q * len(values)), 1, epsilon, rng)]
 
     # WRONG candidates that come from the data | your candidates come from the data
     seen = np.unique(values)
-    return rng.choice(seen, p=selection_probabilities(quantile_quality(values, q, seen), 1, epsilon))
+    return seen[exponential_mechanism(quantile_quality(values, q, seen), 1, epsilon, rng)]
 
     # WRONG values rounded | with other data, which you have not seen
     return domain[exponential_mechanism(quantile_quality(np.round(values), q, domain), 1, epsilon, rng)]
@@ -453,11 +444,10 @@ def panel_quantile(values, q, domain, epsilon, rng):
     return np.quantile(values, q) + rng.laplace(scale=np.ptp(domain) / epsilon)
 
     # WRONG the best candidate | the best candidate each time: no lottery, or
-    return domain[np.argmax(quantile_quality(values, q, domain))]
+    return domain[np.argmax(quality)]
 
     # WRONG seed fixed | NOT_DRAWN
-    rng = np.random.default_rng(42)
-    return rng.choice(domain, p=selection_probabilities(quantile_quality(values, q, domain), 1, epsilon))
+    return domain[exponential_mechanism(quality, 1, epsilon, np.random.default_rng(42))]
 
 
 # %% [markdown]

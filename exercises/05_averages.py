@@ -79,11 +79,9 @@ check(
                 },
                 {"that is for neighbours who *replace* a record; here one joins or leaves": [0, 0, 0]},
                 {
-                    "start from no records, whose average is the middle: can one record move it by a whole width?": [
-                        6,
-                        35,
-                        6,
-                    ],
+                    "start from no records, whose average is the middle: can one record move it by a whole width?": (
+                        [6, 35, 6]
+                    ),
                     "an average stays within the bounds: it cannot move as far as a sum": [42, 20, 9],
                     "nobody said that there are many records: think of a tiny dataset": [0, 0, 0],
                 },

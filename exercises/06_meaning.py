@@ -58,50 +58,22 @@ check(
         slips={
             sentence: np.array(moves)[mine(8)]
             for sentence, moves in {
-                "under add/remove an ill record and a healthy one are no neighbours: one goes, the other comes": [
-                    0.5,
-                    0.5,
-                    -1,
-                    0.5,
-                    2,
-                    2,
-                    -1,
-                    2,
-                ],
+                "under add/remove an ill record and a healthy one are no neighbours: one goes, the other comes": (
+                    [0.5, 0.5, -1, 0.5, 2, 2, -1, 2]
+                ),
                 "under replace an ill record and a healthy one *are* neighbours": [0.5, 1, -1, 1, 2, 4, -1, 4],
-                "replace keeps the number of records: it does not guarantee to hide who is in": [
-                    0.5,
-                    1,
-                    0.5,
-                    0.5,
-                    2,
-                    4,
-                    2,
-                    2,
-                ],
+                "replace keeps the number of records: it does not guarantee to hide who is in": (
+                    [0.5, 1, 0.5, 0.5, 2, 4, 2, 2]
+                ),
                 "replace keeps the number of records: two replacements do not add one": [0.5, 1, 1, 0.5, 2, 4, 4, 2],
                 "members who stand or fall together change together": [0.5, 1, -1, 0.5, 0.5, 1, -1, 0.5],
                 "the moves of members add up, in full": [0.5, 1, -1, 0.5, 1, 2, -1, 1],
-                "the log of the odds is asked for": [
-                    1.648721271,
-                    2.718281828,
-                    -1,
-                    1.648721271,
-                    7.389056099,
-                    54.59815003,
-                    -1,
-                    7.389056099,
-                ],
-                "the odds are asked for, and not how far probabilities are apart": [
-                    0.2449186624,
-                    0.4621171573,
-                    -1,
-                    0.2449186624,
-                    0.761594156,
-                    0.9640275801,
-                    -1,
-                    0.761594156,
-                ],
+                "the log of the odds is asked for": (
+                    [1.648721271, 2.718281828, -1, 1.648721271, 7.389056099, 54.59815003, -1, 7.389056099]
+                ),
+                "the odds are asked for, and not how far probabilities are apart": (
+                    [0.2449186624, 0.4621171573, -1, 0.2449186624, 0.761594156, 0.9640275801, -1, 0.761594156]
+                ),
             }.items()
         },
     ),
@@ -120,43 +92,32 @@ check(odds_move, answers(ASKED, MOVES))
 
 # %% tags=["wrong"]
 def odds_move(question, members, relation, epsilon):
+    unbounded = relation == "replace" and question == "in or out"
+    steps = 2 if relation == "add/remove" and question == "ill or healthy" else 1
+
     # WRONG neighbours under add/remove | one goes, the other comes
-    return -1 if relation == "replace" and question == "in or out" else members * epsilon
+    return -1 if unbounded else members * epsilon
 
     # WRONG twice for replace, too | *are* neighbours
-    if question == "ill or healthy":
-        return 2 * members * epsilon
-    return members * epsilon if relation == "add/remove" else -1
+    return -1 if unbounded else members * epsilon * (2 if question == "ill or healthy" else 1)
 
     # WRONG replace hides who is in | it does not guarantee to hide who is in
-    both = relation == "add/remove" and question == "ill or healthy"
-    return (2 if both else 1) * members * epsilon
+    return steps * members * epsilon
 
     # WRONG adding by two replacements | two replacements do not add one
-    single = (relation == "add/remove") == (question == "in or out")
-    return (1 if single else 2) * members * epsilon
+    return (2 if unbounded else steps) * members * epsilon
 
     # WRONG one member only | change together
-    if relation == "replace":
-        return epsilon if question == "ill or healthy" else -1
-    return epsilon * (2 if question == "ill or healthy" else 1)
+    return -1 if unbounded else steps * epsilon
 
     # WRONG the root of the members | the moves of members add up
-    if relation == "replace":
-        return np.sqrt(members) * epsilon if question == "ill or healthy" else -1
-    return np.sqrt(members) * epsilon * (2 if question == "ill or healthy" else 1)
+    return -1 if unbounded else steps * np.sqrt(members) * epsilon
 
     # WRONG a factor | the log of the odds
-    if relation == "replace" and question == "in or out":
-        return -1
-    both = relation == "add/remove" and question == "ill or healthy"
-    return np.exp((2 if both else 1) * members * epsilon)
+    return -1 if unbounded else np.exp(steps * members * epsilon)
 
     # WRONG a statistical distance | how far probabilities are apart
-    if relation == "replace" and question == "in or out":
-        return -1
-    both = relation == "add/remove" and question == "ill or healthy"
-    return np.tanh((2 if both else 1) * members * epsilon / 2)
+    return -1 if unbounded else np.tanh(steps * members * epsilon / 2)
 
 
 # %% [markdown]
@@ -238,9 +199,12 @@ check(protected_count, private(*calls, epsilon=1.5, samples=3000, additive=True)
 
 # %% tags=["wrong"]
 def protected_count(ill, household, most, epsilon, rng):
-    # WRONG no noise | NO_NOISE
     place = np.unique(household, return_inverse=True)[1]
-    return np.minimum(np.bincount(place, ill), most).sum()
+    sick = np.bincount(place, ill)
+    counted = np.minimum(sick, most).sum()
+
+    # WRONG no noise | NO_NOISE
+    return counted
 
     # WRONG everybody counts | three ill people of one household count here
     return laplace_mechanism(ill.sum(), most, epsilon, rng)
@@ -252,40 +216,30 @@ def protected_count(ill, household, most, epsilon, rng):
     return laplace_mechanism(len(set(household[ill == 1])), most, epsilon, rng)
 
     # WRONG a person is protected | that protects one person
-    place = np.unique(household, return_inverse=True)[1]
-    return laplace_mechanism(np.minimum(np.bincount(place, ill), most).sum(), 1, epsilon, rng)
+    return laplace_mechanism(counted, 1, epsilon, rng)
 
     # WRONG the largest household | how many live in the largest household
-    place = np.unique(household, return_inverse=True)[1]
-    largest = np.bincount(place).max()
-    return laplace_mechanism(np.minimum(np.bincount(place, ill), most).sum(), largest, epsilon, rng)
+    return laplace_mechanism(counted, np.bincount(place).max(), epsilon, rng)
 
     # WRONG the most ill of one household | how many are ill in one household
-    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
-    return laplace_mechanism(np.minimum(sick, most).sum(), sick.max(), epsilon, rng)
+    return laplace_mechanism(counted, sick.max(), epsilon, rng)
 
     # WRONG a household that is replaced | that is *replaced*
-    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
-    return laplace_mechanism(np.minimum(sick, most).sum(), 2 * most, epsilon, rng)
+    return laplace_mechanism(counted, 2 * most, epsilon, rng)
 
     # WRONG healthy people as well | the ill are counted, not all people
-    people = np.bincount(np.unique(household, return_inverse=True)[1])
-    return laplace_mechanism(np.minimum(people, most).sum(), most, epsilon, rng)
+    return laplace_mechanism(np.minimum(np.bincount(place), most).sum(), most, epsilon, rng)
 
     # WRONG noise for each household | noise once, on the count, is enough
-    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
     return laplace_mechanism(np.minimum(sick, most), most, epsilon, rng).sum()
 
     # WRONG normal noise | NORMAL
-    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
-    return np.minimum(sick, most).sum() + rng.normal(scale=np.sqrt(2) * most / epsilon)
+    return counted + rng.normal(scale=np.sqrt(2) * most / epsilon)
 
     # WRONG household numbers taken for places | protected_count raised ValueError
     return laplace_mechanism(np.minimum(np.bincount(household, ill), most).sum(), most, epsilon, rng)
 
     # WRONG empty data forgotten | with other data, which you have not seen
-    sick = np.bincount(np.unique(household, return_inverse=True)[1], ill)
-    counted = np.minimum(sick, most).sum()
     return laplace_mechanism(counted, most, epsilon, rng) if len(ill) else 0.0
 
 
@@ -378,39 +332,35 @@ check(world_gap, answers(tried, [gap_of(*one) for one in tried], tolerance=1e-6)
 
 # %% tags=["wrong"]
 def world_gap(prior, law, without):
-    # WRONG not halved | half the sum
     real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
+
+    # WRONG not halved | half the sum
     return np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0).max()
 
     # WRONG one dataset | of one dataset is no statistical distance
-    real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).max()
 
     # WRONG the average output | not the average one
-    real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return (np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0) / 2).mean()
 
     # WRONG before and after | the ideal world sees an output, too
-    real = prior[:, None] * law
     return (np.abs(real / real.sum(axis=0) - prior[:, None]).sum(axis=0) / 2).max()
 
     # WRONG distances of laws | beliefs are asked for
     return (np.abs(law - law[without]).sum(axis=1) / 2).max()
 
     # WRONG the prior moved as well | a dataset keeps its prior
-    moved = np.bincount(without, prior, minlength=len(prior))
-    real, ideal = (weights[:, None] * law for weights in (prior, moved))
+    ideal = np.bincount(without, prior, minlength=len(prior))[:, None] * law
     return (np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0) / 2).max()
 
     # WRONG the other dataset's prior | only the law of the output is that of another dataset
-    real, ideal = prior[:, None] * law, prior[without][:, None] * law[without]
+    ideal = prior[without][:, None] * law[without]
     return (np.abs(real / real.sum(axis=0) - ideal / ideal.sum(axis=0)).sum(axis=0) / 2).max()
 
     # WRONG joint probabilities | add up to 1 after each output
-    return (np.abs(prior[:, None] * (law - law[without])).sum(axis=0) / 2).max()
+    return (np.abs(real - ideal).sum(axis=0) / 2).max()
 
     # WRONG the same divisor | add up to 1 by themselves
-    real, ideal = (prior[:, None] * chances for chances in (law, law[without]))
     return (np.abs(real - ideal) / real.sum(axis=0)).sum(axis=0).max() / 2
 
 
@@ -461,11 +411,9 @@ check(
             "odds multiply, beliefs do not": [0.01934792334, 0.1213061319, 0.2246644821],
             "each release speaks: add up the log odds of all": [0.01243017953, 0.1629699204, 0.3100255189],
             "no release can say more than epsilon, however far out it is": [0.02331380235, 0.03604437785, 0.3100255189],
-            "a release may also speak against her, or for her less than epsilon": [
-                0.05758846041,
-                0.5283958222,
-                0.880797078,
-            ],
+            "a release may also speak against her, or for her less than epsilon": (
+                [0.05758846041, 0.5283958222, 0.880797078]
+            ),
             "the noise has the scale 1 / epsilon": [0.03244833003, 0.2, 0.4013123399],
             "yours is the belief that she was no patient": [0.9808312645, 0.8683324383, 0.6899744811],
             "this noise is Laplace, not normal": [0.01124392311, 0.1193295645, 0.4013123399],
@@ -491,17 +439,16 @@ check(belief_in_vera, answers(heard, believed, tolerance=1e-6))
 
 # %% tags=["wrong"]
 def belief_in_vera(prior, releases, others, epsilons):
-    # WRONG no prior | what is believed beforehand counts
     moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
+
+    # WRONG no prior | what is believed beforehand counts
     return 1 / (1 + np.exp(-moved))
 
     # WRONG beliefs multiplied | odds multiply, beliefs do not
-    moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return min(1, prior * np.exp(moved))
 
     # WRONG the average release | add up the log odds of all
-    moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).mean()
-    return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
+    return 1 / (1 + (1 - prior) / prior * np.exp(-moved / len(releases)))
 
     # WRONG without a limit | no release can say more than epsilon
     moved = (epsilons * (2 * (releases - others) - 1)).sum()
@@ -515,7 +462,6 @@ def belief_in_vera(prior, releases, others, epsilons):
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
     # WRONG the contrary | she was no patient
-    moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return 1 - 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
     # WRONG normal noise | Laplace, not normal
@@ -523,7 +469,6 @@ def belief_in_vera(prior, releases, others, epsilons):
     return 1 / (1 + (1 - prior) / prior * np.exp(-moved))
 
     # WRONG odds | which belief has them
-    moved = (epsilons * (np.abs(releases - others) - np.abs(releases - others - 1))).sum()
     return prior / (1 - prior) * np.exp(moved)
 
 

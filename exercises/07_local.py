@@ -227,53 +227,43 @@ check(subset_report, private((one, 9, 4, 2.0), (other, 9, 4, 2.0), epsilon=2.0, 
 
 # %% tags=["wrong"]
 def subset_report(value, k, d, epsilon, rng):
+    def others(size):
+        """So many answers other than the true one."""
+        drawn = rng.choice(k - 1, size, replace=False)
+        return drawn + (drawn >= value)
+
+    def set_with(chance):
+        """A set that holds the true answer with this chance."""
+        return np.sort(np.append(others(d - 1), value) if rng.random() < chance else others(d))
+
     # WRONG the sets not counted | how many sets hold the true answer
-    holds = rng.random() < 1 / (1 + np.exp(-epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(1 / (1 + np.exp(-epsilon)))
 
     # WRONG the chance of k-ary response | right for reports of one answer
-    holds = rng.random() < 1 / (1 + (k - 1) * np.exp(-epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(1 / (1 + (k - 1) * np.exp(-epsilon)))
 
     # WRONG epsilon shared out | epsilon is not shared among its answers
-    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon / d))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(d / (d + (k - d) * np.exp(-epsilon / d)))
 
     # WRONG twice epsilon | is twice the guarantee
-    holds = rng.random() < d / (d + (k - d) * np.exp(-2 * epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(d / (d + (k - d) * np.exp(-2 * epsilon)))
 
     # WRONG a set that misses the truth drawn from all | may not hold it
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
-    others = rng.choice(k - 1, d - 1, replace=False)
-    return np.sort(np.append(others + (others >= value), value) if holds else rng.choice(k, d, replace=False))
+    return np.sort(np.append(others(d - 1), value) if holds else rng.choice(k, d, replace=False))
 
     # WRONG the truth among decoys | the true answer is always in your set
-    others = rng.choice(k - 1, d - 1, replace=False)
-    return np.sort(np.append(others + (others >= value), value))
+    return set_with(1)
 
     # WRONG any set | your sets do not depend on the answer
     return np.sort(rng.choice(k, d, replace=False))
 
     # WRONG the sign of epsilon | you made it the less likely one
-    holds = rng.random() < d / (d + (k - d) * np.exp(epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(d / (d + (k - d) * np.exp(epsilon)))
 
     # WRONG in the order drawn | IMPOSSIBLE
     holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.append(others, value) if holds else others
+    return np.append(others(d - 1), value) if holds else others(d)
 
     # WRONG k-ary responses, each for itself | IMPOSSIBLE
     from dpbook.local import k_ary_response
@@ -286,10 +276,7 @@ def subset_report(value, k, d, epsilon, rng):
 
     # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(7)
-    holds = rng.random() < d / (d + (k - d) * np.exp(-epsilon))
-    others = rng.choice(k - 1, d - holds, replace=False)
-    others = others + (others >= value)
-    return np.sort(np.append(others, value) if holds else others)
+    return set_with(d / (d + (k - d) * np.exp(-epsilon)))
 
 
 # %% [markdown]
@@ -372,50 +359,43 @@ for (n, k, d), promise in zip(((1, 2, 1), (40, 3, 2), (3000, 12, 5), (9, 40, 39)
 
 # %% tags=["wrong"]
 def shares_held(reports, k, epsilon):
-    # WRONG the shares as they are seen | most of it is due to the coins
-    return np.bincount(reports.ravel(), minlength=k) / len(reports)
-
-    # WRONG shares of all that is reported | but the coins are still in them
-    return np.bincount(reports.ravel(), minlength=k) / reports.size
-
-    # WRONG numbers of people | not numbers of people
     n, d = reports.shape
+    seen = np.bincount(reports.ravel(), minlength=k)
     held = d / (d + (k - d) * np.exp(-epsilon))
     other = (d - held) / (k - 1)
-    return (np.bincount(reports.ravel(), minlength=k) - n * other) / (held - other)
+
+    # WRONG the shares as they are seen | most of it is due to the coins
+    return seen / n
+
+    # WRONG shares of all that is reported | but the coins are still in them
+    return seen / reports.size
+
+    # WRONG numbers of people | not numbers of people
+    return (seen - n * other) / (held - other)
 
     # WRONG the chances of k-ary response | those are the chances of k-ary response
     from dpbook.local import estimate_frequencies, k_ary_chances
 
-    return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), k_ary_chances(k, epsilon))
+    return estimate_frequencies(seen, n, k_ary_chances(k, epsilon))
 
     # WRONG the chances of randomized response | of a yes-or-no answer
     from dpbook.local import binary_chances, estimate_frequencies
 
-    return estimate_frequencies(np.bincount(reports.ravel(), minlength=k), len(reports), binary_chances(epsilon))
+    return estimate_frequencies(seen, n, binary_chances(epsilon))
 
     # WRONG one minus p | other chances than 1 - p
-    n, d = reports.shape
-    held = d / (d + (k - d) * np.exp(-epsilon))
-    return (np.bincount(reports.ravel(), minlength=k) / n - (1 - held)) / (2 * held - 1)
+    return (seen / n - (1 - held)) / (2 * held - 1)
 
     # WRONG no company for the truth | the true answer has company in its set
-    n, d = reports.shape
-    held = d / (d + (k - d) * np.exp(-epsilon))
     other = (1 - held) * d / (k - 1)
-    return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
+    return (seen / n - other) / (held - other)
 
     # WRONG sets with the truth only | a set without the true answer holds others
-    n, d = reports.shape
-    held = d / (d + (k - d) * np.exp(-epsilon))
     other = held * (d - 1) / (k - 1)
-    return (np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other)
+    return (seen / n - other) / (held - other)
 
     # WRONG cut to 0 and 1 | an estimate that is cut
-    n, d = reports.shape
-    held = d / (d + (k - d) * np.exp(-epsilon))
-    other = (d - held) / (k - 1)
-    return np.clip((np.bincount(reports.ravel(), minlength=k) / n - other) / (held - other), 0, 1)
+    return np.clip((seen / n - other) / (held - other), 0, 1)
 
 
 # %% [markdown]
