@@ -262,8 +262,8 @@ def answered(packed, place, namespaces, rights="go-rwx", **changed):
 
 
 SPY = """
-def noisy_sum(values, bounds, epsilon, rng):
-    import glob, os, socket
+def scale_for_sum(low, high, epsilon):
+    import os, socket
     here = "/autograder/source/grader/"
     read = [place for place in (here + "secret", here + "exercises/03_laplace.py") if os.access(place, os.R_OK)]
     made = 0
@@ -273,15 +273,11 @@ def noisy_sum(values, bounds, epsilon, rng):
             made += 1
         except (OSError, NotImplementedError):
             pass
-    if read or made:
-        return 1e9 + made
-    low, high = bounds
-    total = np.clip(values, low, high).sum()
-    return laplace_mechanism(total, max(abs(low), abs(high)), epsilon, rng)
+    return 1e9 if read or made else max(abs(low), abs(high)) / epsilon
 """
 
 
-WRONG = "def scale_for_sum(low, high, epsilon):\n    return max(abs(low), abs(high)) * epsilon"
+WRONG = "def recover_count(first, first_epsilon, second, second_epsilon):\n    return (first + second) / 2"
 
 
 @pytest.mark.parametrize("namespaces", [pytest.param(True, marks=pytest.mark.thorough), False])
@@ -290,10 +286,10 @@ def test_a_submission_is_answered_behind_the_wall_that_can_stand(packed, tmp_pat
     if not IS_ROOT:
         assert jail.wall() in (False, None), "the second wall needs root"
         return
-    told = answered(packed, tmp_path, namespaces, noisy_sum=SPY, scale_for_sum=WRONG)
+    told = answered(packed, tmp_path, namespaces, scale_for_sum=SPY, recover_count=WRONG)
     shown = {test["name"]: test for test in told["tests"] if test["visibility"] == "visible"}
-    assert shown["noisy_sum"]["score"] == shown["noisy_sum"]["max_score"] == 5, told
-    assert shown["scale_for_sum"]["score"] == 0 and "needs more noise" in shown["scale_for_sum"]["output"]
+    assert shown["scale_for_sum"]["score"] == shown["scale_for_sum"]["max_score"] == 2, told
+    assert shown["recover_count"]["score"] == 0 and "keeps the noise" in shown["recover_count"]["output"]
     assert f"this wall: {envelopes.WALLS[False if namespaces else jail.SECOND]}" in told["output"]
 
 

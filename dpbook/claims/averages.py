@@ -45,10 +45,8 @@ def claims():
     public = called(averages.clipped_average, UNIT)
     clipped = record_pairs(replace_record, (-5.0, 0.0, 0.5, 1.0, 99.0), 3)
     simple, centred, resampled = averages.simple_average, averages.centred_average, averages.resampling_average
-    pinq, mended, mended_cut = (
-        "PINQ's average (004 Alg. 2)",
-        *(averages.repaired_resampling_epsilon, averages.repaired_clamped_epsilon),
-    )
+    pinq, mended = "PINQ's average (004 Alg. 2)", averages.repaired_resampling_epsilon
+    mended_cut = averages.repaired_clamped_epsilon
     return [
         Claim(averages.clipped_average, "n public, values clipped", REPLACE, BY_STEPS, public, clipped),
         Claim(
