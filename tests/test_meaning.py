@@ -51,20 +51,12 @@ def test_table_3_1_is_as_printed(p):
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 1, 4])
 @pytest.mark.parametrize("p", [0.001, 0.2, 0.5, 0.8, 0.9999])
 def test_the_ends_are_close_and_what_lies_beyond_is_not(p, epsilon):
+    """So a mechanism with two outputs reaches each end: "yes" with probability p here, and `end` on a neighbour."""
     low, high = closeness_interval(p, epsilon)
     assert low < p < high
     assert is_close(p, low, epsilon) and is_close(p, high, epsilon)
     assert not is_close(p, low - 1e-6 * low, epsilon)
     assert not is_close(p, high + 1e-6 * (1 - high), epsilon)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
-def test_a_mechanism_with_two_outputs_reaches_each_end(epsilon):
-    """Released: "yes" with probability p on one dataset and `end` on its neighbour. Exactly epsilon is lost."""
-    for p in (0.01, 0.3, 0.7):
-        for end in closeness_interval(p, epsilon):
-            losses = [abs(math.log(p / end)), abs(math.log((1 - p) / (1 - end)))]
-            assert max(losses) == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 2.5])
@@ -174,19 +166,6 @@ def test_largest_distance_of_outputs_is_tanh_and_reached(epsilon):
     assert closeness_interval(p, epsilon)[1] - p == pytest.approx(largest_distance(epsilon))
     grid = np.linspace(0, 1, 20_001)
     assert (closeness_interval(grid, epsilon)[1] - grid).max() <= largest_distance(epsilon) + 1e-12
-
-
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1, 3])
-def test_no_belief_moves_further_between_the_worlds_than_tanh(epsilon):
-    """Equations (3.1), (3.2) with random beliefs over 5 datasets: all that matters of a mechanism is by which factor,
-    within e^epsilon, each dataset makes the release likelier than its twin without the record."""
-    rng = np.random.default_rng(3)
-    for _ in range(300):
-        prior = rng.dirichlet(np.full(5, 0.3))
-        ideal_logs = rng.normal(size=5)
-        factors = rng.choice([-epsilon, epsilon, 0], 5) * rng.choice([1, rng.random()], 5)
-        real, ideal = posterior(prior, ideal_logs + factors), posterior(prior, ideal_logs)
-        assert statistical_distance(real, ideal) <= largest_distance(epsilon) + 1e-12
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 1, 3])
