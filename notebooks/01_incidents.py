@@ -147,11 +147,35 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import pandas as pd
+import math
 
-from dpbook.guesses import own_record
-from dpbook.incidents import candidates, link
-from dpbook.live import show_source
+import pandas as pd
+from matplotlib.collections import PolyCollection
+from scipy.optimize import brentq
+from scipy.special import ndtri
+from scipy.stats import norm
+
+from dpbook.guesses import own_record, predict
+from dpbook.incidents import (
+    attack_moments,
+    attack_rates,
+    averages_scale,
+    banded,
+    candidates,
+    centred_statistic,
+    class_diversity,
+    class_sizes,
+    fair_attack_rates,
+    homer_statistic,
+    k_anonymity,
+    link,
+    most_true_positives,
+    not_private_duplicates,
+    private_averages,
+)
+from dpbook.live import show_source, switch
+from dpbook.plots import legend_above, own_point, set_curves, set_own_point
+from dpbook.verdict import BROKEN, NOT_REFUTED
 
 # %%
 columns = ("age", "educ", "income")
@@ -259,10 +283,6 @@ for share in (1.0, 0.75, 0.5, 0.25):
 # to the doctor, one for each year. A colleague may remember some of them.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.incidents import class_sizes
-
-# %% jupyter={"source_hidden": true}
 # Computed: the fraction of patients found by one to five yearly numbers
 visits, patient = data.health_insurance()["mdvis"].values, data.health_insurance_person()
 per_patient = np.bincount(patient)
@@ -291,10 +311,6 @@ for years in range(1, 6):
 # > has fewer than $k$ records; the $k$ of a table is
 # > $$k = \min_{r} \; \bigl|\{ r' : q(r') = q(r) \}\bigr| .$$
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.incidents import banded, k_anonymity
-
 # %%
 show_source(k_anonymity)
 show_source(class_sizes)
@@ -319,12 +335,6 @@ print(
 #
 # The table has all 944 voters. On the left are the sizes of the classes, with a mark at yours. On the right are the
 # voters released. Some are alone in their class (*found again*), or in a class that votes alike (*vote known*).
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.guesses import predict
-from dpbook.incidents import class_diversity
-from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
 # Figure: the table in bands; class_sizes, k_anonymity and class_diversity of what is kept
@@ -490,20 +500,14 @@ for name, (above, up_to) in (bands | {"more than 80%": (0.8, 1)}).items():
 # The definition counts records. So copy each record $k$ times (Li et al. 2016, section 3.1). The result is
 # $k$-anonymous for any $k$ you like, and it is the raw table.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.incidents import not_private_duplicates
-
 # %%
 show_source(not_private_duplicates)
 
 # %% jupyter={"source_hidden": true}
 # Computed: k, and the voters that are still linked, with 1, 5 and 100 copies
 for k in (1, 5, 100):
-    copies, votes = (
-        not_private_duplicates(released, k),
-        not_private_duplicates(released_vote, k),
-    )
+    copies = not_private_duplicates(released, k)
+    votes = not_private_duplicates(released_vote, k)
     found = link(copies, everyone)
     sure = np.sum((found >= 0) & (class_diversity(copies, votes) == 1)) / k
     print(
@@ -606,10 +610,6 @@ assert (guess == "Dole") == bool(vote[0])
 # Each of the $n$ members has a part of $1/n$ in every average, and so pulls it a little towards her own record. Each
 # pull is tiny, but there are many of them. Below, a group of three has five attributes.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.incidents import homer_statistic
-
 # %%
 show_source(homer_statistic)
 
@@ -638,13 +638,6 @@ print(
     f"{answers.shape[1]} questions; {len(public)} voters are public, {len(others)} may be in "
     "the group"
 )
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from matplotlib.collections import PolyCollection
-
-from dpbook.incidents import centred_statistic
-from dpbook.plots import legend_above
 
 # %%
 homer_attack = centred_statistic  # Homer's statistic, less its mean over the population
@@ -771,12 +764,6 @@ pd.DataFrame(table, index=pd.Index([5, 10, 20, 50, 100], name="people in the gro
 #
 # </details>
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import math
-
-from dpbook.incidents import attack_moments, attack_rates, fair_attack_rates
-
 # %%
 show_source(centred_statistic)
 show_source(attack_moments)
@@ -819,10 +806,6 @@ for threshold in (1.0, 2.0, 4.0):
 # n$ together (their *sensitivity*). So each average gets *Laplace noise* ([03](03_laplace.ipynb)), a random number
 # whose mean size, the *scale*, is $d / (n \varepsilon)$.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.incidents import averages_scale, most_true_positives, private_averages
-
 # %%
 show_source(private_averages)
 
@@ -862,12 +845,6 @@ for epsilon in (0.1, 1.0, 3.0, 10.0):
 # These genomes are **synthetic**: each attribute is a variant that 5 to 50% of the population have, independent of the
 # others. On the left are the scores, on the right is the theory for every threshold. The diamond is this group's result
 # at the false accusations that you allow.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from scipy.special import ndtri
-
-from dpbook.plots import own_point, set_curves, set_own_point
 
 # %%
 rng = np.random.default_rng(8)
@@ -998,10 +975,6 @@ def power(people, attributes, scale, false_alarms):
 
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.verdict import BROKEN, NOT_REFUTED
-
-# %% jupyter={"source_hidden": true}
 # Figure: power(...), with the noise of all averages together and of each alone
 epsilons = np.geomspace(1e-3, 1e4, 106)
 fig, power_axes = figure(height=3.6)
@@ -1090,11 +1063,6 @@ pd.DataFrame(
 # every attack? We compare small Laplace noise with the Laplace and the normal (Gaussian) noise that $\varepsilon = 1$
 # needs. (Gaussian noise has a slack: $\delta = 10^{-6}$ is added to the bound; [24](24_gaussian.ipynb) has the formula.)
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from scipy.optimize import brentq
-from scipy.stats import norm
-
 # %%
 people, attributes = 100, 1_000
 # how far one person moves all averages, as a length: L2
@@ -1151,10 +1119,8 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the fraction of members found from rounded averages
-group, strangers_of_study = (
-    study[:100],
-    np.random.default_rng(9).random((2_000, 3_000)) < frequencies,
-)
+group = study[:100]
+strangers_of_study = np.random.default_rng(9).random((2_000, 3_000)) < frequencies
 for places, name in ((4, "exact"), (2, "whole percents"), (1, "tenths"), (0, "none or all")):
     released = np.round(group.mean(axis=0), places)
     level = np.quantile(centred_statistic(strangers_of_study, released, frequencies), 0.99)
@@ -1232,10 +1198,8 @@ print(f"k = {k_anonymity(mine)} for age, rating and religiousness")
 # Computed: the people that 1 to 1,000 averages need
 for attributes in (1, 10, 100, 1_000):
     people = math.ceil((math.sqrt(2) * attributes / 1.0) ** 2 / (0.25 * 0.75))
-    noise, sampling = (
-        math.sqrt(2) * averages_scale(attributes, people, 1.0),
-        math.sqrt(0.25 * 0.75 / people),
-    )
+    noise = math.sqrt(2) * averages_scale(attributes, people, 1.0)
+    sampling = math.sqrt(0.25 * 0.75 / people)
     assert noise <= sampling
     print(f"{counted(attributes, 'average'):>14}: {people:>12,} people")
 

@@ -138,9 +138,20 @@ attack_figure
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+import itertools
 import math
 
-from dpbook.live import show_source
+import pandas as pd
+from matplotlib.collections import PolyCollection
+
+from dpbook.amounts import amount
+from dpbook.audit import add_record, replace_record, small_datasets
+from dpbook.composition import Budget, BudgetExceeded, advanced, optimal, parallel, sequential
+from dpbook.guesses import numbers, predict
+from dpbook.laplace import geometric_log_probability, laplace_log_density, laplace_probability
+from dpbook.live import show_source, slider, switch
+from dpbook.plots import maps, meter, set_curves, set_maps, set_meter, set_steps, show, steps
+from dpbook.verdict import verdict
 
 # %%
 show_source(geometric_mechanism)
@@ -212,12 +223,6 @@ attack_figure.controls["questions"].value = 100
 #
 # Edit the five rows and run the cell again.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import pandas as pd
-
-from dpbook.audit import add_record, replace_record, small_datasets
-
 # %%
 # visits to a doctor, 0 to 6: change them, add people
 table = {"Ann": 2, "Ben": 0, "Cem": 3, "Dua": 5, "Eve": 3}
@@ -269,10 +274,6 @@ pd.DataFrame(sensitivity).T
 # them (errata [E07](22_errata.ipynb#E07), [S07](22_errata.ipynb#S07)).
 #
 # ## Live: make a neighbour
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.live import slider
 
 # %% jupyter={"source_hidden": true}
 # Figure: D and D' as the controls make them, and how far each answer moves
@@ -363,14 +364,6 @@ live(
 # two neighbours.**
 #
 # We try it on a small count: voters aged 88 or more. There are few, and you are one of them.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from matplotlib.collections import PolyCollection
-
-from dpbook.guesses import predict
-from dpbook.laplace import geometric_log_probability
-from dpbook.plots import set_steps, steps
 
 # %%
 old = int(np.sum(voters["age"].values >= 88))
@@ -593,10 +586,6 @@ print(
 # $\frac\varepsilon2 e^{-\varepsilon |x|}$: Laplace noise, [03](03_laplace.ipynb).)
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_log_density, laplace_probability
-
-# %% jupyter={"source_hidden": true}
 # Computed: the ratio before the division, and of an event after it
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
 one_zero, two_zeros = (laplace_probability(-0.001 * n, 0.001 * n, 0, 1, 1) for n in (1, 2))
@@ -646,10 +635,6 @@ USES = {
     "forget it": lambda truth: moves_to(0 * count),
     "a step towards the truth": towards,
 }
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.guesses import numbers
 
 # %% jupyter={"source_hidden": true}
 # Figure: the distribution of a release times the table of a rule, and the events after it
@@ -732,11 +717,6 @@ use_figure.controls["use"].value = "in pairs"
 # </details>
 #
 # You vote for Dole and you are 60 or older. Two counts, here with Laplace noise, contain you:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.composition import sequential
-from dpbook.plots import maps, set_maps
 
 # %%
 show_source(sequential)
@@ -855,12 +835,6 @@ assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 # the loss can be $\varepsilon_i + \varepsilon_j$. And mechanisms that are private *only* under replace may publish
 # exact counts: each part is 0-DP, and the whole has no guarantee. (The textbook stops here; the repair is below:
 # erratum [E08](22_errata.ipynb#E08).)
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import amount
-from dpbook.composition import parallel
-from dpbook.plots import meter, set_meter
 
 # %%
 show_source(parallel)
@@ -1004,12 +978,6 @@ print(
 # with $a \le e^\varepsilon a'$ and $b \le e^\varepsilon b'$. $\square$
 #
 # </details>
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.live import switch
-from dpbook.plots import set_curves
-from dpbook.verdict import verdict
 
 # %% jupyter={"source_hidden": true}
 # Figure: p times one distribution plus 1 - p times the other, and their log ratio
@@ -1170,12 +1138,6 @@ sampled_figure.controls["attacker_knows"].value = False
 # Sequential composition turns privacy into an account: fix a total beforehand, and enter each release *before* it is
 # made. `Budget` keeps it. It refuses what would overspend, and leaves the ledger as it was.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import itertools
-
-from dpbook.composition import Budget, BudgetExceeded
-
 # %%
 show_source(Budget.spend)
 budget = Budget(1.0)
@@ -1330,11 +1292,6 @@ print(
 # sums of its bars. Its error is exact, over all ranges.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.composition import advanced, optimal
-from dpbook.plots import show
-
-# %% jupyter={"source_hidden": true}
 # Figure: the mean error of k counts in three ways, against k
 counts_asked = np.array([1, 3, 10, 30, 100, 300, 1_000, 5_356])
 years = np.arange(18, 121)  # chosen without a look at the data
@@ -1396,10 +1353,8 @@ by_k.map("{:,.1f}".format)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the slack of two answers, and three totals for many releases
-with_you, without_you = (
-    np.outer([3, 1], [3, 1]).ravel() / 16,
-    np.outer([1, 3], [1, 3]).ravel() / 16,
-)
+with_you = np.outer([3, 1], [3, 1]).ravel() / 16
+without_you = np.outer([1, 3], [1, 3]).ravel() / 16
 least_delta = np.maximum(0, with_you - 3 * without_you).sum()
 beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
 print(

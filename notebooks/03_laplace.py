@@ -194,7 +194,21 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-from dpbook.live import show_source
+import pandas as pd
+
+from dpbook.amounts import amount, counted
+from dpbook.composition import Budget, BudgetExceeded, sequential
+from dpbook.guesses import predict
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_probability,
+    noise_scale,
+    sum_sensitivity,
+)
+from dpbook.live import choice, show_source, slider, switch
+from dpbook.plots import own_point, set_own_point, set_steps, show, steps
+from dpbook.verdict import verdict
 
 # %%
 show_source(laplace_mechanism)
@@ -220,15 +234,6 @@ for seed in range(5):
 # The scale $b$ is the *mean absolute* noise. The standard deviation is $\sqrt 2\, b$, and the median absolute noise is
 # $b \ln 2$. About 95 of 100 draws stay within $b \ln 20$, since $\Pr[|X| > t] = e^{-t/b}$. The table
 # compares these four measures with 400,000 draws at $\varepsilon = 0.5$; the figure shows the draws.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import pandas as pd
-
-from dpbook.amounts import counted
-from dpbook.laplace import noise_scale
-from dpbook.live import choice
-from dpbook.plots import set_steps, steps
 
 # %% jupyter={"source_hidden": true}
 # Computed: four measures of Laplace noise, by formula and from 400,000 draws
@@ -312,10 +317,6 @@ live(
 # probability, and can exceed 1. So we check the guarantee for many events, the intervals:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_probability
-
-# %% jupyter={"source_hidden": true}
 # Computed: a density, and the privacy loss of 10,000 random intervals
 inside = laplace_probability(count, count + 1, count, 1, 5)
 print(
@@ -338,13 +339,6 @@ assert loss.max() <= 1 + 1e-9
 #
 # On the left, the two tents again, on a logarithmic axis: the gap between them is the log of their ratio. On the right,
 # that log: the privacy loss of each release.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import amount
-from dpbook.guesses import predict
-from dpbook.live import slider
-from dpbook.verdict import verdict
 
 # %% jupyter={"source_hidden": true}
 # Figure: laplace_log_density(outputs, answer, sensitivity, epsilon) of two counts, and the gap
@@ -545,10 +539,6 @@ class Game:
 
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.plots import own_point, set_own_point
-
-# %% jupyter={"source_hidden": true}
 # Figure: deal(number, epsilon), and the score beside the best guesser and the bound
 fig, axes = figure(rows=2, columns=2, height=4.2, height_ratios=[4, 1.1])
 (table, board), (strip, call) = axes
@@ -743,10 +733,6 @@ assert np.bincount(person).max() <= YEARS and visits.max() < bins
 histogram = np.bincount(visits, minlength=bins)
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.live import switch
-
-# %% jupyter={"source_hidden": true}
 # Figure: laplace_mechanism(histogram, protect, epsilon, rng), and the errors of its bars
 PROTECTED = {"a record more or less": 1, "a record replaced": 2}
 PROTECTED["all records of a person"] = YEARS
@@ -810,10 +796,8 @@ for name, released_bars in (
     print(
         f"{name:<18} mean error of a bar {error:5.1f}, total off by {total:+,.0f} on average"
     )
-worst_bar, reach = (
-    np.abs(noisy - histogram).max(axis=1),
-    noise_scale(1, 0.1) * np.log(bins / 0.05),
-)
+worst_bar = np.abs(noisy - histogram).max(axis=1)
+reach = noise_scale(1, 0.1) * np.log(bins / 0.05)
 within = np.mean(worst_bar <= reach), (1 - 0.05 / bins) ** bins
 print(
     f"all {bins} bars within {reach:.0f} records: counted {within[0]:.1%}, exact "
@@ -874,10 +858,6 @@ bounding.T
 # Schooling in Fair's survey lies between 9 and 20 years, a temperature between 36 and 42 degrees. The textbook's
 # Algorithm 1 spends half of the budget, say 0.5 of $\varepsilon = 1$, on a sum. One record of $a_{\max}$ is added to an
 # empty table, and the attacker waits for a very large release:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import sum_sensitivity
 
 # %% jupyter={"source_hidden": true}
 # Computed: the privacy loss of a sum with the textbook's sensitivity
@@ -992,11 +972,6 @@ for epsilon in (0.001, 0.01, 0.1, 1.0):
 # $\varepsilon$ the two hardly differ.
 #
 # </details>
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import geometric_log_probability, geometric_mechanism
-from dpbook.plots import show
 
 # %%
 show_source(geometric_mechanism)
@@ -1154,10 +1129,6 @@ print(f"{this_month:.2f} - {month_before:.2f} = {this_month - month_before:.2f}:
 # %% [markdown]
 # **3. Asking again.** Fresh noise averages out. Here are a hundred answers to the same question, at $\varepsilon = 1$
 # each:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.composition import Budget, BudgetExceeded, sequential
 
 # %%
 asked = laplace_mechanism(np.full(100, count), 1, 1.0, np.random.default_rng(12))

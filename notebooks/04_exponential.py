@@ -188,6 +188,24 @@ from itertools import combinations_with_replacement
 
 import pandas as pd
 
+from dpbook.amounts import amount
+from dpbook.composition import Budget
+from dpbook.exponential import (
+    log_weights,
+    median_quality,
+    privacy_loss,
+    private_mode,
+    private_quantile,
+    private_quantile_in_ranges,
+    quantile_quality,
+    selection_probabilities,
+)
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import choice, show_source, slider
+from dpbook.plots import curves, meter, own_point, set_curves, set_meter, set_own_point
+from dpbook.verdict import exceeds
+
 # %%
 rich_and_poor = np.repeat([0, 1_000_000], 1_000)
 before, after = np.median(rich_and_poor), np.median(np.append(rich_and_poor, 0))
@@ -257,11 +275,6 @@ for epsilon in (0.1, 0.5, 1, 2, 5):
 #
 # By hand: five candidates have 3, 5, 4, 0 and 1 votes, $\Delta = 1$ and $\varepsilon = 1$.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.exponential import log_weights, selection_probabilities
-from dpbook.live import show_source
-
 # %%
 five = np.array([3, 5, 4, 0, 1])
 weights = np.exp(1 * five / 2)
@@ -320,10 +333,6 @@ table.round(4)
 # Both factors are needed where one candidate gains and a thousand others lose:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.exponential import privacy_loss
-
-# %% jupyter={"source_hidden": true}
 # Computed: the two factors of the proof for one winner and a thousand losers
 here, there = np.array([2.0, *[0] * 1_000]), np.array([1.0, *[1] * 1_000])
 own = np.exp((here - there) / 2)[0]
@@ -356,10 +365,6 @@ assert np.isclose(np.log(own * everybody), privacy_loss(here, there, 1, 1))
 # this value, live in this street. The most common value, the **mode**, has the count as its quality, with $\Delta =
 # 1$:
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.exponential import private_mode
-
 # %%
 show_source(private_mode)
 
@@ -382,12 +387,6 @@ for name, monotonic in (("general", False), ("monotonic", True)):
     print(f"{name:>9}: odds {chances[best] / chances[second]:.0f} to 1")
 chances = selection_probabilities(counts, 1, 0.01, monotonic=True)
 print(f"epsilon 0.01: no odds of two ages above {chances.max() / chances.min():.2f} to 1")
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.guesses import predict
-from dpbook.live import slider
-from dpbook.plots import curves, own_point, set_curves, set_own_point
 
 # %% jupyter={"source_hidden": true}
 # Figure: log_selection_probabilities([lead, 0], 1, epsilon, monotonic): the odds of the two
@@ -456,16 +455,9 @@ live(
 # With seven people the target is the rank 3.5:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import amount
-from dpbook.exponential import median_quality, quantile_quality
-
-# %% jupyter={"source_hidden": true}
 # Computed: the ranks and the quality of eight candidates for a median of seven
-seven, candidates = (
-    np.array([20, 25, 25, 31, 31, 60, 90]),
-    np.array([18, 20, 25, 28, 31, 45, 60, 100]),
-)
+seven = np.array([20, 25, 25, 31, 31, 60, 90])
+candidates = np.array([18, 20, 25, 28, 31, 45, 60, 100])
 table = pd.DataFrame({"candidate": candidates})
 table["n_<x"] = [(seven < x).sum() for x in candidates]
 table["n_<=x"] = [(seven <= x).sum() for x in candidates]
@@ -573,11 +565,6 @@ live(
 # The quartiles are the quantiles at 1/4 and 3/4, and their distance is the interquartile range, IQR. Two quantiles
 # are two releases: each may spend half of $\varepsilon$.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.composition import Budget
-from dpbook.exponential import private_quantile, private_quantile_in_ranges
-
 
 # %%
 def private_iqr(values, domain, budget, epsilon, rng):
@@ -634,11 +621,6 @@ for epsilon in (0.001, 0.01, 0.1):
 # - the **exponential mechanism** on ranks (exact mean error);
 # - **Laplace noise** on the quantile itself, for a sensitivity of the whole range, moved back into the range (exact);
 # - a **noisy histogram**: Laplace noise on every count, then the candidate whose noisy ranks fit best (100 runs).
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice
 
 # %%
 columns = {
@@ -1086,11 +1068,6 @@ def losses(epsilon, m):
         np.inf,  # a candidate that only the second dataset has
     ]
 
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.plots import meter, set_meter
-from dpbook.verdict import exceeds
 
 # %% jupyter={"source_hidden": true}
 # Figure: losses(epsilon, m), against the claimed epsilon

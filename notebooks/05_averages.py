@@ -182,11 +182,42 @@ assert np.isclose(944 * after - 943 * before, ages[-1])
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
-import pandas as pd
+import functools
+from itertools import combinations_with_replacement, product
 
-from dpbook.averages import clipped_average, clipped_error
+import pandas as pd
+from matplotlib.colors import ListedColormap
+
+from dpbook.amounts import counted
+from dpbook.audit import epsilon_lower_bound, exact_loss
+from dpbook.averages import (
+    centred_average,
+    clamped_average,
+    clamped_law,
+    clamped_loss,
+    clipped_average,
+    clipped_error,
+    exponential_average,
+    exponential_loss,
+    median_average,
+    median_law,
+    redrawn_average,
+    repaired_clamped_epsilon,
+    repaired_resampling_epsilon,
+    resampling_average,
+    resampling_law,
+    resampling_loss,
+    simple_average,
+    simple_loss,
+    true_average,
+)
+from dpbook.claims.losses import loss_from_steps
 from dpbook.exponential import private_quantile
-from dpbook.live import show_source
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
+from dpbook.live import new_noise, show_source, slider, switch
+from dpbook.plots import meter, set_meter, show
+from dpbook.verdict import exceeds, verdict
 
 # %%
 show_source(clipped_average)
@@ -256,12 +287,6 @@ pd.DataFrame(rows).T.rename_axis(["people", "epsilon"]).map(amount)
 # dataset*, and the worst is a tiny one. We try every small dataset:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from itertools import combinations_with_replacement
-
-from dpbook.averages import true_average
-
-# %% jupyter={"source_hidden": true}
 # Computed: the largest move of an average over all small datasets, and the noise it needs
 grid = np.linspace(0, 1, 5)
 small = [records for n in range(5) for records in combinations_with_replacement(grid, n)]
@@ -299,26 +324,6 @@ for epsilon in (0.1, 1.0, 10.0):
 # | `median_average` | another statistic altogether | private |
 #
 # What does each lose at $\varepsilon = 1$, and what repairs it? The sections below explain this table:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.audit import exact_loss
-from dpbook.averages import (
-    centred_average,
-    clamped_average,
-    clamped_loss,
-    exponential_average,
-    exponential_loss,
-    median_average,
-    median_law,
-    repaired_clamped_epsilon,
-    repaired_resampling_epsilon,
-    resampling_average,
-    resampling_loss,
-    simple_average,
-    simple_loss,
-)
-from dpbook.claims.losses import loss_from_steps
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss that each way claims at epsilon 1, the loss that it has, and its repair
@@ -369,10 +374,6 @@ for name, way in ways.items():
 #
 # Each row shows 60 possible releases of one way (dots) and the one that is published (diamond). At the right is the
 # mean error of 1,000 releases.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.live import new_noise
 
 # %% jupyter={"source_hidden": true}
 # Figure: 1,000 releases of the average in each of six ways
@@ -455,10 +456,6 @@ live(
 # For the sensitivity of the sum the textbook takes the size of the domain, $W$ (Example 2.14). Five voters by hand,
 # with the same noise:
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_mechanism
-
 # %%
 show_source(simple_average)
 five, rng = ages[:5], np.random.default_rng(2)
@@ -488,13 +485,6 @@ assert np.isclose(quotient, by_function)
 #
 # Take no records, and one record at $H$. On the left is the noisy sum of each. The steeper the tents and the further
 # apart, the more one release reveals. On the right is the exact loss.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.guesses import predict
-from dpbook.laplace import laplace_log_density
-from dpbook.live import slider
-from dpbook.verdict import verdict
 
 # %% jupyter={"source_hidden": true}
 # Figure: simple_loss(bounds, 1) for every lower bound; the densities of the two noisy sums
@@ -626,18 +616,9 @@ for epsilon in (0.003, 0.01, 0.1):
 # decide:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_probability
-
-# %% jupyter={"source_hidden": true}
 # Computed: the ratio of the probabilities of small cells, by formula and as printed
-s, n, new, epsilon, cell = (
-    1.2,
-    3,
-    0.8,
-    0.5,
-    1e-6,
-)  # three records within [0, 1], one more of 0.8
+s, n, new = 1.2, 3, 0.8  # three records within [0, 1], one more of 0.8
+epsilon, cell = 0.5, 1e-6
 for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     with_new = laplace_probability((n + 1) * z, (n + 1) * (z + cell), s + new, 1, epsilon)
     without = laplace_probability(n * z, n * (z + cell), s, 1, epsilon)
@@ -655,10 +636,6 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
 #
 # Draw the noise again while the average lies outside. This was the average of PINQ, a system for private queries. The
 # result is Laplace noise around the true average, *truncated* to the bounds and scaled up by one over the mass kept.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.averages import redrawn_average, resampling_law
 
 # %%
 show_source(redrawn_average)
@@ -751,10 +728,6 @@ live(
 # A one that joins pulls the sum inwards, so less is cut off. For $n$ zeros and a one the ratio at 0 is $\frac{n}{n+1}
 # \big( e^\varepsilon + \frac{e^\varepsilon - 1}{1 - e^{-\varepsilon n}} \big)$. That is $e^\varepsilon$ for $n = 1$,
 # more for every larger $n$, and $2 e^\varepsilon - 1$ in the limit.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import counted
 
 # %% jupyter={"source_hidden": true}
 # Computed: the ratio near 0 for n zeros and a one, and its limit
@@ -899,12 +872,6 @@ show_source(clamped_average)
 # Take $\{0\}$ and $\{0, 1\}$ on $[0, 1]$. The release is 0, or 1, or strictly inside: three events, on the left. On
 # the right the line is the worst loss over *all* pairs, $\max(\varepsilon, \ln 2 + \varepsilon/2)$; the diamond is
 # the loss of the pair shown.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.audit import epsilon_lower_bound
-from dpbook.averages import clamped_law
-from dpbook.live import switch
 
 # %% jupyter={"source_hidden": true}
 # Figure: clamped_law(values, (0, 1), cells, inside) of two neighbours; exact_loss of the pair
@@ -1058,10 +1025,6 @@ except ValueError as error:
 # figure); the exponential mechanism draws one by its ranks, then a point in it ([04](04_exponential.ipynb)). For all
 # 944 ages at $\varepsilon = 0.01$, where do the releases fall? The figure has the exact distributions of three ways.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.plots import show
-
 # %%
 show_source(median_law)
 show_source(median_average)
@@ -1102,11 +1065,6 @@ print(
 #
 # The meter shows the exact loss of all six, in multiples of the claim. (For the median the bar is the loss on one bad
 # pair, within two thousandths of $\varepsilon$; by [04](04_exponential.ipynb) no pair loses more than $\varepsilon$.)
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.plots import meter, set_meter
-from dpbook.verdict import exceeds
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of six averages with these bounds, against the claimed epsilon
@@ -1227,11 +1185,6 @@ def exact_losses(bounds, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-import functools
-from itertools import product
-
-# %% jupyter={"source_hidden": true}
 # Figure: mean_errors(values, bounds, e, fair, clamp) of six averages at every epsilon
 epsilons = np.geomspace(1e-3, 10, 17)
 looks = {"simple": "amber -.", "centred": "third", "resampling": "grey :"}
@@ -1298,10 +1251,6 @@ live(
 # The map shows the best way for each $\varepsilon$ and each number of people. In cells without a letter even the
 # winner errs by more than a tenth of the width of the bounds. At the same exact loss the clamped average cannot run
 # left of the dashed line, at $\ln 2$.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from matplotlib.colors import ListedColormap
 
 # %%
 peoples = [3, 10, 30, 100, 300, 900]

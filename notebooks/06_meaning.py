@@ -128,10 +128,9 @@ STUDIES["all eight cities"] = sum(people.values for people in data.smoking().val
 for name, people in STUDIES.items():
     print(
         f"{name:<17} {people.sum():>5,} people: {people[0, 0]:>5,} of "
-        f"{people[:, 0].sum():>5,} patients smoke,",
-        end=" ",
+        f"{people[:, 0].sum():>5,} patients smoke, "
+        f"{people[0, 1]:>5,} of {people[:, 1].sum():>5,} others"
     )
-    print(f"{people[0, 1]:>5,} of {people[:, 1].sum():>5,} others")
 
 # %% [markdown]
 # ## A naive attempt that fails: nobody shall learn anything about you
@@ -166,9 +165,9 @@ def risk(people, before):
 
 people = STUDIES["all eight cities"]
 print(
-    f"before the study {0.05:.1%}; Carl, a smoker, after it {risk(people, 0.05):.1%};", end=" "
+    f"before the study {0.05:.1%}; Carl, a smoker, after it {risk(people, 0.05):.1%}; "
+    f"had he not smoked {risk(people[::-1], 0.05):.1%}"
 )
-print(f"had he not smoked {risk(people[::-1], 0.05):.1%}")
 
 # %% [markdown]
 # Carl's premium rises. He complains: *you have learned about me, from data that I am not in.* He is right.
@@ -209,10 +208,8 @@ def insurer(study, epsilon, before, seed):
     whiskers.set_data([*ends[0], np.nan, *ends[1]], [1, 1, np.nan, 2, 2])
     before_line.set_xdata([before] * 2)
     without, with_him = np.median(beliefs, axis=1)
-    moved, apart = (
-        f"{round(100 * (without - before), 2) + 0:+.2f}",
-        amount(100 * abs(with_him - without), 2),
-    )
+    moved = f"{round(100 * (without - before), 2) + 0:+.2f}"
+    apart = amount(100 * abs(with_him - without), 2)
     told = f"in the median {moved} points by the study, {apart} by Carl"
     set_verdict_text(to_blame, None, told)
     return (
@@ -578,10 +575,9 @@ def alike(prior, epsilon, u=0.01):
 for epsilon in (0.1, math.log(2), 1.0, 3.0):
     apart = statistical_distance(*alike(1 / (1 + math.exp(epsilon)), epsilon))
     print(
-        f"epsilon {epsilon:.3f}: reached {apart:.4f}, tanh {largest_distance(epsilon):.4f},",
-        end=" ",
+        f"epsilon {epsilon:.3f}: reached {apart:.4f}, tanh {largest_distance(epsilon):.4f}, "
+        f"e^epsilon - 1 = {math.expm1(epsilon):.4f}"
     )
-    print(f"e^epsilon - 1 = {math.expm1(epsilon):.4f}")
     assert math.isclose(apart, largest_distance(epsilon))
 
 # %% jupyter={"source_hidden": true}
@@ -1146,7 +1142,7 @@ model_figure = live(
     "Left: fraction of voters for Dole by a code, true in half A and as the private model has "
     "it. Right: fraction of votes guessed right in half A, in half B who were never in the "
     "data, and with no model at all; A and B nearly equal for the party.",
-    task=(r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?"),
+    task=r"lower $\varepsilon$ until the guesses get worse. Is *B* any better off than *A*?",
     attribute=choice(list(ATTRIBUTES), "party"),
     epsilon=log_slider(0.003, 5, 0.1),
     seed=new_noise(5),
@@ -1177,10 +1173,7 @@ guess = noisy_table.argmax(axis=1)[income]
 for low, high in ((1, 8), (9, 16), (17, 24)):
     group = (income >= low) & (income <= high)
     print(
-        f"income {low:>2} to {high:>2}: classed as Dole voters {guess[group].mean():.0%},",
-        end=" ",
-    )
-    print(
+        f"income {low:>2} to {high:>2}: classed as Dole voters {guess[group].mean():.0%}, "
         f"true {vote[group].mean():.0%}, wrong about "
         f"{np.mean(guess[group] != vote[group]):.0%} of these people"
     )
@@ -1211,25 +1204,20 @@ print(
 )
 print(
     f"2. a decision of 0.5 at epsilon 1: up to {closeness_interval(0.5, 1)[1]:.4f}; belief "
-    "in a vote, add/remove:",
-    end=" ",
+    f"in a vote, add/remove: {half_sure:.4f}"
 )
-print(f"{half_sure:.4f}")
 print(
-    f"3. family of 5, epsilon 1, belief 0.1: times e^5 would be {0.1 * math.exp(5):.1f};",
-    end=" ",
+    f"3. family of 5, epsilon 1, belief 0.1: times e^5 would be {0.1 * math.exp(5):.1f}; "
+    f"the odds give {belief_interval(0.1, 5)[1]:.3f}"
 )
-print(f"the odds give {belief_interval(0.1, 5)[1]:.3f}")
 noisy = laplace_mechanism(
     np.tile(STUDIES["Taiyuan"], (2_000, 1, 1)), 1, 0.01, np.random.default_rng(2)
 )
 small = risk(np.maximum(noisy, 0.5), 0.05)
 print(
     f"4. before and after: {STUDIES['Taiyuan'].sum()} people at epsilon 0.01, wrong "
-    "conclusion in",
-    end=" ",
+    f"conclusion in {np.mean(small < 0.05):.0%} of the releases"
 )
-print(f"{np.mean(small < 0.05):.0%} of the releases")
 
 # %% [markdown]
 # ## On your own

@@ -1018,10 +1018,8 @@ fresh = np.array([randomized_response(settings, 1.0, rng) for _ in range(365)])
 once = np.mean(randomized_response(settings, 1.0, rng) == settings)
 for days in (1, 31, 365):
     majority = fresh[:days].mean(axis=0) > 0.5
-    fresh_share, expected = (
-        np.mean(majority == settings),
-        binom.sf(days // 2, days, binary_chances(1.0).yes_if_true),
-    )
+    fresh_share = np.mean(majority == settings)
+    expected = binom.sf(days // 2, days, binary_chances(1.0).yes_if_true)
     print(
         f"{counted(days, 'day') + ':':<9} fresh coins reveal {fresh_share:.1%} (expected "
         f"{percent(expected)}%), one report {once:.1%}"
