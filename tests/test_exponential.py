@@ -32,10 +32,8 @@ from tests.refusals import NO_GENERATOR, NOT_POSITIVE, assert_refuses
 
 DOMAIN = np.arange(5)
 CROWD = np.concatenate([[0], np.linspace(1, 4, 4000), [5]])  # many candidates between two values: the worst case
-EPSILONS = (0.1, 1.0, 3.0)
-
-
 CROWD_PAIRS = record_pairs(add_record, (0.5, 4.5), 4)
+EPSILONS = (0.1, 1.0, 3.0)
 
 
 def worst_loss(quality, sensitivity, epsilon, pairs, monotonic=False):
@@ -89,12 +87,8 @@ def test_selection_cuts_the_uniform_numbers_at_exactly_the_right_places(monotoni
     [
         (private_mode, lambda v, d, e: selection_probabilities(mode_quality(v, d), 1, e, monotonic=True)),
         (private_median, lambda v, d, e: selection_probabilities(median_quality(v, d), 0.5, e)),
-        (
-            lambda v, d, e, rng: private_quantile(v, 0.75, d, e, rng),
-            lambda v, d, e: selection_probabilities(quantile_quality(v, 0.75, d), 0.75, e),
-        ),
     ],
-    ids=["mode", "median", "quantile"],
+    ids=["mode", "median"],
 )
 def test_releases_are_chosen_by_exactly_their_laws(release, law):
     values, domain = [1, 1, 2, 4, 4, 4, 3, 0], np.arange(7) * 1.0
