@@ -223,10 +223,9 @@ check(
             sensitivities={
                 "each of the two numbers may spend only its part of epsilon": [3, 1],
                 "the shares are the wrong way round: `share` is for the sum": [3 / 0.35, 1 / 0.65],
-                "this noise is for half of epsilon, or for a whole width and all of epsilon; the task says `share`": [
-                    6,
-                    2,
-                ],
+                "this noise is for half of epsilon, or for a whole width and all of epsilon; the task says `share`": (
+                    [6, 2]
+                ),
                 "this is one noise scale for both numbers; the task says `share`": [4, 4],
                 "no record is a whole width away from the middle": [6 / 0.65, OTHER],
                 "this noise is for the sum of the records; distances are what you add": [42 / 0.65, OTHER],
@@ -262,52 +261,49 @@ check(repaired_parts, private(call, without, epsilon=3.0, shape=(2,), additive=T
 
 # %% tags=["wrong"]
 def repaired_parts(values, bounds, share, epsilon, rng):
+    middle, reach = sum(bounds) / 2, (bounds[1] - bounds[0]) / 2
+    total = np.sum(values - middle)
+
+    def noisy(sum_scale, count_scale):
+        """The sum of distances and the count, with Laplace noise of these scales."""
+        return np.array([total + rng.laplace(scale=sum_scale), len(values) + rng.laplace(scale=count_scale)])
+
     # WRONG as printed | this is the sum of the records
     return printed_parts(values, bounds, share, epsilon, rng)
 
     # WRONG the middle taken off once, with the noise of the records | each record has its own distance
-    low, high = bounds
-    total = laplace_mechanism(np.sum(values) - (low + high) / 2, max(abs(low), abs(high)), share * epsilon, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+    total = np.sum(values) - middle
+    return noisy(np.abs(bounds).max() / share / epsilon, 1 / (1 - share) / epsilon)
 
     # WRONG distances with the printed noise | no record is a whole width away from the middle
-    return printed_parts(values - sum(bounds) / 2, bounds, share, epsilon, rng)
+    return printed_parts(values - middle, bounds, share, epsilon, rng)
 
     # WRONG budget not divided | may spend only its part of epsilon
-    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, epsilon, rng)])
+    return noisy(reach / epsilon, 1 / epsilon)
 
     # WRONG shares swapped | the shares are the wrong way round
-    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, (1 - share) * epsilon, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, share * epsilon, rng)])
+    return noisy(reach / (1 - share) / epsilon, 1 / share / epsilon)
 
     # WRONG halves | this noise is for half of epsilon
-    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, epsilon / 2, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, epsilon / 2, rng)])
+    return noisy(2 * reach / epsilon, 2 / epsilon)
 
     # WRONG exact count | entry 1 (from 0) of the release: this is the true answer
-    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
-    return np.array([total, len(values)])
+    return noisy(reach / share / epsilon, 0)
 
     # WRONG one noise for both | SHARED
     noise = rng.laplace(scale=1 / epsilon)
-    total = np.sum(values - sum(bounds) / 2) + noise * (bounds[1] - bounds[0]) / 2 / share
-    return np.array([total, len(values) + noise / (1 - share)])
+    return np.array([total + noise * reach / share, len(values) + noise / (1 - share)])
 
     # WRONG scaled to the farthest record | the noise follows the farthest record
-    distances = values - sum(bounds) / 2
-    total = laplace_mechanism(distances.sum(), np.abs(distances).max(), share * epsilon, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+    return noisy(np.abs(values - middle).max() / share / epsilon, 1 / (1 - share) / epsilon)
 
     # WRONG scale taken for the standard deviation | NOT_DEVIATION
-    total = np.sum(values - sum(bounds) / 2) + rng.laplace(scale=np.ptp(bounds) / 2 / share / epsilon / np.sqrt(2))
-    return np.array([total, len(values) + rng.laplace(scale=1 / (1 - share) / epsilon / np.sqrt(2))])
+    return noisy(reach / share / epsilon / np.sqrt(2), 1 / (1 - share) / epsilon / np.sqrt(2))
 
     # WRONG no noise for no records | LOSS
     if len(values) == 0:
         return np.zeros(2)
-    total = laplace_mechanism(np.sum(values - sum(bounds) / 2), (bounds[1] - bounds[0]) / 2, share * epsilon, rng)
-    return np.array([total, laplace_mechanism(len(values), 1, (1 - share) * epsilon, rng)])
+    return noisy(reach / share / epsilon, 1 / (1 - share) / epsilon)
 
 
 # %% [markdown]

@@ -283,24 +283,20 @@ check(
             "the statistical distance is half the sum of the differences": [0.2935672515, 0.4285714286],
             "the largest difference of one dataset is no statistical distance": [0.1286549708, 0.2142857143],
             "asked is the worst output, not the average one": [0.09483022169, 0.1175824176],
-            "that is the worst output for the beliefs before and after; the ideal world sees an output, too": [
-                0.2333333333,
-                0.2142857143,
-            ],
+            "that is the worst output for the beliefs before and after; the ideal world sees an output, too": (
+                [0.2333333333, 0.2142857143]
+            ),
             "those are chances of outputs; beliefs are asked for": [0.25, 0.5],
-            "the prior is the same in both worlds: a dataset keeps its prior, its *output* comes from another": [
-                0.452173913,
-                0.7142857143,
-            ],
-            "the prior is the same in both worlds: only the law of the output is that of another dataset": [
-                0.3803921569,
-                0.380952381,
-            ],
+            "the prior is the same in both worlds: a dataset keeps its prior, its *output* comes from another": (
+                [0.452173913, 0.7142857143]
+            ),
+            "the prior is the same in both worlds: only the law of the output is that of another dataset": (
+                [0.3803921569, 0.380952381]
+            ),
             "beliefs add up to 1 after each output": [0.08, 0.05],
-            "each world sees the output by itself: the ideal beliefs must add up to 1 by themselves": [
-                0.2666666667,
-                0.2142857143,
-            ],
+            "each world sees the output by itself: the ideal beliefs must add up to 1 by themselves": (
+                [0.2666666667, 0.2142857143]
+            ),
         },
         tolerance=1e-5,
     ),

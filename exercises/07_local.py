@@ -53,10 +53,9 @@ check(
             "any two answers must be compared, not only those that stand side by side": [1.098612289, 1.609437912],
             "any two answers must be compared, not only the first with the others": [1.791759469, 0.9162907319],
             "the guarantee is about ratios, not about differences": [0.5, 0.4],
-            "it holds for each report, the worst too: losses of reports neither add up nor average": [
-                3.449987546,
-                4.540631665,
-            ],
+            "it holds for each report, the worst too: losses of reports neither add up nor average": (
+                [3.449987546, 4.540631665]
+            ),
             "it holds for each report, the worst too, not on average": [0.8245030878, 0.7013115795],
         },
     ),
@@ -168,22 +167,21 @@ check(
         pairs,
         set_law(held, pairs, 0.8446375965),
         slips={
-            "how many sets hold the true answer, and how many do not? Each *set* is e^epsilon times as likely": set_law(
-                held, pairs, 0.7310585786
-            ),
-            "that is right for reports of one answer, or with d and k - d exchanged; a set holds d": set_law(
-                held, pairs, 0.5761168848
-            ),
-            "this is half of epsilon: the set is one report, and epsilon is not shared among its answers": set_law(
-                held, pairs, 0.7673034624
-            ),
-            "the true answer is in your sets too often: e^(2 epsilon) is twice the guarantee, and a set that misses it "
-            "may not hold it": set_law(held, pairs, 0.9366210617),
-            "the true answer is always in your set: a set without it rules an answer out": set_law(held, pairs, 1),
-            "your sets do not depend on the answer: private, and useless": set_law(held, pairs, 2 / 3),
-            "the true answer is in your sets too seldom: you made it the less likely one": set_law(
-                held, pairs, 0.4238831152
-            ),
+            sentence: set_law(held, pairs, inside)
+            for sentence, inside in {
+                "how many sets hold the true answer, and how many do not? Each *set* is e^epsilon times as likely": (
+                    0.7310585786
+                ),
+                "that is right for reports of one answer, or with d and k - d exchanged; a set holds d": 0.5761168848,
+                "this is half of epsilon: the set is one report, and epsilon is not shared among its answers": (
+                    0.7673034624
+                ),
+                "the true answer is in your sets too often: e^(2 epsilon) is twice the guarantee, and a set that "
+                "misses it may not hold it": 0.9366210617,
+                "the true answer is always in your set: a set without it rules an answer out": 1,
+                "your sets do not depend on the answer: private, and useless": 2 / 3,
+                "the true answer is in your sets too seldom: you made it the less likely one": 0.4238831152,
+            }.items()
         },
     ),
     discrete_law((other, 6, 3, 2.0), triples, set_law(other, triples, 0.8807970780), samples=4000),
