@@ -112,14 +112,22 @@ live(
 # %% jupyter={"source_hidden": true}
 # What the next sections import
 import pandas as pd
+from scipy.special import expit, logit
 
 from dpbook import data
 from dpbook.amounts import probability
-from dpbook.guesses import own_record, predict
-from dpbook.laplace import laplace_log_density, laplace_mechanism
+from dpbook.guesses import calibration, own_record, predict
+from dpbook.laplace import laplace_log_density, laplace_mechanism, laplace_probability
 from dpbook.live import choice, new_noise, show_source
-from dpbook.meaning import closeness_interval, posterior
-from dpbook.plots import legend_above, steps
+from dpbook.meaning import (
+    closeness_interval,
+    epsilon_for_belief,
+    group_epsilon,
+    largest_distance,
+    posterior,
+    statistical_distance,
+)
+from dpbook.plots import legend_above, own_point, set_own_point, set_steps, steps
 
 # %% jupyter={"source_hidden": true}
 # Computed: studies of smoking and lung cancer, their patients and the others
@@ -551,14 +559,6 @@ for epsilon in (0.1, 1.0):
 #
 # </details>
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from scipy.special import expit
-
-from dpbook.laplace import laplace_probability
-from dpbook.meaning import group_epsilon, largest_distance, statistical_distance
-from dpbook.plots import own_point, set_own_point
-
 # %%
 show_source(largest_distance)
 
@@ -986,13 +986,6 @@ def loss_quantile(part, epsilon):
 
 
 # %% jupyter={"source_hidden": true}
-# What the next sections import
-from scipy.special import logit
-
-from dpbook.meaning import epsilon_for_belief
-from dpbook.plots import set_steps
-
-# %% jupyter={"source_hidden": true}
 # Figure: the belief after the worst release, and its quantiles over all releases
 wide = np.geomspace(0.01, 30, 121)
 PARTS = (0.1, 0.25, 0.4)
@@ -1280,10 +1273,6 @@ print(f"any belief, with you or without you:   at most {largest_distance(0.5):.3
 # Above many figures you were asked to guess first and to say how sure you were. If you are well calibrated, you are
 # right in 70 of 100 cases in which you said "70%". The table has all your guesses, on every page. They stay on
 # your own computer, and out of the stored page.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook.guesses import calibration
 
 # %%
 calibration()

@@ -162,13 +162,33 @@ for name, honest in (("tell the truth", 1.0), ("a fair coin decides", 0.5), ("al
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
+import functools
 import math
 
-from dpbook.amounts import percent
-from dpbook.guesses import predict
+import pandas as pd
+from scipy.stats import binom
+
+from dpbook.amounts import amount, counted, percent
+from dpbook.audit import exact_loss
+from dpbook.exponential import log_selection_probabilities
+from dpbook.guesses import own_record, predict
 from dpbook.live import show_source, slider
-from dpbook.local import response_log_probability
-from dpbook.plots import COLOURS, own_point, set_own_point
+from dpbook.local import (
+    Chances,
+    estimate_frequencies,
+    estimate_frequency,
+    k_ary_chances,
+    k_ary_log_probability,
+    k_ary_response,
+    optimised_chances,
+    report_count_probabilities,
+    response_log_probability,
+    unary_chances,
+    unary_encoding,
+    unary_log_probability,
+    unary_loss,
+)
+from dpbook.plots import COLOURS, own_point, set_own_point, set_steps, steps
 
 # %%
 yes_if_affair, yes_if_none = 1 / 2 + 1 / 4, 1 / 4
@@ -321,10 +341,6 @@ print(f"yes among the reports {reports.mean():.2%}; true fraction of affairs {tr
 # So it is *unbiased*: its mean over the coins is the truth. It looks only at the reports, so it costs no privacy
 # (post-processing). It can fall below 0 or above 1. Cutting it off at 0 and 1 is free too, but makes it biased.
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook.local import estimate_frequencies, estimate_frequency, report_count_probabilities
-
 # %%
 show_source(estimate_frequencies)
 show_source(estimate_frequency)
@@ -465,22 +481,6 @@ for name, bits in questions.items():
 # $e^\varepsilon$ times the probability of each of the other $k - 1$ answers:
 #
 # $$p = \frac{e^\varepsilon}{e^\varepsilon + k - 1}, \qquad q = \frac{1}{e^\varepsilon + k - 1} .$$
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-import pandas as pd
-
-from dpbook.amounts import amount
-from dpbook.local import (
-    k_ary_chances,
-    k_ary_log_probability,
-    k_ary_response,
-    optimised_chances,
-    unary_chances,
-    unary_encoding,
-    unary_log_probability,
-)
-from dpbook.plots import set_steps, steps
 
 # %%
 show_source(k_ary_response)
@@ -764,17 +764,6 @@ pd.DataFrame(rows, columns=["epsilon", "local", "central", "ratio"]).set_index("
 #
 # RAPPOR was built to ask hundreds of questions, each at $\varepsilon = \ln 9$. What does $\ln 9$ mean?
 # For one bit, it is the truth nine times in ten. For a unary report, each bit is true three times in four.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-import functools
-
-from scipy.stats import binom
-
-from dpbook.amounts import counted
-from dpbook.exponential import log_selection_probabilities
-from dpbook.guesses import own_record
-from dpbook.local import Chances, unary_loss
 
 # %% jupyter={"source_hidden": true}
 # Computed: what ln 9 means for one bit and for a unary report
@@ -1080,10 +1069,6 @@ for p in (0.1, 0.25, 0.5, 0.75, 0.9):
 # ([02](02_composition.ipynb)) and trust in the mixer. The table is exact, for randomized response at 1 and $\delta =
 # 10^{-6}$: a third of the people hold the answer, and one answer is replaced. [29](29_parties.ipynb) has the bounds
 # that hold for every answer of the others, and sums that need no mixer.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook.audit import exact_loss
 
 # %% jupyter={"source_hidden": true}
 # Computed: epsilon after shuffling, and the standard deviations, for three crowds
