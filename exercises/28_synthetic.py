@@ -116,6 +116,11 @@ check(edge_chances, answers([(large, RELEASED, 5.0)], [lottery(large, from_relea
 
 # %% tags=["wrong"]
 def edge_chances(tables, singles, epsilon):
+    total = max(0.0, np.mean([one.sum() for one in singles]))
+    cut = [np.maximum(one, 0) for one in singles]
+    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
+    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
+
     # WRONG the data's own margins | margins move with the record
     own = [np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum() for _, _, table in tables]
     scores = np.array([np.abs(table - one).sum() for (_, _, table), one in zip(tables, own, strict=True)])
@@ -123,47 +128,26 @@ def edge_chances(tables, singles, epsilon):
     return weights / weights.sum()
 
     # WRONG a sensitivity of 2 | twice the noise for nothing
-    total = max(0.0, np.mean([one.sum() for one in singles]))
-    cut = [np.maximum(one, 0) for one in singles]
-    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     weights = np.exp(epsilon * (scores - scores.max()) / 4)
     return weights / weights.sum()
 
     # WRONG the factor of a half forgotten | in opposite directions
-    total = max(0.0, np.mean([one.sum() for one in singles]))
-    cut = [np.maximum(one, 0) for one in singles]
-    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     weights = np.exp(epsilon * (scores - scores.max()))
     return weights / weights.sum()
 
     # WRONG powers that overflow | NOT_FINITE
-    total = max(0.0, np.mean([one.sum() for one in singles]))
-    cut = [np.maximum(one, 0) for one in singles]
-    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     with np.errstate(all="ignore"):
         weights = np.exp(epsilon * scores / 2)
         return weights / weights.sum()
 
     # WRONG fractions | counts, not fractions
-    total = max(0.0, np.mean([one.sum() for one in singles]))
-    cut = [np.maximum(one, 0) for one in singles]
-    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = [np.abs(table - total * np.outer(parts[a], parts[b])).sum() / total for a, b, table in tables]
-    weights = np.exp(epsilon * (np.array(scores) - max(scores)) / 2)
+    weights = np.exp(epsilon * (scores / total - max(scores / total)) / 2)
     return weights / weights.sum()
 
     # WRONG the best pair | no lottery
-    total = max(0.0, np.mean([one.sum() for one in singles]))
-    cut = [np.maximum(one, 0) for one in singles]
-    parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     return 1.0 * (np.arange(len(scores)) == scores.argmax())
 
     # WRONG negative counts kept | cut the singles at 0
-    total = max(0.0, np.mean([one.sum() for one in singles]))
     parts = [one / one.sum() for one in singles]
     scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
     weights = np.exp(epsilon * (scores - scores.max()) / 2)
@@ -245,28 +229,24 @@ check(
 
 # %% tags=["wrong"]
 def buy(records, pairs, rho, rng):
-    # WRONG the noise of one table | a record is in one cell of each
     cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
+
+    # WRONG the noise of one table | a record is in one cell of each
     return cells + rng.normal(scale=np.sqrt(1 / (2 * rho)), size=cells.shape)
 
     # WRONG no root | by the length of the move
-    cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
     return cells + rng.normal(scale=len(pairs) / np.sqrt(2 * rho), size=cells.shape)
 
     # WRONG the variance | the variance, not the deviation
-    cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
     return cells + rng.normal(scale=len(pairs) / (2 * rho), size=cells.shape)
 
     # WRONG rho as epsilon | the deviation goes with its root
-    cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
     return cells + rng.normal(scale=np.sqrt(len(pairs)) / rho, size=cells.shape)
 
     # WRONG one noise | SHARED
-    cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
     return cells + rng.normal(scale=np.sqrt(len(pairs) / (2 * rho)), size=4)
 
     # WRONG cut at zero | CUT
-    cells = np.array([np.bincount(2 * records[:, a] + records[:, b], minlength=4) for a, b in pairs])
     return np.maximum(cells + rng.normal(scale=np.sqrt(len(pairs) / (2 * rho)), size=cells.shape), 0)
 
 

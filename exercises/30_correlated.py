@@ -120,33 +120,29 @@ check(counter_cost, answers([(c,) for c in several], [costs(c) for c in several]
 
 # %% tags=["wrong"]
 def counter_cost(strategy):
+    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
+
     # WRONG rows of C | you took a row
     sensitivity = np.sqrt(np.sum(strategy**2, axis=1)).max()
-    noise = np.cumsum(np.linalg.inv(strategy), axis=0)
     return np.array([sensitivity, sensitivity * np.linalg.norm(noise, axis=1).max()])
 
     # WRONG columns of the decoder | a person goes in through C
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     sensitivity = np.linalg.norm(noise, axis=0).max()
     return np.array([sensitivity, sensitivity * np.linalg.norm(noise, axis=1).max()])
 
     # WRONG squares | the root is missing
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.sum(strategy**2, axis=0).max()
     return np.array([moved, moved * np.sum(noise**2, axis=1).max()])
 
     # WRONG root mean square | not the root mean square of all
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.linalg.norm(strategy, axis=0).max()
     return np.array([moved, moved * np.sqrt(np.mean(np.sum(noise**2, axis=1)))])
 
     # WRONG the last total | need not be the worst
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.linalg.norm(strategy, axis=0).max()
     return np.array([moved, moved * np.linalg.norm(noise[-1])])
 
     # WRONG z of deviation 1 | z is as large as the sensitivity
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     return np.array([np.linalg.norm(strategy, axis=0).max(), np.linalg.norm(noise, axis=1).max()])
 
     # WRONG noise of items | a total adds up the noises
@@ -154,7 +150,6 @@ def counter_cost(strategy):
     return np.array([moved, moved * np.linalg.norm(np.linalg.inv(strategy), axis=1).max()])
 
     # WRONG columns for totals | you took a column
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.linalg.norm(strategy, axis=0).max()
     return np.array([moved, moved * np.linalg.norm(noise, axis=0).max()])
 
@@ -163,17 +158,14 @@ def counter_cost(strategy):
     return np.array([moved, moved * np.linalg.norm(np.tri(len(strategy)) @ strategy, axis=1).max()])
 
     # WRONG absolute values | not for the sum of its absolute values
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.abs(strategy).sum(axis=0).max()
     return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
 
     # WRONG the whole matrix | not the whole of C
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.linalg.norm(strategy)
     return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
 
     # WRONG the first column | not the longest everywhere
-    noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
     moved = np.linalg.norm(strategy[:, 0])
     return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
 
@@ -505,68 +497,62 @@ for promise, c in zip((0.6, 2.0), longest, strict=True):
 
 # %% tags=["wrong"]
 def running_totals(stream, strategy, multiplier, rng):
+    moved = np.linalg.norm(strategy, axis=0).max()
+    z = rng.normal(scale=multiplier * moved, size=len(stream))
+
     # WRONG no noise | NO_NOISE
     return np.cumsum(stream)
 
     # WRONG rounded | WHOLE
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     return np.round(np.cumsum(stream + np.linalg.solve(strategy, z)))
 
     # WRONG C z | the noise is C^-1 z
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.cumsum(stream + strategy @ rng.normal(scale=multiplier * moved, size=len(stream)))
+    return np.cumsum(stream + strategy @ z)
 
     # WRONG the first column | you took the first
-    noise = np.linalg.solve(strategy, rng.normal(scale=multiplier * np.linalg.norm(strategy[:, 0]), size=len(stream)))
-    return np.cumsum(stream + noise)
+    z = rng.normal(scale=multiplier * np.linalg.norm(strategy[:, 0]), size=len(stream))
+    return np.cumsum(stream + np.linalg.solve(strategy, z))
 
     # WRONG anew in each step | drew the earlier noises anew
-    moved, last = np.linalg.norm(strategy, axis=0).max(), np.zeros(len(stream))
+    last = np.zeros(len(stream))
     for t in range(len(stream)):
         now = rng.normal(scale=multiplier * moved, size=t + 1)
         last[t] = np.linalg.solve(strategy[: t + 1, : t + 1], now)[t]
     return np.cumsum(stream + last)
 
     # WRONG anew in each total | drew all its noise anew
-    moved, totals = np.linalg.norm(strategy, axis=0).max(), np.cumsum(stream)
+    totals = np.cumsum(stream)
     for t in range(len(stream)):
         now = rng.normal(scale=multiplier * moved, size=t + 1)
         totals[t] += np.linalg.solve(strategy[: t + 1, : t + 1], now).sum()
     return totals
 
     # WRONG the fresh numbers remembered | and not the fresh numbers z
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     noise = [(z[t] - strategy[t, :t] @ z[:t]) / strategy[t, t] for t in range(len(stream))]
     return np.cumsum(stream + noise)
 
     # WRONG the diagonal forgotten | divide by the entry on the diagonal
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     noise = np.zeros(len(stream))
     for t in range(len(stream)):
         noise[t] = z[t] - strategy[t, :t] @ noise[:t]
     return np.cumsum(stream + noise)
 
     # WRONG added once more | you add it once more
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     noise = np.zeros(len(stream))
     for t in range(len(stream)):
         noise[t] = (z[t] + strategy[t, :t] @ noise[:t]) / strategy[t, t]
     return np.cumsum(stream + noise)
 
     # WRONG nothing remembered | nothing is remembered
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.cumsum(stream + rng.normal(scale=multiplier * moved, size=len(stream)))
+    return np.cumsum(stream + z)
 
     # WRONG noise on the totals | and yours to the totals
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     return np.cumsum(stream) + np.linalg.solve(strategy, z)
 
     # WRONG added up twice | added up twice
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     return np.cumsum(stream + np.cumsum(np.linalg.solve(strategy, z)))
 
     # WRONG rows for columns | rows and columns of C are exchanged
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     return np.cumsum(stream + np.linalg.solve(strategy.T, z))
 
     # WRONG no sensitivity | the sensitivity is missing
@@ -599,7 +585,6 @@ def running_totals(stream, strategy, multiplier, rng):
     return np.cumsum(stream + np.linalg.solve(strategy, z))
 
     # WRONG items | their running totals are asked for
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=0).max(), size=len(stream))
     return stream + np.linalg.solve(strategy, z)
 
 
@@ -719,6 +704,15 @@ check(uses_sensitivity, answers(several, [by_tables(*one) for one in several]))
 
 # %% tags=["wrong"]
 def uses_sensitivity(strategy, uses, separation):
+    squares = np.sum(strategy**2, axis=0)
+
+    def most(worth, gap):
+        table = np.zeros((uses + 1, len(worth) + 1))
+        for k in range(1, uses + 1):
+            for t in range(1, len(worth) + 1):
+                table[k, t] = max(table[k, t - 1], worth[t - 1] + table[k - 1, max(0, t - gap)])
+        return table[-1, -1]
+
     # WRONG one use | of one use
     return np.linalg.norm(strategy, axis=0).max()
 
@@ -740,7 +734,7 @@ def uses_sensitivity(strategy, uses, separation):
     return max(np.linalg.norm(strategy[:, first::separation][:, :uses]) for first in starts)
 
     # WRONG the longest first | is not always the best
-    left, total = np.sum(strategy**2, axis=0), 0
+    left, total = squares.copy(), 0
     for _ in range(uses):
         place = int(left.argmax())
         total += left[place]
@@ -748,53 +742,28 @@ def uses_sensitivity(strategy, uses, separation):
     return np.sqrt(total)
 
     # WRONG the longest ones | mind `separation`
-    return np.sqrt(np.sort(np.sum(strategy**2, axis=0))[::-1][:uses].sum())
+    return np.sqrt(np.sort(squares)[::-1][:uses].sum())
 
     # WRONG one step nearer | may be one step nearer
-    gap, squares = max(1, separation - 1), np.sum(strategy**2, axis=0)
-    table = np.zeros((uses + 1, len(squares) + 1))
-    for k in range(1, uses + 1):
-        for t in range(1, len(squares) + 1):
-            table[k, t] = max(table[k, t - 1], squares[t - 1] + table[k - 1, max(0, t - gap)])
-    return np.sqrt(table[-1, -1])
+    return np.sqrt(most(squares, max(1, separation - 1)))
 
     # WRONG one step further | are one step further
-    gap, squares = separation + 1, np.sum(strategy**2, axis=0)
-    table = np.zeros((uses + 1, len(squares) + 1))
-    for k in range(1, uses + 1):
-        for t in range(1, len(squares) + 1):
-            table[k, t] = max(table[k, t - 1], squares[t - 1] + table[k - 1, max(0, t - gap)])
-    return np.sqrt(table[-1, -1])
+    return np.sqrt(most(squares, separation + 1))
 
     # WRONG any number of uses | as often as there is room
-    table, squares = np.zeros(len(strategy) + 1), np.sum(strategy**2, axis=0)
+    table = np.zeros(len(strategy) + 1)
     for t in range(1, len(squares) + 1):
         table[t] = max(table[t - 1], squares[t - 1] + table[max(0, t - separation)])
     return np.sqrt(table[-1])
 
     # WRONG lengths added up | columns that never meet add up in squares
-    lengths = np.sqrt(np.sum(strategy**2, axis=0))
-    table = np.zeros((uses + 1, len(lengths) + 1))
-    for k in range(1, uses + 1):
-        for t in range(1, len(lengths) + 1):
-            table[k, t] = max(table[k, t - 1], lengths[t - 1] + table[k - 1, max(0, t - separation)])
-    return table[-1, -1]
+    return most(np.sqrt(squares), separation)
 
     # WRONG no root | the root is missing
-    squares = np.sum(strategy**2, axis=0)
-    table = np.zeros((uses + 1, len(squares) + 1))
-    for k in range(1, uses + 1):
-        for t in range(1, len(squares) + 1):
-            table[k, t] = max(table[k, t - 1], squares[t - 1] + table[k - 1, max(0, t - separation)])
-    return table[-1, -1]
+    return most(squares, separation)
 
     # WRONG absolute values | and not for sums of absolute values
-    squares = np.sum(np.abs(strategy), axis=0) ** 2
-    table = np.zeros((uses + 1, len(squares) + 1))
-    for k in range(1, uses + 1):
-        for t in range(1, len(squares) + 1):
-            table[k, t] = max(table[k, t - 1], squares[t - 1] + table[k - 1, max(0, t - separation)])
-    return np.sqrt(table[-1, -1])
+    return np.sqrt(most(np.sum(np.abs(strategy), axis=0) ** 2, separation))
 
 
 # %% [markdown]

@@ -310,122 +310,68 @@ check(private_counts, all_private(neighbours, shape=(4, 4), samples=4_000, addit
 
 # %% tags=["wrong"]
 def private_counts(messages, letters, most, epsilon, rng):
+    def counted(pairs_of, messages=messages):
+        counts = np.zeros((len(letters), len(letters)))
+        for message in messages:
+            for a, b in pairs_of(message):
+                counts[letters.index(a), letters.index(b)] += 1
+        return counts
+
+    def first(message):
+        return list(dict.fromkeys(pairwise(message)))[:most]
+
     # WRONG repeats are counted | counts a pair once
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(pairwise(message))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(lambda message: list(pairwise(message))[:most]), most, epsilon, rng)
 
     # WRONG the repeats use up the bound | a repeat uses up none
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in set(list(pairwise(message))[:most]):
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(lambda message: set(list(pairwise(message))[:most])), most, epsilon, rng)
 
     # WRONG no stop | must stop after its first different pairs
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in set(pairwise(message)):
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(lambda message: set(pairwise(message))), most, epsilon, rng)
 
     # WRONG clipped cell by cell | cut to `most` count by count
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        own = np.zeros_like(counts)
-        for a, b in pairwise(message):
-            own[letters.index(a), letters.index(b)] += 1
-        counts += np.minimum(own, most)
-    return laplace_mechanism(counts, most, epsilon, rng)
+    each = [np.minimum(counted(pairwise, [message]), most) for message in messages]
+    return laplace_mechanism(sum(each, np.zeros((len(letters), len(letters)))), most, epsilon, rng)
 
     # WRONG nothing bounded | nothing bounds what a message adds
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in pairwise(message):
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(pairwise), most, epsilon, rng)
 
     # WRONG the sum is clipped | a count may be as large as it is
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in pairwise(message):
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(np.minimum(counts, most), most, epsilon, rng)
+    return laplace_mechanism(np.minimum(counted(pairwise), most), most, epsilon, rng)
 
     # WRONG first in the alphabet | in the order in which they come
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in sorted(set(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(lambda message: sorted(set(pairwise(message)))[:most]), most, epsilon, rng)
 
     # WRONG columns first | the row is the first letter
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(b), letters.index(a)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(first).T, most, epsilon, rng)
 
     # WRONG letters in the order of the alphabet | these are not the counts
     letters = "".join(sorted(letters))
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, most, epsilon, rng)
+    return laplace_mechanism(counted(first), most, epsilon, rng)
 
     # WRONG noise on seen cells | also of pairs that nobody wrote
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
+    counts = counted(first)
     return np.where(counts > 0, laplace_mechanism(counts, most, epsilon, rng), 0)
 
     # WRONG the scale as a variance | not its variance
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
+    counts = counted(first)
     return counts + rng.laplace(scale=np.sqrt(most / epsilon), size=counts.shape)
 
     # WRONG the price of normal noise | Laplace noise pays for every count
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, np.sqrt(most), epsilon, rng)
+    return laplace_mechanism(counted(first), np.sqrt(most), epsilon, rng)
 
     # WRONG noise for one count | OF_ONE
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, 1, epsilon, rng)
+    return laplace_mechanism(counted(first), 1, epsilon, rng)
 
     # WRONG the longest message | with other data, which you have not seen
-    counts, longest = np.zeros((len(letters), len(letters))), 0
-    for message in messages:
-        different = list(dict.fromkeys(pairwise(message)))[:most]
-        longest = max(longest, len(different))
-        for a, b in different:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, longest or most, epsilon, rng)
+    longest = max((len(first(message)) for message in messages), default=0)
+    return laplace_mechanism(counted(first), longest or most, epsilon, rng)
 
     # WRONG twice the noise | none is replaced
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return laplace_mechanism(counts, 2 * most, epsilon, rng)
+    return laplace_mechanism(counted(first), 2 * most, epsilon, rng)
 
     # WRONG cut at zero | CUT
-    counts = np.zeros((len(letters), len(letters)))
-    for message in messages:
-        for a, b in list(dict.fromkeys(pairwise(message)))[:most]:
-            counts[letters.index(a), letters.index(b)] += 1
-    return np.maximum(laplace_mechanism(counts, most, epsilon, rng), 0)
+    return np.maximum(laplace_mechanism(counted(first), most, epsilon, rng), 0)
 
 
 # %% [markdown]
