@@ -13,7 +13,6 @@ from scipy import integrate, optimize, stats
 from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
 from dpbook.audit import clopper_pearson, epsilon_lower_bound
-from dpbook.claims.losses import loss_from_steps
 from dpbook.data.predictions import affairs_prediction
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, train, training_multiplier
@@ -60,10 +59,6 @@ def test_counts_are_those_of_a_dictionary(context, most):
     assert np.array_equal(counts, expected)
 
 
-def test_the_canary_alone_has_thirteen_grams():
-    assert memory.gram_counts([SECRET], 3, 100).sum() == 13
-
-
 @pytest.mark.parametrize("more", [SECRET, "aaaaaaaaaaaaaaaaaaaa", "abababab.", "q"])
 @pytest.mark.parametrize("most", [1, 5, 20])
 def test_one_message_more_moves_at_most_that_many_cells_by_one(more, most):
@@ -85,14 +80,6 @@ def test_the_two_noises_cross_where_the_text_says():
         return gaussian_scale(math.sqrt(most), 1, 1e-6) < math.sqrt(2) * most
 
     assert smaller(8.93) and not smaller(8.92), "deviations; normal deviation and Laplace scale cross at 17.85"
-
-
-@pytest.mark.parametrize("pair", [([], [SECRET]), (["abc."], ["abc.", SECRET]), ([SECRET], [SECRET, SECRET])])
-def test_a_message_loses_epsilon(pair):
-    def model(messages, rng):
-        return memory.laplace_model(messages, 2, 6, 0.7, rng)
-
-    assert loss_from_steps(model, [pair]) == pytest.approx(0.7)
 
 
 def test_the_made_messages_keep_their_word():
@@ -157,12 +144,6 @@ def test_noise_on_seen_cells_shows_which_grams_anybody_wrote():
     for messages, grams in ((data.messages(), 0), ((*data.messages(), SECRET), 5)):
         cells = np.argwhere(memory.seen_cells_model(messages, 3, 20, 0.1, seeded()))
         assert digits[cells].any(axis=1).sum() == grams
-
-
-def test_scores_of_the_canary_alone():
-    scores = memory.code_scores(memory.gram_counts([SECRET], 3, 20), "my code ", 4, 1)
-    assert scores[7294] == pytest.approx(4 * math.log(2 / 39)) == pytest.approx(-11.881658)
-    assert scores[0] == pytest.approx(-14.576320)
 
 
 def test_typing_stops_at_a_full_stop_or_the_length_and_takes_the_first_of_equals():
@@ -233,24 +214,6 @@ def toy(models, seed):
     easy = np.arange(200) < 100
     mean = np.where(easy, np.where(members, 3.2, 3.0), np.where(members, 2.0, -1.0))
     return mean + np.where(easy, 0.5, 1.0) * rng.normal(size=mean.shape), members
-
-
-def exact_hits(score, alarms):
-    """Hits of the two laws' mixture by quadrature over a fine grid, the highest scores first."""
-    grid = np.linspace(-9, 9, 200_001)
-    chances, scores = [], []
-    for mean_in, mean_out, deviation in ((3.2, 3.0, 0.5), (2.0, -1.0, 1.0)):
-        inside, outside = (stats.norm(mean, deviation).pdf(grid) for mean in (mean_in, mean_out))
-        chances.append(np.array([inside, outside]) * (grid[1] - grid[0]) / 2)
-        scores.append(grid if score == "cut" else ((grid - mean_out) ** 2 - (grid - mean_in) ** 2) / deviation**2)
-    order = np.argsort(-np.concatenate(scores))
-    inside, outside = np.cumsum(np.concatenate(chances, axis=1)[:, order], axis=1)
-    return np.interp(alarms, outside, inside)
-
-
-@pytest.mark.parametrize(("score", "hits"), [("cut", (0.006983, 0.035213)), ("lira", (0.274243, 0.413996))])
-def test_the_toys_exact_hits(score, hits):
-    assert exact_hits(score, [0.001, 0.01]) == pytest.approx(hits, abs=2e-5)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -577,12 +540,6 @@ def test_the_price_in_renyi(mean, shape, epsilon):
     one = renyi_gaussian(1, gaussian_scale(1, 1, 1e-6), ORDERS)
     tuned = memory.tuned_divergences(ORDERS, one, shape, gamma)
     assert renyi_epsilon(ORDERS, tuned, 1e-6).epsilon == pytest.approx(epsilon, abs=2e-3)
-
-
-def test_ten_and_a_hundred_released():
-    scale = gaussian_scale(1, 1, 1e-6)
-    assert gaussian_epsilon(math.sqrt(10), scale, 1e-6) == pytest.approx(3.5247, abs=1e-4)
-    assert gaussian_epsilon(10, scale, 1e-6) == pytest.approx(13.507, abs=1e-3)
 
 
 @pytest.mark.parametrize("shape", [0, 0.5, 1])
