@@ -4,14 +4,12 @@ Every array is read-only. The thresholds and categories are common knowledge or 
 Notebook: 13_marginals.
 """
 
-import csv
 import functools
-import io
 
 import numpy as np
 
 from dpbook import arguments
-from dpbook.data.files import read_only, table_lines, text_of
+from dpbook.data.files import cells_of, read_only, table_lines
 from dpbook.data.people import affairs
 
 # What is asked of a row of RAND's table (a dict of columns), in the order of the page: name and answer.
@@ -133,36 +131,20 @@ def read_categories(path, categories):
     are). It refuses a list that is empty or repeats a category. With the line number it refuses a cell that is not in
     its list, or a line with another number of cells.
     """
-    lines = csv.reader(io.StringIO(text_of(path), newline=""))
-    header = [title.strip() for title in next(lines, [])]
-    if not header:
-        raise ValueError(f"{path} must be a CSV file with the column names in its first line; it is empty")
     codes = {}
     for column, possible in categories.items():
-        if header.count(column) != 1:
-            problem = "no" if column not in header else "more than one"
-            raise ValueError(f"{path} has {problem} column {column!r}; its columns are {', '.join(header)}")
         codes[column] = {str(category): place for place, category in enumerate(possible)}
         if not codes[column] or len(codes[column]) < len(possible) or isinstance(possible, str):
             arguments.refuse("categories", possible, f"a list of the different possible cells of column {column!r}")
     if not codes:
         arguments.refuse("categories", categories, "at least one column with its possible cells")
-    places = [header.index(column) for column in codes]
-    records = []
-    for cells in lines:
-        if cells:
-            records.append(_coded(cells, header, codes, places, path, lines.line_num))
-    if not records:
-        raise ValueError(f"{path} must have records below its first line; there are none")
+    records = [_coded(cells, codes, path, line) for line, cells in cells_of(path, list(codes))]
     return tuple(codes), read_only(np.array(records, np.intp)), tuple(len(known) for known in codes.values())
 
 
-def _coded(cells, header, codes, places, path, line):
-    if len(cells) != len(header):
-        raise ValueError(f"{path}, line {line}: expected {len(header)} cells; got {len(cells)}")
+def _coded(cells, codes, path, line):
     record = []
-    for (column, known), place in zip(codes.items(), places, strict=True):
-        cell = cells[place].strip()
+    for (column, known), cell in zip(codes.items(), map(str.strip, cells), strict=True):
         if cell not in known:
             some = ", ".join(list(known)[:8]) + (", ..." if len(known) > 8 else "")
             raise ValueError(f"{path}, line {line}: expected one of {some} in column {column!r}; got {cell!r}")

@@ -92,23 +92,30 @@ def read_column(path, column):
     Raises ValueError for an empty file, or a column that is there twice or not at all (the message names those
     that are). With the line number it refuses text, NaN, an empty cell, or a line with another number of cells.
     """
-    lines = csv.reader(io.StringIO(text_of(path), newline=""))
+    expected = f"a finite number in column {column!r}"
+    return read_only(np.array([number_in(cell, path, line, expected) for line, (cell,) in cells_of(path, [column])]))
+
+
+def cells_of(path, columns):
+    """The cells of these columns of the reader's own CSV file, one record after the other, each with its line number.
+
+    Blank lines are left out. Raises ValueError as `read_column`, but for what stands in a cell.
+    """
+    lines, records = csv.reader(io.StringIO(text_of(path), newline="")), 0
     header = [title.strip() for title in next(lines, [])]
     if not header:
         raise ValueError(f"{path} must be a CSV file with the column names in its first line; it is empty")
-    if header.count(column) != 1:
-        problem = "no" if column not in header else "more than one"
-        raise ValueError(f"{path} has {problem} column {column!r}; its columns are {', '.join(header)}")
-    position, values = header.index(column), []
-    for cells in lines:
-        if not cells:
-            continue
+    for column in columns:
+        if header.count(column) != 1:
+            problem = "no" if column not in header else "more than one"
+            raise ValueError(f"{path} has {problem} column {column!r}; its columns are {', '.join(header)}")
+    for cells in filter(None, lines):
         if len(cells) != len(header):
             raise ValueError(f"{path}, line {lines.line_num}: expected {len(header)} cells; got {len(cells)}")
-        values.append(number_in(cells[position], path, lines.line_num, f"a finite number in column {column!r}"))
-    if not values:
+        records += 1
+        yield lines.line_num, [cells[header.index(column)] for column in columns]
+    if not records:
         raise ValueError(f"{path} must have records below its first line; there are none")
-    return read_only(np.array(values))
 
 
 def text_of(path):
