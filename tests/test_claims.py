@@ -38,7 +38,7 @@ from dpbook.claims.losses import (
     loss_from_outputs,
     loss_from_steps,
 )
-from dpbook.claims.trial import FALSE_ALARM, MOST, OVER, compare, draws, heeds_epsilon, nothing_or, power, spelled
+from dpbook.claims.trial import CAUGHT, FALSE_ALARM, MOST, compare, draws, heeds_epsilon, nothing_or, power, spelled
 from dpbook.claims.verdicts import UNLIKE, judged
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism, laplace_probability
@@ -114,7 +114,8 @@ def test_the_verdict_is_as_stated(claim):
     assert finding.loss == pytest.approx(STORED.get(claim.name, finding.loss), abs=off), "make audit STORE=yes"
     if drawn and heeds_epsilon(claim):
         assert any(one.could_refuse for one in drawn), "draw more, or where epsilon shows more"
-        assert finding.catches <= OVER, "and a program that takes 1.1 epsilon is very likely refused"
+        likely = [power(one.size, one.chances, one.other) for one in drawn if one.other is not None]
+        assert max(likely) >= CAUGHT, "and a program that takes 1.1 epsilon is very likely refused"
     elif drawn:
         one, other = claim.pairs[0]
         swapped = Trial(
@@ -263,7 +264,6 @@ def is_red(claim):
         return True
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def tampered(claim, how=lambda rng: rng, factor=1.0):
     """The same claim about a mechanism that gets `how(rng)` for its generator and `factor` times its epsilon."""
 
@@ -274,11 +274,6 @@ def tampered(claim, how=lambda rng: rng, factor=1.0):
         return claim.run(data, factor * epsilon, how(rng), size)
 
     return replace(claim, run=run_many if "size" in inspect.signature(claim.run).parameters else run)
-
-
-def overspent(claim, factor=2.0):
-    """The same claim about a mechanism that takes `factor` times the epsilon it was given: half the noise for 2."""
-    return tampered(claim, factor=factor)
 
 
 @each_claim
@@ -293,7 +288,7 @@ def test_a_mechanism_that_takes_twice_its_epsilon_turns_its_row_red(claim):
         assert "Notebook: 19_projection" in claim.mechanism.__doc__
         assert is_red(tampered(claim, Halved))
         return
-    assert is_red(overspent(claim))
+    assert is_red(tampered(claim, factor=2.0))
 
 
 @pytest.mark.parametrize(
@@ -594,7 +589,7 @@ def test_what_the_draws_would_catch_is_what_they_catch():
     assert few.drawn == 600 and 1.1 < few.catches < np.inf and many_draws.catches == 1.1
 
     def refused(factor):
-        spends = overspent(row, factor)
+        spends = tampered(row, factor=factor)
         return sum(any(one.refuses for one in draws(spends, 300, seed)) for seed in range(200))
 
     half = 1 + (few.catches - 1) / 2
@@ -618,8 +613,8 @@ def test_a_program_that_follows_another_law_is_another_program():
         local.randomized_response, "a bit", REPLACE, claims.BY_LAW, answers, [(0, 1)], law=answer_law, trial=trial
     )
     assert check(row).words == "within"
-    assert check(overspent(row, 1.1)).verdict == UNLIKE
-    assert check(overspent(row, 1.1)).words == "another program, but said: within"
+    spends = check(tampered(row, factor=1.1))
+    assert spends.verdict == UNLIKE and spends.words == "another program, but said: within"
 
 
 # The verdict in words, and the command.

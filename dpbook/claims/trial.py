@@ -28,7 +28,7 @@ MOST = 1_000_000  # outputs for one dataset: most need far fewer
 PAIRED = 2_000  # outputs for each side of a pair that the trial does not list itself: strays show in far fewer
 FACTORS = (1.02, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5, 1.75, 2, 2.5, 3, 4, 5, 7, 10, 20)  # of overspending
 CAUGHT = 0.99  # an overspending counts as caught if a trial refuses it with this probability
-SURE = 0.9999  # the probability with which a trial that is free to draw refuses OVER
+SURE = 0.999  # the probability with which a trial that is free to draw refuses OVER
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,10 @@ def probabilities(trial, data, epsilon):
 
 def heeds_epsilon(claim):
     """Whether the law of the claim's trial depends on epsilon on any of its datasets."""
-    trial, factors = claim.trial, (1.0, 2.0)
-    laws = [[probabilities(trial, data, factor * claim.given) for factor in factors] for data in trial.datasets]
+    laws = (
+        [probabilities(claim.trial, data, factor * claim.given) for factor in (1.0, OVER)]
+        for data in claim.trial.datasets
+    )
     return any(not np.array_equal(*law) for law in laws)
 
 
@@ -284,6 +286,6 @@ def among(outcomes):
 
 
 def _key(output):
-    if isinstance(output, (list, tuple, np.ndarray)):
-        return tuple(_key(entry) for entry in output)
-    return output.item() if isinstance(output, np.generic) else output
+    if isinstance(output, np.ndarray | np.generic):
+        output = output.tolist()
+    return tuple(map(_key, output)) if isinstance(output, list | tuple) else output
