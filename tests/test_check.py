@@ -61,15 +61,14 @@ def test_a_right_answer_is_refused_less_than_once_in_a_million():
     """By design: each requirement adds at most RISK (the DKW inequality, or the audit's confidence)."""
     assert MOST * RISK < 1e-6
     requirements = [laplace_law((RECORDS,), 3, 1, 0.5), private((RECORDS, 0.5), (RECORDS[:-1], 0.5), 0.5)]
-    verdicts = [judge(ideal(1, seed), requirements) for seed in range(60)]
-    assert all(verdict.right for verdict in verdicts)
+    assert all(judge(ideal(1, seed), requirements).right for seed in range(20))
 
 
 def test_the_law_allows_what_the_inequality_says_and_no_more():
-    """60 seeds: the distance stays below the limit by far, and a scale 30 or 40 % off goes beyond it each time."""
+    """20 seeds: the distance stays below the limit by far, and a scale 30 or 40 % off goes beyond it each time."""
     law = laplace_law((RECORDS,), 3, 1, 0.5)
-    assert not any(law(ideal(1, seed)) for seed in range(60))
-    assert all(law(ideal(0.7, seed)) and law(ideal(1.4, seed)) for seed in range(60))
+    assert not any(law(ideal(1, seed)) for seed in range(20))
+    assert all(law(ideal(0.7, seed)) and law(ideal(1.4, seed)) for seed in range(20))
 
 
 def test_the_audit_refutes_a_third_of_the_noise():
@@ -260,7 +259,7 @@ def test_a_vector_has_fresh_noise_on_each_entry():
     )
     assert "entry 1 (from 0)" in check(lambda v, e, rng: laplace_mechanism(v, 1, e, rng), law).line
     rng = np.random.default_rng(2)
-    noise = (rng.laplace(scale=np.array([1, 2, 3]) / 0.5, size=(10_000, 3)) for _ in range(100))
+    noise = (rng.laplace(scale=np.array([1, 2, 3]) / 0.5, size=(10_000, 3)) for _ in range(25))
     assert not any(law(lambda calls, samples, shape, one=one: truth + np.array([one, one / 2])) for one in noise)
 
 
@@ -275,10 +274,9 @@ def test_choices_have_their_probabilities():
     assert "comes up in" in check(lambda rng: rng.choice(3), law).line
     never = discrete_law((), [0, 1, 2], [0.6, 0.4, 0])
     assert "2 comes up in" in check(lambda rng: rng.choice(3, p=[0.6, 0.3, 0.1]), never).line
-    draws = np.random.default_rng(3)
-    counts = [draws.choice(3, p=[0.5, 0.3, 0.2], size=(1, 10_000)) for _ in range(200)]
-    fair = iter(counts)
-    assert not any(law(lambda calls, samples, shape: next(fair)) for _ in range(200))
+    counts = np.random.default_rng(3).multinomial(10_000, [0.5, 0.3, 0.2], size=200)
+    fair = (np.repeat([[0.0, 1, 2]], one, axis=1) for one in counts)
+    assert not any(law(lambda calls, samples, shape, one=one: one) for one in fair)
 
 
 def test_outputs_may_be_patterns():
@@ -505,12 +503,10 @@ def test_right_noise_is_never_refused(number):
 @pytest.mark.parametrize("grain", [1e-12, 1e-10, 1e-9, 1e-8])
 def test_large_tables_may_repeat_as_often_as_doubles_make_them(grain):
     """Numbers next to large counts lie on a grid: thousands of equal ones are right, and none at all would be too."""
-    rng = np.random.default_rng(27)
-    for _ in range(3):
-        noise = rng.laplace(size=(2_000, 150))
-        on_grid = np.round(noise / (grain / 8)) * (grain / 8)
-        assert trouble([Noise(noise, grain)], RISK) == trouble([Noise(on_grid, grain)], RISK) == ""
-        assert trouble([Noise(np.repeat(noise[::2], 2, axis=0), grain)], RISK)
+    noise = np.random.default_rng(27).laplace(size=(2_000, 150))
+    on_grid = np.round(noise / (grain / 8)) * (grain / 8)
+    assert trouble([Noise(noise, grain)], RISK) == trouble([Noise(on_grid, grain)], RISK) == ""
+    assert trouble([Noise(np.repeat(noise[::2], 2, axis=0), grain)], RISK)
 
 
 def test_noise_that_comes_again_in_one_of_many_tables_is_seen():
@@ -569,7 +565,7 @@ def test_all_noise_together_shows(violation):
     rng = np.random.default_rng(18)
     entries = 3 if violation in AMONG else 1
     change = (VIOLATIONS | AMONG)[violation]
-    for _ in range(5):
+    for _ in range(2):
         noise = [Noise(change(one.scaled, rng), one.grain) for one in honest(rng, 18, entries)]
         assert trouble(noise, RISK), violation
     if violation.startswith("a third"):
@@ -689,7 +685,7 @@ def test_one_choice_in_a_hundred_without_noise_shows_where_the_best_is_rare(numb
     laws = [law / law.sum() for law in laws]
     tied = [np.append(law, law.max()) / (1 + law.max()) for law in laws]
     for some in (laws, tied):
-        for _ in range(20):
+        for _ in range(5):
             heard = [Choices(lottery(rng, law, 4_000, share=0.01), law) for law in some]
             assert "the choice has no noise" in trouble(heard, RISK)
             assert trouble(heard[:1], RISK) == ""

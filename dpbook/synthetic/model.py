@@ -119,7 +119,7 @@ def fit_model(measurements, sizes, *, rounds=200, total=None, impossible=()):
     measurements, sizes = _checked(measurements, sizes), tuple(sizes)
     total = max(1.0, estimated_total(measurements)) if total is None else arguments.positive("total", total)
     rounds, zeros = arguments.whole("rounds", rounds, 1), _zeros(impossible, sizes)
-    tree = junction_tree([one.attributes for one in (*measurements, *zeros)], len(sizes))
+    tree = junction_tree([attributes for attributes, *_ in (*measurements, *zeros)], len(sizes))
     plan, logs = _places(tree, measurements), _start(tree, zeros, sizes)
     tables = beliefs(tree, logs, total)
     if not np.isfinite(tables[0]).all():
@@ -216,17 +216,12 @@ def _start(tree, zeros, sizes):
     return logs
 
 
-class _Zero(NamedTuple):
-    attributes: tuple
-    cell: tuple
-
-
 def _zeros(impossible, sizes):
+    """The public zeros, clean: attributes, and a cell of their table."""
     zeros = []
     for attributes, cell in impossible:
         attributes = checked_set("impossible", attributes, len(sizes))
-        cell = checked_set_of_places("impossible", cell, [sizes[a] for a in attributes])
-        zeros.append(_Zero(attributes, cell))
+        zeros.append((attributes, checked_set_of_places("impossible", cell, [sizes[a] for a in attributes])))
     return zeros
 
 
