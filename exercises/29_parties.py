@@ -439,75 +439,65 @@ check(
 def noisy_reports(values, dropouts, colluders, epsilon, rng):
     honest = len(values) - dropouts - colluders
 
+    def pieces(r, epsilon=epsilon):
+        up, down = rng.negative_binomial(r, 1 - np.exp(-epsilon), size=(2, len(values)))
+        return up - down
+
     # WRONG no noise | NO_NOISE
     return values
 
     # WRONG the whole noise | that is the whole noise
-    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1)
 
     # WRONG one-sided | noise has two sides
     return values + rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=len(values))
 
     # WRONG planned for all | planned for all
-    up, down = rng.negative_binomial(1 / len(values), 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / len(values))
 
     # WRONG colluders forgotten | those who tell take their noise
-    up, down = rng.negative_binomial(1 / (len(values) - dropouts), 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / (len(values) - dropouts))
 
     # WRONG dropouts forgotten | those who stay away take their noise
-    up, down = rng.negative_binomial(1 / (len(values) - colluders), 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / (len(values) - colluders))
 
     # WRONG planned for the others | not those who stay away or tell
-    up, down = rng.negative_binomial(1 / (dropouts + colluders), 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / (dropouts + colluders))
 
     # WRONG one party less | more noise than needed
-    up, down = rng.negative_binomial(1 / (honest - 1), 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / (honest - 1))
 
     # WRONG the number of parties | and not the number
-    up, down = rng.negative_binomial(honest, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(honest)
 
     # WRONG epsilon divided | not epsilon is divided
-    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon / honest), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1, epsilon / honest)
 
     # WRONG epsilon multiplied | adds up to no geometric noise
-    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon * honest), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1, epsilon * honest)
 
     # WRONG parts, rounded | rounded, is nearly always 0
-    up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + np.round((up - down) / honest)
+    return values + np.round(pieces(1) / honest)
 
     # WRONG epsilon halved | epsilon is not halved
-    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon / 2), size=(2, len(values)))
-    return values + up - down
+    return values + pieces(1 / honest, epsilon / 2)
 
     # WRONG one piece for all | all parties have the same noise
     up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=2)
     return values + up - down
 
     # WRONG noise alone | the bits are missing
-    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return up - down
+    return pieces(1 / honest)
 
     # WRONG all at the last party | a party adds no noise at all
     up, down = rng.negative_binomial(1, 1 - np.exp(-epsilon), size=2)
     return np.append(values[:-1], values[-1] + up - down)
 
     # WRONG noise for a 1 alone | a party adds no noise at all
-    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + values * (up - down)
+    return values + values * pieces(1 / honest)
 
     # WRONG two by two | two parties have the same noise
-    up, down = rng.negative_binomial(1 / honest, 1 - np.exp(-epsilon), size=(2, len(values)))
-    return values + (up - down)[np.arange(len(values)) % 5]
+    return values + pieces(1 / honest)[np.arange(len(values)) % 5]
 
     # WRONG real numbers | masks ask for that
     return values + rng.laplace(scale=1 / epsilon, size=len(values)) / honest
