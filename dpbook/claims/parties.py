@@ -92,9 +92,10 @@ def claims():
 
 
 def row(mechanism, setting, run, law, place, pairs, relation=REPLACE, **others):
-    """A claim by a law, with a trial on one side of its first pair, which draws a few on the other as well."""
-    trial = Trial(law, place, [pairs[0][0]])
-    return Claim(mechanism, setting, relation, BY_LAW, run, pairs, law=law, trial=trial, **others)
+    """A claim by a law, with a trial on its first pair."""
+    return Claim(
+        mechanism, setting, relation, BY_LAW, run, pairs, law=law, trial=Trial(law, place, list(pairs[0])), **others
+    )
 
 
 def summed(bits, epsilon, rng, size):
