@@ -62,9 +62,9 @@ def every_table(levels, buckets, **parameters):
 
 def slow_estimate(sketch, key):
     """Algorithm 3 of the source, letter by letter."""
+    places = sketches.hashed(key, np.arange(sketch.levels), sketch.buckets, sketch.seed)
     heights = [0]
-    for level, row in enumerate(unpacked(sketch)):
-        place = sketches.hashed(np.array([key]), np.array([level]), sketch.buckets, sketch.seed)[0]
+    for row, place in zip(unpacked(sketch), places, strict=True):
         heights.append(heights[-1] + (1 if row[place] else -1))
     best = [place for place, height in enumerate(heights) if height == max(heights)]
     return sketch.alpha / sketch.epsilon * sum(best) / len(best)
@@ -80,11 +80,12 @@ def test_probabilities_of_all_tables_sum_to_one():
             assert math.isclose(np.exp(logs).sum(), 1, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("x", [[0.0, 0.0], [0.8, 0.0], [1.7, 0.6], [50.0, 0.0]])
+@pytest.mark.parametrize("x", [[1.7, 0.6], [50.0, 0.0]])
 def test_release_has_the_exact_law(x):
     """With one bucket the hash functions cannot matter, so all releases share one law. Chi-square, fixed seed.
 
     So few draws see the shape of the law; that no bit and no rounding is 5 % off, the next two tests see exactly.
+    Rows of the claims run the same on zeros and on one level.
     """
     generator, draws = rng(2), 8_000
     seen = np.zeros(8)
@@ -129,29 +130,12 @@ def test_the_published_seed_of_the_hash_functions_is_blind_to_the_data():
     assert len({alp_projection([1, 0, 2], 3, 10, 8, 1, rng(s)).seed for s in range(5)}) == 5
 
 
-def test_zero_vector_gives_bits_that_are_one_with_chance_1_over_alpha_plus_2():
-    for alpha in (0.5, 3.0, 20.0):
-        ones = unpacked(alp_projection((np.empty(0, int), [], 10**6), alpha, 100 * alpha, 20_000, 1, rng(3)))
-        assert stats.binomtest(int(ones.sum()), ones.size, 1 / (alpha + 2)).pvalue > FALSE_ALARM
-        for wrong in (OFF * alpha, alpha / OFF):
-            assert stats.binomtest(int(ones.sum()), ones.size, 1 / (wrong + 2)).pvalue < FALSE_ALARM
-
-
 @pytest.mark.parametrize("chance", [0.001, 1 / 256, 0.2, 1 / 3, 0.4995])
 def test_coins_fall_with_their_chance_and_independently(chance):
     thrown = coins((1_000, 1_003), chance, rng(4))
     assert stats.binomtest(int(thrown.sum()), thrown.size, chance).pvalue > FALSE_ALARM
     both = int((thrown[:, 1:] & thrown[:, :-1]).sum())
     assert abs(both - thrown.size * chance**2) < 6 * math.sqrt(thrown.size) * chance
-
-
-def test_an_entry_is_rounded_at_random_to_whole_levels_without_bias():
-    """7.25 / alpha is 3.625 levels: three ones for sure, a fourth in 0.625 of the cases; flips are removed by odds."""
-    alpha, generator = 2.0, rng(5)
-    tables = np.array([unpacked(alp_projection([7.25], alpha, 12, 1, 1.0, generator)).ravel() for _ in range(20_000)])
-    flip = 1 / (alpha + 2)
-    expected = flip + (1 - 2 * flip) * np.array([1, 1, 1, 0.625, 0, 0])
-    np.testing.assert_allclose(tables.mean(axis=0), expected, atol=6 * 0.5 / math.sqrt(20_000))
 
 
 def test_levels_with_more_buckets_than_a_block_holds():
@@ -172,22 +156,6 @@ def test_entries_above_beta_count_as_beta():
 # Privacy
 
 
-GRID = np.arange(0, 4.01, 0.5)
-
-
-def largest_losses(pairs, alpha, epsilon, levels=2, seeds=range(3), d=2):
-    """The largest |ln ratio| of the exact probabilities over all tables, for each pair of vectors."""
-    losses = []
-    for x, neighbour in pairs:
-        gap = [
-            abs(alp_log_probability(table, x) - alp_log_probability(table, neighbour))
-            for seed in seeds
-            for table in every_table(levels, 2, d=d, alpha=alpha, epsilon=epsilon, seed=seed)
-        ]
-        losses.append(max(gap))
-    return np.array(losses)
-
-
 @pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1.0), (3.0, 1.0), (1.0, 0.3), (1.0, 2.0)])
 def test_no_table_tells_neighbours_apart_by_more_than_epsilon(alpha, epsilon):
     """Every table has a probability, so this is the definition itself, for vectors at L1 distance exactly 1."""
@@ -199,8 +167,9 @@ def test_no_table_tells_neighbours_apart_by_more_than_epsilon(alpha, epsilon):
         signs = generator.choice([-1, 1], 2)
         neighbour = x + signs * [share, 1 - share]
         pairs.append((x, np.maximum(neighbour, 0)))
-    losses = largest_losses(pairs, alpha, epsilon)
-    assert losses.max() <= epsilon + 1e-9
+    tables = [t for seed in range(3) for t in every_table(2, 2, d=2, alpha=alpha, epsilon=epsilon, seed=seed)]
+    losses = [max(abs(alp_log_probability(t, x) - alp_log_probability(t, y)) for t in tables) for x, y in pairs]
+    assert max(losses) <= epsilon + 1e-9
     assert losses[0] > 0.65 * epsilon
 
 
@@ -221,14 +190,6 @@ def test_exact_loss_of_a_move_in_one_entry(alpha, epsilon):
         assert math.isclose(loss[0], move_loss(distance, alpha, epsilon), rel_tol=1e-9)
         assert max(loss.values()) <= loss[0] + 1e-9
         assert loss[0] <= distance * epsilon + 1e-12
-
-
-def test_printed_loss_of_a_bit_and_of_a_unit_move():
-    """Chance 1 / (alpha + 2) loses ln(1 + alpha) a bit, and a move by delta <= alpha loses ln(1 + delta)."""
-    assert math.isclose(move_loss(3, 3, 1), math.log(4))
-    assert math.isclose(move_loss(1, 3, 1), math.log(2))
-    assert math.isclose(move_loss(1, 3, 0.5), math.log(1.5))
-    assert math.isclose(move_loss(1, 0.25, 1), 4 * math.log(1.25))
 
 
 def test_a_unit_spread_over_many_entries_comes_near_to_epsilon():
@@ -305,24 +266,19 @@ PINNED = [[475, 498, 698], [156, 431, 10]]
 
 
 @pytest.mark.parametrize("levels", [1, 2, 7, 63, 64, 65, 200])
-def test_estimator_is_the_source_s(levels):
-    sketch = table_sketch(rng(levels).random((levels, 9)) < 0.45, d=40, alpha=2.5, epsilon=0.7)
-    expected = [slow_estimate(sketch, key) for key in range(40)]
-    np.testing.assert_allclose(alp_estimate(sketch, np.arange(40)), expected, rtol=1e-12)
-    np.testing.assert_allclose(alp_estimate(sketch, np.arange(40), patience=1e9), expected, rtol=1e-12)
-    assert alp_estimate(sketch, np.arange(40).reshape(5, 8)).shape == (5, 8)
+def test_estimator_and_the_walk_that_is_shown_are_the_source_s(levels):
+    """Every entry, at random bits and at the ends: all ones, no ones, and tops that tie."""
+    draw = rng(levels)
+    tables = [draw.random((levels, 5)) < chance for chance in (0, 0.2, 0.5, 0.8, 1)]
+    for table in [*tables, np.arange(levels)[:, None] % 2 == [0, 1, 0, 1, 0]]:
+        sketch = table_sketch(table, d=60, alpha=0.7, epsilon=1.3)
+        expected = [slow_estimate(sketch, key) for key in range(60)]
+        np.testing.assert_allclose(alp_estimate(sketch, np.arange(60)), expected, rtol=1e-12)
+        np.testing.assert_allclose(alp_estimate(sketch, np.arange(60), patience=1e9), expected, rtol=1e-12)
+        assert [plain_alp_estimate(sketch, key) for key in range(60)] == alp_estimate(sketch, np.arange(60)).tolist()
+    assert alp_estimate(sketch, np.arange(60).reshape(5, 12)).shape == (5, 12)
     assert math.isclose(alp_estimate(sketch, 3), expected[3], rel_tol=1e-12)
     assert alp_estimate(sketch, []).shape == (0,)
-
-
-@pytest.mark.parametrize(
-    ("bits", "place"),
-    [([1, 1, 1, 0, 0], 3), ([0, 0, 0, 0, 0], 0), ([0, 1, 0, 1, 0], 2), ([1, 0, 1, 0, 1], 3), ([0, 1, 1, 0, 1], 4)],
-)
-def test_ties_are_averaged_and_position_0_counts(bits, place):
-    """Heights 0, -1, 0, -1, 0 have their top at 0, 2 and 4: the average is 2."""
-    sketch = table_sketch(np.array(bits)[:, None], d=1, alpha=3.0, epsilon=0.5)
-    assert alp_estimate(sketch, 0) == 3 / 0.5 * place
 
 
 def test_estimates_come_near_the_truth_when_epsilon_is_large():
@@ -441,6 +397,7 @@ RELEASE = threshold_alp([100, 0, 2], 3, 8, 1, rng())
 @pytest.mark.parametrize(
     ("call", "named"),
     [
+        *[(lambda index=index: plain_alp_estimate(SKETCH, index), "index") for index in (-1, 3, 1.5, None)],
         (lambda: alp_estimate(SKETCH, 3), "indices"),
         (lambda: alp_estimate(SKETCH, [-1]), "indices"),
         (lambda: alp_estimate(SKETCH, [0.5]), "indices"),
@@ -484,28 +441,6 @@ def test_threshold_lets_one_zero_through_on_average():
     assert stats.kstest(OFF * indices / 1e6, "uniform").pvalue < FALSE_ALARM  # the test can fail
 
 
-def test_threshold_vector_has_the_law_of_noise_on_every_entry():
-    """Against d Laplace draws and a cut: which entries are kept (chi-square) and their values (KS), fixed seeds.
-
-    Exactly, scale by scale, in the next test.
-    """
-    x, threshold, epsilon = np.array([0, 3.0, 0, 0, 1.0]), 1.5, 0.8
-    generator, repeats = rng(15), 20_000
-    noisy = x + generator.laplace(scale=1 / epsilon, size=(repeats, 5))
-    kept, values = np.zeros((2, repeats, 5))
-    for i in range(repeats):
-        indices, found = threshold_vector(x, threshold, epsilon, generator)
-        assert np.all(np.diff(indices) > 0)
-        kept[i, indices], values[i, indices] = 1, found
-    powers = 2 ** np.arange(5)
-    patterns = [np.bincount((table @ powers).astype(int), minlength=32) for table in (noisy >= threshold, kept)]
-    patterns = np.array(patterns)[:, np.min(patterns, axis=0) > 20]
-    assert stats.chi2_contingency(patterns).pvalue > FALSE_ALARM
-    for entry in range(5):
-        expected = noisy[:, entry][noisy[:, entry] >= threshold]
-        assert stats.ks_2samp(values[kept[:, entry] == 1, entry], expected).pvalue > FALSE_ALARM
-
-
 def replayed_threshold_vector(spy, keys, values, d, threshold, epsilon):
     """What the draws that a `Spy` noted must give, with the scales and chances that epsilon needs."""
     assert spy.asked("laplace", "scale") == [pytest.approx(1 / epsilon, rel=1e-12)]
@@ -529,6 +464,7 @@ def test_threshold_vector_asks_for_exactly_the_noise_that_it_promises(epsilon):
         assert {key: found[key] for key in found if key in keys} == pytest.approx(above)
         assert sorted(found[key] for key in found if key not in keys) == pytest.approx(zeros)
         assert len(zeros) == spy.gave("binomial")[0] > 0
+        assert np.all(np.diff(indices) > 0), "the order must not tell the zeros from the others"
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
@@ -542,23 +478,6 @@ def test_threshold_alp_spends_share_on_the_list_and_the_rest_on_the_sketch_and_n
     assert 1 / spy.asked("laplace", "scale")[0] + release.sketch.epsilon == pytest.approx(epsilon, rel=1e-12)
     alone = alp_projection((keys, values, d), 3, threshold, 64, (1 - share) * epsilon, rng(3))
     assert (release.sketch.levels, release.sketch.alpha) == (alone.levels, alone.alpha)
-
-
-def test_threshold_cut_must_look_at_the_noisy_value():
-    """Read as printed ("y_i >= t", the value before noise), presence would tell x = t from t - 1 for sure.
-
-    As meant, the exact loss of presence between them is at most epsilon.
-    """
-    threshold, epsilon = 20.0, 0.5
-    chance = [stats.laplace.sf(threshold, loc=value, scale=1 / epsilon) for value in (threshold, threshold - 1)]
-    assert abs(math.log(chance[0] / chance[1])) <= epsilon + 1e-12
-    assert abs(math.log((1 - chance[0]) / (1 - chance[1]))) <= epsilon
-    generator = rng(16)
-    kept = sum(
-        threshold_vector(([2], [threshold - 1], 10**3), threshold, epsilon, generator)[0].size for _ in range(4_000)
-    )
-    false = (10**3 - 1) * 0.5 * math.exp(-threshold * epsilon)
-    assert abs(kept / 4_000 - false - chance[1]) < 6 * 0.6 / math.sqrt(4_000)
 
 
 def test_threshold_alp_reads_large_entries_from_the_list_and_small_ones_from_the_sketch():
@@ -575,12 +494,6 @@ def test_threshold_alp_reads_large_entries_from_the_list_and_small_ones_from_the
     assert np.count_nonzero(~stored) < 10
     assert release.size_in_bits == release.indices.size * 84 + release.sketch.size_in_bits
     assert threshold_estimate(release, 0).shape == ()
-
-
-def test_threshold_alp_splits_epsilon_as_told():
-    release = threshold_alp(([5], [3.0], 1_000), 3, 64, 1.0, rng(18), share=0.25)
-    assert math.isclose(release.sketch.epsilon, 0.75)
-    assert math.isclose(release.sketch.beta, math.log(500) / 0.25)
     empty = replace(release, indices=np.empty(0, int), values=np.empty(0))
     assert threshold_estimate(empty, [5]) == alp_estimate(release.sketch, [5])
 
@@ -682,17 +595,3 @@ def test_the_loop_that_is_shown_makes_the_sketch_that_is_released(x, alpha, beta
         )
         assert np.array_equal(slow.bits, fast.bits) and slow.bits.dtype == fast.bits.dtype
         assert replace(slow, bits=None) == replace(fast, bits=None)
-
-
-@pytest.mark.parametrize("levels", [1, 2, 7, 63, 64, 65, 200])
-def test_the_walk_that_is_shown_is_the_walk_that_is_read(levels):
-    """Every entry, at random bits and at the ends: all ones, no ones, and tops that tie."""
-    draw = rng(levels)
-    tables = [draw.random((levels, 5)) < chance for chance in (0, 0.2, 0.5, 0.8, 1)]
-    for table in [*tables, np.arange(levels)[:, None] % 2 == [0, 1, 0, 1, 0]]:
-        sketch = table_sketch(table, d=60, alpha=0.7, epsilon=1.3)
-        slow = [plain_alp_estimate(sketch, index) for index in range(60)]
-        assert slow == alp_estimate(sketch, np.arange(60)).tolist()
-    for index in (-1, 60, 1.5, None):
-        with pytest.raises(ValueError, match="index must be"):
-            plain_alp_estimate(sketch, index)
