@@ -34,7 +34,6 @@ from dpbook.accounting import (
 from dpbook.composition import BudgetExceeded, advanced, optimal
 from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale, laplace_delta, privacy_profile
 from dpbook.laplace import laplace_log_density
-from tests.alarms import FALSE_ALARM, OFF
 
 ROUNDING = 1e-13  # of the transforms, in delta
 
@@ -52,10 +51,8 @@ def response_delta(epsilon, total):
 # Loss distributions of one release: bounds on both sides, equal at the points of the grid.
 
 
-@pytest.mark.parametrize(
-    ("mu", "step"),
-    [(mu, step) for mu in (0.03, 0.5, 1.0, 4.0) for step in (0.3, 0.05, 1e-3, 1e-4) if step > 4e-5 * mu**2],
-)
+@pytest.mark.parametrize("step", [0.3, 0.05, 1e-3])
+@pytest.mark.parametrize("mu", [0.03, 0.5, 1.0, 4.0])
 def test_the_normal_loss_on_a_grid_is_bounded_on_both_sides(mu, step):
     epsilons = np.random.default_rng(1).uniform(0, mu**2 + 4 * mu, 200)
     truth = gaussian_delta(mu, 1, epsilons)
@@ -168,10 +165,6 @@ def test_responses_repeated_are_optimal_composition(epsilon, times):
     assert losses.probabilities.sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_100_responses_in_numbers():
-    assert listed_losses(*response(0.1), 0.1).repeat(100).epsilon(1e-5) == pytest.approx(4.30679137, abs=1e-8)
-
-
 def test_two_laplace_releases_by_quadrature():
     """delta of two = the mean over the first release of delta of one at what is left of epsilon."""
 
@@ -282,27 +275,6 @@ def test_bounds_are_bounds_at_tiny_deltas_too(times, mu):
     assert upper.epsilon(1.9e-16 * times) == math.inf
 
 
-def test_without_the_rounding_an_upper_bound_would_be_below_the_truth():
-    """A hundred Gaussians at delta 1e-11, the test above without what it tests."""
-    one = gaussian_losses(0.1, 1, 1e-4).repeat(100)
-    bare = LossDistribution(one.step, one.lowest, one.probabilities, 0.0)
-    assert bare.epsilon(1e-11) < gaussian_epsilon(1, 1, 1e-11) <= one.epsilon(1e-11)
-
-
-def test_the_law_is_that_of_drawn_losses():
-    """10,000 totals of 20 Laplace losses, drawn: their law is the composed one, and none 5 % off. Fixed seed."""
-    noise = np.random.default_rng(3).laplace(scale=2, size=(10_000, 20))
-    totals = ((np.abs(noise - 1) - np.abs(noise)) / 2).sum(axis=1)
-
-    def pvalue(scale):
-        law = laplace_losses(1, scale, 1e-4).repeat(20)
-        cumulative = np.cumsum(law.probabilities)
-        below = cumulative[np.clip(np.floor(totals / law.step).astype(int) - law.lowest, 0, cumulative.size - 1)]
-        return stats.kstest(below, "uniform").pvalue
-
-    assert pvalue(2) > FALSE_ALARM > max(pvalue(2 * OFF), pvalue(2 / OFF))
-
-
 def test_100_laplace_releases_by_every_account():
     total = laplace_losses(1, 10, 1e-4).repeat(100).epsilon(1e-6)
     lower = laplace_losses(1, 10, 1e-4, side="lower").repeat(100).epsilon(1e-6)
@@ -344,15 +316,13 @@ def test_sampled_normal_noise_both_ways_by_quadrature(q, epsilon):
     assert sampled_gaussian_delta(q, 2, 2, epsilon) == pytest.approx(max(found), rel=1e-6, abs=1e-12)
 
 
-def test_sampled_normal_noise_in_numbers():
-    assert sampled_gaussian_deltas(0.5, 1, 1, 0.5) == pytest.approx((0.0799446, 0.0091571), rel=1e-5)
-    assert sampled_gaussian_deltas(0.01, 1, 1, 0.1) == pytest.approx((7.29e-5, 0), rel=1e-4)
+def test_sampled_normal_noise_at_the_ends_of_sampling_and_epsilon():
     assert sampled_gaussian_delta(1, 1, 1, 1.0) == pytest.approx(gaussian_delta(1, 1, 1.0))
     assert sampled_gaussian_deltas(0.3, 1, 1, 0.0) == pytest.approx(2 * [0.3 * gaussian_delta(1, 1, 0.0)])
 
 
 @pytest.mark.parametrize("q", [0.01, 0.3, 0.99, 1 - 1e-9])
-@pytest.mark.parametrize("step", [0.05, 1e-3, 1e-4])
+@pytest.mark.parametrize("step", [0.05, 1e-3])
 def test_sampled_losses_are_bounded_on_both_sides_in_both_directions(q, step):
     most = math.log1p(q * math.expm1(4))
     epsilons = np.random.default_rng(4).uniform(0, most, 200)
@@ -509,10 +479,7 @@ def test_the_sampled_divergence_by_quadrature_and_the_other_direction_is_never_l
     assert renyi_by_quadrature(plain, mixed, order, (-25, 30), [0]) <= found * (1 + 1e-9)
 
 
-def test_divergences_in_numbers():
-    assert renyi_laplace(1, 1, [2, 10]) == pytest.approx([0.619124, 0.928683], abs=1e-6)
-    assert renyi_response(1, [2, 10]) == pytest.approx([0.735326, 0.965193], abs=1e-6)
-    assert renyi_sampled_gaussian(0.01, 1, 1, [2, 8]) == pytest.approx([1.71813e-4, 8.93644e-4], rel=1e-5)
+def test_divergences_of_a_large_epsilon():
     assert renyi_response(500, 2) == pytest.approx(500) and renyi_laplace(500, 1, 1000) == pytest.approx(500, rel=0.01)
 
 
@@ -555,13 +522,6 @@ def test_a_conversion_holds_for_a_law_that_is_known():
         for delta in (1e-6, 1e-2, 0.3):
             epsilon = renyi_epsilon(orders, divergences, delta).epsilon
             assert np.maximum(p - math.exp(epsilon) * q, 0).sum() <= delta * (1 + 1e-12)
-
-
-def test_zcdp_in_numbers():
-    rough = 0.5 + 2 * math.sqrt(0.5 * math.log(1e6))
-    assert rough == pytest.approx(5.756522, rel=1e-6)
-    assert zcdp_epsilon(0.5, 1e-6) == pytest.approx(5.221534, rel=1e-6)
-    assert gaussian_epsilon(1, 1, 1e-6) == pytest.approx(4.886554, rel=1e-6)
 
 
 def test_a_zcdp_budget_is_a_filter():

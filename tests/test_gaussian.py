@@ -86,15 +86,6 @@ def test_the_profile_falls_is_convex_in_e_to_the_epsilon_and_starts_at_the_total
     assert deltas[0] == pytest.approx(2 * stats.norm.cdf(1 / 1.4) - 1)
 
 
-def test_a_shift_in_any_direction_loses_by_its_length_alone():
-    """Row 7: along a unit vector of 16 dimensions the log ratio of two normal laws is N(mu^2/2, mu^2)."""
-    rng = np.random.default_rng(1)
-    for direction in (np.eye(16)[0], np.full(16, 0.25), np.array([3, 4] + 14 * [0]) / 5):
-        noise = rng.normal(size=(40_000, 16))
-        losses = ((noise + direction) ** 2 - noise**2).sum(axis=1) / 2
-        assert_normal(losses - 0.5, 1)
-
-
 # Scales and epsilons: the least ones, never too small.
 
 
@@ -169,16 +160,6 @@ def test_gaussian_noise_is_normal_with_the_least_scale(sensitivity, epsilon, del
     noise = gaussian_mechanism(np.full(40_000, 7.0), sensitivity, epsilon, delta, np.random.default_rng(1)) - 7
     scale = gaussian_scale(sensitivity, epsilon, delta)
     assert_normal(noise, scale)
-
-
-def test_every_interval_keeps_the_promise():
-    """Half-lines suffice, for the ratio is monotone; the one at the border reaches delta."""
-    for epsilon, delta in itertools.product((0.1, 1.0, 4.0), (1e-9, 1e-3)):
-        scale = gaussian_scale(2, epsilon, delta)
-        cuts = np.append(np.linspace(-9, 9, 400) * scale, 1 - epsilon * scale**2 / 2)
-        here, there = (stats.norm(at, scale).cdf(cuts) for at in (0, 2))
-        assert np.max(here - math.exp(epsilon) * there) == pytest.approx(delta, rel=1e-4)
-        assert np.max(here - math.exp(epsilon) * there) <= delta * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("left", [-30.0, -5.0, -1e-4, 0.0, 3.0, 30.0])
@@ -401,15 +382,6 @@ def test_whole_number_noise_by_zcdp_covers_any_shift_of_that_length(shift):
         assert privacy_profile(here, there, epsilon) <= delta
 
 
-def test_the_zcdp_bound_in_numbers_and_above_the_truth():
-    assert zcdp_epsilon(0.5, 1e-6) == pytest.approx(5.221534, rel=1e-6)
-    for rho, delta in itertools.product((1e-6, 1e-3, 0.5, 20.0), (1e-12, 1e-6, 0.1)):
-        orders = 1 + np.geomspace(1e-3, 1e8, 200_001)
-        bounds = rho * orders + np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
-        assert zcdp_epsilon(rho, delta) == pytest.approx(max(0, bounds.min()), rel=1e-6, abs=1e-9)
-        assert zcdp_epsilon(rho, delta) >= gaussian_epsilon(math.sqrt(2 * rho), 1, delta)
-
-
 # Shapes, seeds, limits.
 
 
@@ -438,20 +410,9 @@ def test_types_seeds_and_the_limit():
 
 # Bad input.
 
-GOOD = {"value": 1, "sensitivity": 1, "epsilon": 1.0, "delta": 1e-6, "rng": np.random.default_rng(0)}
 BAD = [("epsilon", bad) for bad in (0, -1, np.nan, np.inf, "1", None, True, [1.0])]
 BAD += [("delta", bad) for bad in (0, 1, -1e-6, np.nan, None, "x", [1e-6])]
 BAD += [("sensitivity", bad) for bad in (0, -1, np.nan, np.inf, None, [1, 1])]
-
-
-@pytest.mark.parametrize("mechanism", [gaussian_mechanism, discrete_gaussian_mechanism])
-@pytest.mark.parametrize(
-    ("name", "bad"),
-    [*BAD, *[("rng", bad) for bad in (None, 0, np.random)], *[("value", bad) for bad in (np.nan, [1, np.inf], "1")]],
-)
-def test_the_mechanisms_refuse(mechanism, name, bad):
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        mechanism(**(GOOD | {name: bad}))
 
 
 @pytest.mark.parametrize("function", [gaussian_scale, discrete_gaussian_scale, classical_scale])
@@ -544,12 +505,13 @@ def test_the_smallest_scale_at_the_ends_of_epsilon_and_delta(epsilon, delta, exa
     assert gaussian_scale(1, epsilon, delta) == pytest.approx(exact, rel=1e-12 if delta < 0.5 else 1e-5)
 
 
-@pytest.mark.parametrize("rho", [1e-3, 1.0, 30.0, 1e4])
+@pytest.mark.parametrize("rho", [1e-6, 1e-3, 0.5, 30.0, 1e4])
 @pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.5, 0.99, 1 - 1e-9])
-def test_zcdp_gives_the_smallest_bound_over_all_orders(rho, delta):
+def test_zcdp_gives_the_smallest_bound_over_all_orders_and_is_above_the_truth(rho, delta):
     above = np.exp(np.linspace(-60, 60, 400_001))
     bounds = rho * (1 + above) - np.log1p(1 / above) - (math.log(delta) + np.log1p(above)) / above
     assert zcdp_epsilon(rho, delta) == pytest.approx(max(0.0, bounds.min()), rel=1e-6, abs=1e-12)
+    assert zcdp_epsilon(rho, delta) >= gaussian_epsilon(math.sqrt(2 * rho), 1, delta)
 
 
 def test_a_tiny_scale_of_whole_noise_is_none_and_a_huge_one_has_a_variance():
