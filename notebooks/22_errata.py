@@ -1084,8 +1084,9 @@ def beside(name, found, *tests, but=""):
     shown(name, lines, told, f"{verdict}: {found}")
 
 
-def medians(frame, *methods):
-    """The medians of some methods, as columns of their names."""
+def medians(name, index, *methods):
+    """The medians of some methods in a table that `make papers` left, as columns of their names."""
+    frame = computed(name).set_index(index)
     return frame[[f"{method}_median" for method in methods]].set_axis(methods, axis=1)
 
 
@@ -1118,21 +1119,18 @@ beside(
     f"({', '.join(above.index)})",
     tested(f"less than {NEAR:.0%} above the least", above < NEAR),
 )
-four = computed("000_figure_4").set_index(["dataset", "epsilon"])
-four = medians(four, "compressive", "Laplace", "HRMS", "zeros", "denoised")
+RIVALS = ["compressive", "Laplace", "HRMS", "zeros", "denoised"]
+four = medians("000_figure_4", ["dataset", "epsilon"], *RIVALS)
 small = four[four.index.get_level_values("epsilon") < 1]
 lead = (four["Laplace"] / four["compressive"]).unstack("epsilon")
+leads = small["compressive"] < small[["Laplace", "HRMS"]].min(axis=1)
 beside(
     "P04",
-    f"it leads in {np.sum(small['compressive'] < small[['Laplace', 'HRMS']].min(axis=1))} of "
-    f"{len(small)} settings below epsilon 1, and its lead grows; but it has less error than "
-    f"printing zeros in {np.sum(small['compressive'] < small['zeros'])}, and than the "
+    f"it leads in {np.sum(leads)} of {len(small)} settings below epsilon 1, and its lead "
+    f"grows; but it has less error than printing zeros in {np.sum(small['compressive'] < small['zeros'])}, and than the "
     f"denoised Laplace histogram in {np.sum(small['compressive'] < small['denoised'])} (with "
     "other seeds these two counts move by one or two)",
-    tested(
-        "below both at an epsilon below 1",
-        small["compressive"] < small[["Laplace", "HRMS"]].min(axis=1),
-    ),
+    tested("below both at an epsilon below 1", leads),
     tested("the lead grows at every step", (np.diff(lead, axis=1) < 0).all(axis=1)),
 )
 at_one = 1 / lead[1.0].loc[["social network", "search logs", "net trace"]]
@@ -1146,10 +1144,8 @@ beside(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P06 to P09
-five = computed("000_figure_5").set_index("dataset")
-at_end = medians(
-    five, "right_32", "printed_32", "differencing_32", "noise_on_items_32", "zeros_32"
-)
+WAYS = ["right_32", "printed_32", "differencing_32", "noise_on_items_32"]
+at_end = medians("000_figure_5", "dataset", *WAYS)
 beside(
     "P06",
     "at the end CMCO with the printed scale, which has privacy loss k epsilon, has "
@@ -1164,22 +1160,14 @@ beside(
     but=f"and in {np.sum(at_end['printed_32'] < at_end['differencing_32'])} of "
     f"{len(at_end)} for the run with the printed scale, which is not private",
 )
-six = medians(
-    computed("000_figure_6").set_index("epsilon"),
-    "compressive",
-    "Laplace",
-    "HRMS",
-    "denoised",
-    "zeros",
-)
+six = medians("000_figure_6", "epsilon", *RIVALS)
+over = six["compressive"] / six[["Laplace", "HRMS"]].min(axis=1)
 beside(
     "P07",
-    f"error over that of the better of both, for epsilon {listed(six.index)}: "
-    f"{listed(six['compressive'] / six[['Laplace', 'HRMS']].min(axis=1))}",
-    tested("below both", six["compressive"] < six[["Laplace", "HRMS"]].min(axis=1)),
+    f"error over that of the better of both, for epsilon {listed(six.index)}: {listed(over)}",
+    tested("below both", over < 1),
 )
-grown = {name: computed(f"000_table_{name}").set_index("power") for name in (1, 2)}
-first, FLAT = medians(grown[1], "compressive", "Laplace", "denoised"), 3
+first, FLAT = medians("000_table_1", "power", "compressive", "Laplace", "denoised"), 3
 rise = first.iloc[-1] / first.iloc[0]
 beside(
     "P08",
@@ -1189,7 +1177,7 @@ beside(
     tested(f"compressive grows less than {FLAT} times", rise["compressive"] < FLAT),
     tested("Laplace grows 15 to 17 times", 15 < rise["Laplace"] < 17),
 )
-second = medians(grown[2], "right", "printed", "differencing")
+second = medians("000_table_2", "power", "right", "printed", "differencing")
 rise = second.iloc[-1] / second.iloc[0]
 beside(
     "P09",
@@ -1277,7 +1265,7 @@ beside(
     f"{ends.idxmin()[1]:g}), and with other seeds one or two curves can miss the test",
     tested(f"both ends of the curve above {CLEAR} times its least error", falls & rises),
 )
-three = medians(computed("001_figure_3").set_index("attributes"), "CSM", "Laplace", "even")
+three = medians("001_figure_3", "attributes", "CSM", "Laplace", "even")
 rise, crossed = three.iloc[-1] / three.iloc[0], three.index[three["CSM"] < three["Laplace"]]
 beside(
     "P13",
@@ -1296,34 +1284,26 @@ beside(
         three["CSM"].iloc[-1] < three["Laplace"].iloc[-1],
     ),
 )
-useful = computed("001_figure_4").set_index("dataset")
-useful = medians(useful, "CSM", "Laplace", "Privelet", "hierarchical", "Fourier", "zeros")
+OTHERS = ["Laplace", "Privelet", "hierarchical", "Fourier"]
+useful = medians("001_figure_4", "dataset", "CSM", *OTHERS)
 beside(
     "P14",
     f"share of answers off by a hundredth of the records, CSM {listed(useful['CSM'])}, "
     f"Laplace {listed(useful['Laplace'])}, tree {listed(useful['hierarchical'])} "
     f"({', '.join(useful.index)})",
-    tested(
-        "below all four",
-        useful["CSM"] < useful[["Laplace", "Privelet", "hierarchical", "Fourier"]].min(axis=1),
-    ),
+    tested("below all four", useful["CSM"] < useful[OTHERS].min(axis=1)),
 )
-squared = computed("001_figure_5").set_index(["dataset", "epsilon"])
-squared = medians(squared, "CSM", "Laplace", "Privelet", "hierarchical", "Fourier")
+squared = medians("001_figure_5", ["dataset", "epsilon"], "CSM", *OTHERS)
 times = squared["CSM"] / squared["Laplace"]
 early = squared["CSM"].unstack("epsilon")
+faster = early[0.1] / early[0.5] > early[0.5] / early[0.9]
 beside(
     "P15",
     f"CSM has between {amount(times.min(), 2)} and {amount(times.max(), 2)} times the error "
-    "of Laplace; it "
-    f"falls faster at first on {np.sum(early[0.1] / early[0.5] > early[0.5] / early[0.9])} "
-    f"of {len(early)} tables. PrivBayes and DPPro are on page 13",
-    tested(
-        "below all four",
-        squared["CSM"]
-        < squared[["Laplace", "Privelet", "hierarchical", "Fourier"]].min(axis=1),
-    ),
-    tested("falls faster at first", early[0.1] / early[0.5] > early[0.5] / early[0.9]),
+    f"of Laplace; it falls faster at first on {np.sum(faster)} of {len(early)} tables. "
+    "PrivBayes and DPPro are on page 13",
+    tested("below all four", squared["CSM"] < squared[OTHERS].min(axis=1)),
+    tested("falls faster at first", faster),
 )
 steps_made = computed("001_figure_6").pivot(
     index="rows", columns="queries", values="additions_median"
@@ -1473,45 +1453,40 @@ beside(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P27 to P33
-ranged = computed("004_section_4_ranges").set_index(["dataset", "epsilon"])
-blind = medians(ranged, "flat", "binary tree", "tree, b = 16", "Haar")
+EACH, TREE = ["dataset", "epsilon"], "tree, b = 16"
+blind = medians("004_section_4_ranges", EACH, "flat", "binary tree", TREE, "Haar")
+best = blind.idxmin(axis=1) == TREE
 beside(
     "P27",
-    "the tree with 16 children is best of four in "
-    f"{np.sum(blind.idxmin(axis=1) == 'tree, b = 16')} of {len(blind)} settings",
-    tested("best of four", blind.idxmin(axis=1) == "tree, b = 16"),
+    f"the tree with 16 children is best of four in {np.sum(best)} of {len(blind)} settings",
+    tested("best of four", best),
 )
-seeing = medians(ranged, "NoisyFirst", "DAWA, sound", "P-HPartition", "EFPA")
-winners = medians(
-    ranged, "tree, b = 16", "NoisyFirst", "DAWA, sound", "P-HPartition", "EFPA"
-).idxmin(axis=1)
+SEEING = ["NoisyFirst", "DAWA, sound", "P-HPartition", "EFPA"]
+seeing = medians("004_section_4_ranges", EACH, *SEEING)
+best, ahead = seeing.idxmin(axis=1) == "DAWA, sound", blind[TREE] < seeing.min(axis=1)
 beside(
     "P28",
-    f"best of four in {np.sum(seeing.idxmin(axis=1) == 'DAWA, sound')} of {len(seeing)} "
-    "settings; the tree, which looks at nothing, is ahead of all of them in "
-    f"{np.sum(winners == 'tree, b = 16')}",
-    tested("best of four", seeing.idxmin(axis=1) == "DAWA, sound"),
+    f"best of four in {np.sum(best)} of {len(seeing)} settings; the tree, which looks at "
+    f"nothing, is ahead of all of them in {np.sum(ahead)}",
+    tested("best of four", best),
 )
-mapped = computed("004_section_4_maps").set_index(["dataset", "epsilon"])
-mapped = medians(mapped, "flat", "UG", "AG", "quadtree", "KD-standard", "KD-hybrid", "KD-cell")
+MAPS = ["flat", "UG", "AG", "quadtree", "KD-standard", "KD-hybrid", "KD-cell"]
+mapped = medians("004_section_4_maps", EACH, *MAPS)
+best = mapped.idxmin(axis=1) == "AG"
 beside(
     "P29",
-    f"best of seven in {np.sum(mapped.idxmin(axis=1) == 'AG')} of {len(mapped)} settings",
-    tested("best of seven", mapped.idxmin(axis=1) == "AG"),
+    f"best of seven in {np.sum(best)} of {len(mapped)} settings",
+    tested("best of seven", best),
 )
-women = medians(
-    computed("004_section_5_regression").set_index("epsilon"),
-    "output", "objective", "functional", "ExpSearch", "PrivGene", "always the larger",
-)  # fmt: skip
-useful_at = women[
-    women[["output", "objective", "functional"]].max(axis=1) > women["always the larger"]
-]
+THREE = ["output", "objective", "functional"]
+ACCURATE = [*THREE, "ExpSearch", "PrivGene", "always the larger"]
+women = medians("004_section_5_regression", "epsilon", *ACCURATE)
+useful_at = women[women[THREE].max(axis=1) > women["always the larger"]]
 beside(
     "P30",
     "accuracy of output, objective, functional: "
     + "; ".join(
-        f"epsilon {e:g}: {listed(row, '{:.3f}')}"
-        for e, row in women[["output", "objective", "functional"]].iterrows()
+        f"epsilon {e:g}: {listed(row, '{:.3f}')}" for e, row in women[THREE].iterrows()
     )
     + f"; the larger class {women['always the larger'].iloc[0]:.3f}",
     tested(
@@ -1523,10 +1498,8 @@ beside(
         useful_at["functional"] < useful_at["objective"] - 0.01,
     ),
 )
-grouped = computed("004_section_5_clusters").set_index("epsilon")
-grouped = medians(
-    grouped, "DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "EUGkM", "hybrid", "GkM", "PrivGene"
-)
+CLUSTERED = ["DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "EUGkM", "hybrid", "GkM", "PrivGene"]
+grouped = medians("004_section_5_clusters", "epsilon", *CLUSTERED)
 beside(
     "P31",
     f"cost over the best, 5 rounds {listed(grouped['DPLloyd, 5 rounds'])}, 20 rounds "
@@ -1534,9 +1507,7 @@ beside(
     tested("5 rounds below 20", grouped["DPLloyd, 5 rounds"] < grouped["DPLloyd, 20 rounds"]),
 )
 histogram_first = grouped[["EUGkM", "hybrid"]].min(axis=1)
-interactive = grouped[["DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "GkM", "PrivGene"]].min(
-    axis=1
-)
+interactive = grouped.drop(columns=["EUGkM", "hybrid"]).min(axis=1)
 beside(
     "P32",
     f"the best that publishes a histogram {listed(histogram_first)}, the best that does not "
@@ -1548,13 +1519,8 @@ beside(
         < grouped[["GkM", "PrivGene"]].min(axis=1),
     ),
 )
-trees_grown = medians(
-    computed("004_section_5_trees").set_index("epsilon"),
-    "SuLQ",
-    "DiffPID3",
-    "DiffGen",
-    "PrivPfC",
-)
+GROWN = ["SuLQ", "DiffPID3", "DiffGen", "PrivPfC"]
+trees_grown = medians("004_section_5_trees", "epsilon", *GROWN)
 beside(
     "P33",
     f"accuracy {listed(trees_grown['PrivPfC'], '{:.3f}')}, the best other "
@@ -1565,13 +1531,8 @@ beside(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P34 to P40
-tabled = medians(
-    computed("004_section_6_tables").set_index("epsilon"),
-    "flat",
-    "direct",
-    "Fourier",
-    "PriView",
-)
+TABLED = ["flat", "direct", "Fourier", "PriView"]
+tabled = medians("004_section_6_tables", "epsilon", *TABLED)
 beside(
     "P34",
     f"error in N at epsilon 1: views {tabled.loc[1.0, 'PriView']:.4f}, Fourier "
@@ -1588,37 +1549,23 @@ beside(
     f"({listed(passes.index, '{:.0f}')} rounds)",
     tested("a hundred passes below 0.8 times the error of one", passes[100] < 0.8 * passes[1]),
 )
-terms = {(18, p): math.comb(18 + p, p) for p in (4, 8, 16)} | {
-    (64, p): math.comb(64 + p, p) for p in (4, 8, 16)
-}
-printed_terms = (7315, 1.56e6, 2.2e9, 8.1e5, 1.2e10, 2.6e16)
-off_by = [
-    abs(ours / told - 1) for ours, told in zip(terms.values(), printed_terms, strict=True)
-]
+terms = np.array([math.comb(n + p, p) for n in (18, 64) for p in (4, 8, 16)], dtype=float)
+off_by = np.abs(terms / [7315, 1.56e6, 2.2e9, 8.1e5, 1.2e10, 2.6e16] - 1)
 beside(
     "P36",
-    f"{listed(terms.values())}: the same within {max(off_by):.1%}, for these degrees; 16 "
+    f"{listed(terms)}: the same within {max(off_by):.1%}, for these degrees; 16 "
     "should be 12 (E50)",
-    tested("within 2%", np.array(off_by) < 0.02),
+    tested("within 2%", off_by < 0.02),
 )
-ways = medians(
-    computed("004_section_6_uncovered").set_index("epsilon"),
-    "maximum entropy",
-    "least squares",
-    "linear programme",
-)
+FITTED = ["maximum entropy", "least squares", "linear programme"]
+ways = medians("004_section_6_uncovered", "epsilon", *FITTED)
 beside(
     "P37",
     f"error in N at epsilon 1: {listed(ways.loc[1.0], '{:.4f}')} ({', '.join(ways)})",
     tested("best of three", ways.idxmin(axis=1) == "maximum entropy"),
 )
-below = medians(
-    computed("004_section_6_negatives").set_index("epsilon"),
-    "left",
-    "cut",
-    "ripple once",
-    "ripple four times",
-)
+MENDED = ["left", "cut", "ripple once", "ripple four times"]
+below = medians("004_section_6_negatives", "epsilon", *MENDED)
 beside(
     "P38",
     f"error in N left {listed(below['left'], '{:.4f}')}, cut "
@@ -1631,8 +1578,7 @@ beside(
     f"four rounds have {listed(gain, '{:.3f}')} of the error of one",
     tested("above 0.9", gain > 0.9),
 )
-ell = np.arange(5, 13)
-columns = [2 ** (ell / 2) / (ell * (ell - 1)), 2 ** (ell / 2) / (ell * (ell - 1) * (ell - 2))]
+columns = [pair_column, pair_column / (sizes - 2)]  # of E54
 printed_columns = [
     [0.283, 0.267, 0.269, 0.286, 0.314, 0.356, 0.411, 0.485],
     [0.094, 0.067, 0.054, 0.048, 0.045, 0.044, 0.046, 0.048],
@@ -1675,12 +1621,10 @@ beside(
         [more > 5 * one or more == math.inf for one, more in free.values()],
     ),
 )
+SVTS = ["retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13"]
 picked = computed("004_section_7_selection").set_index("c")
-picked = picked[[  # means: the medians of shares of c tie
-    "EM", "retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13",
-    "Laplace on all",
-]]  # fmt: skip
-variants = picked[["retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13"]]
+picked = picked[["EM", *SVTS, "Laplace on all"]]  # means: the medians of shares of c tie
+variants = picked[SVTS]
 beside(
     "P42",
     f"mean share of the top c missed by EM {listed(picked['EM'])}, by the best SVT "
@@ -1697,29 +1641,15 @@ beside(
         picked["SVT, best split"] < picked["SVT, Algorithm 13"],
     ),
 )
-centre = computed("004_section_8_median").set_index(["dataset", "epsilon"])
-centre = medians(
-    centre,
-    "EM, known grid",
-    "EM, 1,001 points",
-    "smooth, published",
-    "smooth, half",
-    "smooth Laplace, delta",
-)
+CENTRES = ["EM, known grid", "EM, 1,001 points", "smooth, half"]
+grid, points, cauchy = medians("004_section_8_median", EACH, *CENTRES).T.to_numpy()
 beside(
     "P44",
-    "EM on the known whole numbers is at least as good in "
-    f"{np.sum(centre['EM, known grid'] <= centre['smooth, half'])} of {len(centre)} settings "
-    "as Cauchy noise with the good constant, EM on 1,001 points in "
-    f"{np.sum(centre['EM, 1,001 points'] <= centre['smooth, half'])}",
-    tested(
-        "EM on the known grid strictly below Cauchy",
-        centre["EM, known grid"] < centre["smooth, half"],
-    ),
-    tested(
-        "EM on 1,001 points strictly below Cauchy",
-        centre["EM, 1,001 points"] < centre["smooth, half"],
-    ),
+    f"EM on the known whole numbers is at least as good in {np.sum(grid <= cauchy)} of "
+    f"{len(grid)} settings as Cauchy noise with the good constant, EM on 1,001 points in "
+    f"{np.sum(points <= cauchy)}",
+    tested("EM on the known grid strictly below Cauchy", grid < cauchy),
+    tested("EM on 1,001 points strictly below Cauchy", points < cauchy),
 )
 
 # %% [markdown]
