@@ -33,6 +33,7 @@ from dpbook.audit import (
 )
 from dpbook.audit import events as audit_events
 from dpbook.audit.views import View, as_numbers, views
+from dpbook.averages import clamped_average, resampling_average
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_mechanism, laplace_mechanism
 from dpbook.neighbours import record_pairs
@@ -61,22 +62,9 @@ def vector_laplace(scale):
     return lambda counts, rng, size: np.asarray(counts) + rng.laplace(scale=scale, size=(size, len(counts)))
 
 
-def clamped_average(epsilon):
-    """Algorithm 3 of 004 on [0, 1], many runs at once, for data that are not empty."""
-    return lambda values, rng, size: np.clip(
-        (np.sum(values) + rng.laplace(scale=1 / epsilon, size=size)) / len(values), 0, 1
-    )
-
-
-def resampled_average(epsilon):
-    """Algorithm 2 of 004 on [0, 1], many runs at once: the Laplace law cut off at the ends, by inversion."""
-
-    def mechanism(values, rng, size):
-        noise = stats.laplace(scale=1 / epsilon)
-        low, high = noise.cdf(np.array([0, 1]) * len(values) - np.sum(values))
-        return (np.sum(values) + noise.ppf(rng.uniform(low, high, size))) / len(values)
-
-    return mechanism
+def on_unit(average, epsilon):
+    """An average of chapter 05 on [0, 1], many runs at once."""
+    return lambda values, rng, size: average(values, (0, 1), epsilon, rng, size=size)
 
 
 # Exact losses.
@@ -464,10 +452,8 @@ def test_what_is_rare_beside_heavy_atoms_is_cut_into_intervals():
 
     The mean of 8 bounds is near 0.675, of deviation 0.01: 0.62 is 5 of them below.
     """
-    bounds = [
-        epsilon_lower_bound(clamped_average(0.3), [0], [0, 1], 100_000, np.random.default_rng(seed), 0.999).epsilon
-        for seed in range(8)
-    ]
+    clamped = on_unit(clamped_average, 0.3)
+    bounds = [epsilon_lower_bound(clamped, [0], [0, 1], 100_000, rng(seed), 0.999).epsilon for seed in range(8)]
     assert np.mean(bounds) > 0.62, bounds
 
 
@@ -546,16 +532,16 @@ def test_relations():
 
 def test_the_search_finds_the_bad_pair_of_the_resampled_average():
     """Erratum A2: among all datasets of 10 records 0 or 1, {0}^10 and one record 1 more (or its mirror image)."""
-    found = worst_neighbours(
-        resampled_average(1.0), small_datasets((0, 1), 10), (0, 1), (add_record, remove_record), 100_000, rng(), 0.999
-    )
+    resampled, datasets = on_unit(resampling_average, 1.0), small_datasets((0, 1), 10)
+    relations = add_record, remove_record
+    found = worst_neighbours(resampled, datasets, (0, 1), relations, 100_000, rng(), 0.999)
     less, more = (list(side) for side in sorted((found.data, found.neighbour), key=len))
     same, other = (0, 1) if less[0] == 0 else (1, 0)
     assert len(less) in (8, 9, 10) and less == [same] * len(less) and sorted(more) == sorted([*less, other])
     assert found.bound.refutes(1) and found.bound.epsilon <= np.log(4.033)
     assert len(found.scouted) == 2 * 11 + 2 * 9 + 2
     assert list(found.scouted[0][2]) == list(found.data), "the pair that was certified comes first"
-    book = epsilon_lower_bound(resampled_average(1.0), [0], [0, 1], 100_000, rng(), 0.999)
+    book = epsilon_lower_bound(resampled, [0], [0, 1], 100_000, rng(), 0.999)
     assert not book.refutes(1), "the book's pair does not show it"
 
 
