@@ -105,16 +105,15 @@ live(
 )
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
 import math
 import textwrap
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from dpbook import data
-from dpbook.amounts import amount, counted, percent
+from dpbook.amounts import amount
 from dpbook.choosing import (
     Counts,
     Histogram,
@@ -125,7 +124,6 @@ from dpbook.choosing import (
     gaussian_error,
     geometric_error,
     group_threshold,
-    guess_chance,
     laplace_error,
     largest_belief,
     least_epsilon,
@@ -143,22 +141,8 @@ from dpbook.exponential import private_quantile
 from dpbook.gaussian import gaussian_epsilon, zcdp_epsilon
 from dpbook.guesses import numbers, predict
 from dpbook.laplace import laplace_mechanism
-from dpbook.live import choice, live, log_slider, new_noise, show_source, slider
-from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
-    own_point,
-    set_curves,
-    set_own_point,
-    set_steps,
-    set_verdict_text,
-    steps,
-    verdict_text,
-    x_axis,
-    y_axis,
-)
+from dpbook.live import new_noise, show_source
+from dpbook.plots import set_steps, steps
 
 # %% [markdown]
 # The figure is drawn by `guess_chance`, which comes below. Now to the other side: what do the *users* of a release
