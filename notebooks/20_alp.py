@@ -244,17 +244,14 @@ print(
 # Computed: for six values of alpha, the probability of a flip, the loss of a bit, and the levels
 import pandas as pd
 
-rows = [
-    (a, 1 / (a + 2), math.log1p(a), math.ceil(200 * 1.0 / a)) for a in (0.5, 1, 2, 3, 6, 10)
-]
-columns = [
-    "alpha",
-    "probability of a flip",
-    "loss of a bit",
-    "levels, beta = 200, epsilon = 1",
-]
-table = pd.DataFrame(rows, columns=columns)
-table.set_index("alpha").round(3)
+tried = np.array([0.5, 1, 2, 3, 6, 10])
+table = {
+    "alpha": tried,
+    "probability of a flip": 1 / (tried + 2),
+    "loss of a bit": np.log1p(tried),
+    "levels, beta = 200, epsilon = 1": np.ceil(200 / tried).astype(int),
+}
+pd.DataFrame(table).set_index("alpha").round(3)
 
 # %% [markdown]
 # ### One entry and its walk
@@ -620,33 +617,21 @@ for epsilon in (0.1, 0.3, 1.0, 3.0):
     ):
         errors = np.abs(reading - truth)
         used = errors[2_000:]
-        rows.append(
-            (
-                epsilon,
-                name,
-                errors[:2_000].mean(),
-                used.mean(),
-                used.std() / math.sqrt(k),
-                size / 1e6,
-            )
-        )
-columns = [
-    "epsilon",
-    "release",
-    "error, unused",
-    "error, all used",
-    "standard error",
-    "million bits",
-]
-table = pd.DataFrame(rows, columns=columns).set_index(["epsilon", "release"])
+        row = {
+            "epsilon": epsilon,
+            "release": name,
+            "error, unused": errors[:2_000].mean(),
+            "error, all used": used.mean(),
+            "standard error": used.std() / math.sqrt(k),
+            "million bits": size / 1e6,
+        }
+        rows.append(row)
+table = pd.DataFrame(rows).set_index(["epsilon", "release"])
+bits = table["million bits"]
 for epsilon in (0.1, 0.3, 1.0, 3.0):
-    size, packed = (
-        table.loc[(epsilon, "ALP"), "million bits"],
-        table.loc[(epsilon, "noise on all"), "million bits"],
-    )
+    larger = bits[epsilon, "ALP"] / bits[epsilon, "noise on all"]
     print(
-        f"epsilon {epsilon}: ALP is the smaller for registers above {size / packed:.2f} "
-        "million cards"
+        f"epsilon {epsilon}: ALP is the smaller for registers above {larger:.2f} million cards"
     )
 shown = table.map(amount)
 shown["standard error"] = table["standard error"].map(lambda error: amount(error, 2))
@@ -809,9 +794,8 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
     means = []
     for parameter in (epsilon, raised):
         off = []
-        for seed in range(
-            20
-        ):  # each release holds every twentieth card, in a table of that part of the size
+        for seed in range(20):
+            # each release holds every twentieth card, in a table of that part of the size
             part, true = cards[seed::20], visits[seed::20]
             made = alp_projection(
                 (part, true, d), 3, 256, 1_638, parameter, np.random.default_rng(seed)
@@ -879,9 +863,8 @@ show_source(likelihood_steps)
 # %% jupyter={"source_hidden": true}
 # Computed: the register in 8,192 buckets, read by both kinds of steps
 reads = {steps: [] for steps in names}
-for seed in range(
-    20
-):  # each release holds every twentieth card, in a table of that part of 8,192
+for seed in range(20):
+    # each release holds every twentieth card, in a table of that part of 8,192
     part = cards[seed::20]
     crowded = alp_projection(
         (part, visits[seed::20], d), 3, 256, 410, 1.0, np.random.default_rng(seed)
