@@ -438,6 +438,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from dpbook.audit import best_events, meter
+from dpbook.averages import clamped_average, clamped_loss, resampling_average
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import geometric_mechanism
 from dpbook.svt import ALG12, ALG16, ALG17, sparse_vector
@@ -473,26 +474,16 @@ assert 0.97 < bound.epsilon <= 1
 
 
 # %%
-def clamped_average(epsilon):
-    """004 Algorithm 3 on [0, 1], for data that are not empty, many releases at once. NOT
-    epsilon-DP below 1.386.
-    """
-    return lambda values, rng, size: np.clip(
-        laplace_mechanism(np.full(size, np.sum(values)), 1, epsilon, rng) / len(values), 0, 1
+def clamped(epsilon):
+    """004 Algorithm 3 on [0, 1], many releases at once. NOT epsilon-DP below 1.386."""
+    return lambda values, rng, size: clamped_average(values, (0, 1), epsilon, rng, size=size)
+
+
+def resampled(epsilon):
+    """004 Algorithm 2 on [0, 1], many releases at once. NOT epsilon-DP."""
+    return lambda values, rng, size: resampling_average(
+        values, (0, 1), epsilon, rng, size=size
     )
-
-
-def resampled_average(epsilon):
-    """004 Algorithm 2 on [0, 1], many releases at once (the noise is drawn by inversion). NOT
-    epsilon-DP.
-    """
-
-    def mechanism(values, rng, size):
-        noise = stats.laplace(scale=1 / epsilon)
-        low, high = noise.cdf(np.array([0, 1]) * len(values) - np.sum(values))
-        return (np.sum(values) + noise.ppf(rng.uniform(low, high, size))) / len(values)
-
-    return mechanism
 
 
 def geometric_count(epsilon):
@@ -524,10 +515,8 @@ accused = {
     "half the noise": Accused(lambda e: noisy_count(2 * e), count, without, lambda e: 2 * e),
     "geometric": Accused(geometric_count, count, without, lambda e: e),
     "Gaussian": Accused(gaussian_count, count, without, lambda e: np.inf),
-    "clamped average": Accused(
-        clamped_average, [0], [0, 1], lambda e: max(e, np.log(2) + e / 2)
-    ),
-    "resampled average": Accused(resampled_average, [0] * 10, [0] * 10 + [1], resampled_loss),
+    "clamped average": Accused(clamped, [0], [0, 1], clamped_loss),
+    "resampled average": Accused(resampled, [0] * 10, [0] * 10 + [1], resampled_loss),
 }
 
 # %% jupyter={"source_hidden": true}
@@ -795,7 +784,7 @@ for epsilon in (0.5, 1.0, 2.0):
         f"epsilon {epsilon}: exact loss {loss.loss:.3f} ({loss.event}); without the factor "
         f"{dropped:.3f}"
     )
-    assert abs(loss.loss - max(epsilon, np.log(2) + epsilon / 2)) < 1e-3
+    assert abs(loss.loss - clamped_loss(epsilon)) < 1e-3
 
 for wanted in (0.8, 1.2):
     setting = 2 * (wanted - np.log(2))
@@ -842,7 +831,7 @@ claim = curves(right, [-0.05, 1.05], {"claim": "third --"}, ends=True)
 legend_above(fig, 4)
 
 
-def clamped(epsilon):
+def clamped_figure(epsilon):
     laws = [clamped_law(values, epsilon, hundred) for values in ([0], [0, 1])]
     for line, dots, law in zip(law_lines, law_dots, laws, strict=True):
         set_steps(line, np.exp(law[2:]))
@@ -860,7 +849,7 @@ def clamped(epsilon):
 
 live(
     fig,
-    clamped,
+    clamped_figure,
     "Left: two output distributions on a log axis, dots for the atoms at 0 and 1. Right: the "
     "loss of each event; in the middle it reaches ln 2 plus epsilon / 2, above the dashed "
     "claim as long as epsilon is below 1.386.",
@@ -901,7 +890,7 @@ print(
 
 # %%
 found = worst_neighbours(
-    resampled_average(1.0),
+    resampled(1.0),
     small_datasets((0, 1), 10),
     (0, 1),
     (add_record, remove_record),
