@@ -73,27 +73,28 @@ def leverage_among(others, record, twins):
 
 
 cases, wanted = [], []
+
+
+def ask(crowd, her, limit):
+    """A case, unless rounding decides it."""
+    twins = next(count for count in range(999) if leverage_among(crowd, her, count) <= limit)
+    edge = [leverage_among(crowd, her, count) for count in (twins, max(twins - 1, 0))]
+    if np.abs(np.array(edge) / limit - 1).min() > 1e-6:
+        cases.append((crowd, her, limit))
+        wanted.append(twins)
+
+
 for women, asked in ((1, 1), (4, 2), (30, 6), (3, 8), (900, 12), (60, 3)):
     for alone in (False, True):
         crowd = fresh.normal(size=(women, asked)) * np.exp(fresh.uniform(-1, 1, asked))
         her = fresh.normal(size=asked) * 3 if alone else fresh.normal(size=women) @ crowd
         if alone and asked > 1:
             crowd[:, 0] = 0
-        limit = float(fresh.uniform(0.03, 0.6))
-        twins = next(count for count in range(99) if leverage_among(crowd, her, count) <= limit)
-        edge = [leverage_among(crowd, her, count) for count in (twins, max(twins - 1, 0))]
-        if np.abs(np.array(edge) / limit - 1).min() > 1e-6:  # not where rounding decides
-            cases.append((crowd, her, limit))
-            wanted.append(twins)
+        ask(crowd, her, float(fresh.uniform(0.03, 0.6)))
 for women, asked in ((20, 2), (40, 3), (30, 4), (60, 2), (250, 3)):  # features go together: her signs and places count
     crowd = fresh.normal(size=(women, 1)) + fresh.normal(size=(women, asked)) * np.geomspace(0.4, 1, asked)
     her = fresh.uniform(0.5, 1.5, asked) * np.where(np.arange(asked) % 2, -1, 1)
-    limit = float(leverage_among(crowd, her, 0) * fresh.uniform(0.3, 0.8))
-    twins = next(count for count in range(999) if leverage_among(crowd, her, count) <= limit)
-    edge = [leverage_among(crowd, her, count) for count in (twins, twins - 1)]
-    if np.abs(np.array(edge) / limit - 1).min() > 1e-6:
-        cases.append((crowd, her, limit))
-        wanted.append(twins)
+    ask(crowd, her, float(leverage_among(crowd, her, 0) * fresh.uniform(0.3, 0.8)))
 crowd = fresh.normal(size=(60, 3))
 apart = crowd * [0.0, 1.0, 1.0], np.array([2.0, 0.0, 0.0]), 1 / fresh.integers(300, 3000) + 1e-7  # alone: 1 / most
 check(company, answers([*cases, (crowd, crowd[0] / 9, 0.3), apart], [*wanted, 0, np.floor(1 / apart[2])]))  # 0: enough

@@ -312,105 +312,82 @@ check(
 
 # %% tags=["wrong"]
 def noisy_table(values, places, alpha, buckets, epsilon, rng):
-    # WRONG no flips | no bit is ever flipped
     levels = np.arange(places.shape[1])
+    table = np.zeros((len(levels), buckets), dtype=bool)
+    # WRONG no flips | no bit is ever flipped
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table
 
     # WRONG rounded down | rounded at random, not down
-    levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.floor(values * epsilon / alpha)[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG rounded to the nearest | 0.6 of a level, and that is rounded at random
-    levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.round(values * epsilon / alpha)[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG rounded up | 0.6 of a level, and that is rounded at random
-    levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.ceil(values * epsilon / alpha)[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG visits for levels | 0.6 of a level, and that is rounded at random
-    levels = np.arange(places.shape[1])
     entry, level = np.nonzero(levels < np.floor(values + rng.random(len(values)))[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG bits that meet are added | IMPOSSIBLE
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=int)
-    np.add.at(table, (level, places[entry, level]), 1)
-    return np.where(rng.random(table.shape) < 1 / (alpha + 2), 1 - table, table)
+    ones = table.astype(int)
+    np.add.at(ones, (level, places[entry, level]), 1)
+    return np.where(rng.random(ones.shape) < 1 / (alpha + 2), 1 - ones, ones)
 
     # WRONG two ones cancel | and two ones are a one
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
-    table = np.zeros((len(levels), buckets), dtype=bool)
     for height, row in zip(heights, places, strict=True):
         table[levels, row] ^= levels < height
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG the last one to come wins | where a one and a zero meet the one wins
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
-    table = np.zeros((len(levels), buckets), dtype=bool)
     for height, row in zip(heights, places, strict=True):
         table[levels, row] = levels < height
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 
     # WRONG another chance of a flip | the chance of a flip is 1 / (alpha + 2)
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 1))
 
     # WRONG randomized response at epsilon | epsilon is in the levels
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (1 + np.exp(epsilon)))
 
     # WRONG some bits of large tables never flipped | of all bits of a table, some are one too often or too seldom
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     flipped = rng.random(table.shape) < 1 / (alpha + 2)
     flipped[9:, 0] = False
     return table ^ flipped
 
     # WRONG one coin for the table | OFTEN
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random(len(values)))
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random() < 1 / (alpha + 2))
 
     # WRONG one rounding for all entries | each entry is rounded by itself
-    levels = np.arange(places.shape[1])
     heights = np.floor(values * epsilon / alpha + rng.random())
     entry, level = np.nonzero(levels < heights[:, None])
-    table = np.zeros((len(levels), buckets), dtype=bool)
     table[level, places[entry, level]] = True
     return table ^ (rng.random(table.shape) < 1 / (alpha + 2))
 

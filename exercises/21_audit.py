@@ -598,62 +598,39 @@ check(breaking_pair, *other_pairs)
 
 # %% tags=["wrong"]
 def breaking_pair(colleague, records, top):
-    # WRONG the count that is 0 is hidden best | Which counts does this mechanism treat in different ways?
     half = records // 2
-    tops, changed = [(0, [0]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+
+    def rows(tops, changed, value=top):
+        pair = np.zeros((2, records))
+        pair[:, :tops], pair[1, changed] = value, value
+        return pair
+
+    # WRONG the count that is 0 is hidden best | Which counts does this mechanism treat in different ways?
+    return rows(*[(0, [0]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague])
 
     # WRONG where the median jumps | Look at the noise of both datasets
-    half = records // 2
-    tops, changed = [(2, [2]), (half, [half]), (0, []), (0, [1]), (0, [0])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+    return rows(*[(2, [2]), (half, [half]), (0, []), (0, [1]), (0, [0])][colleague])
 
     # WRONG the average said to be broken, as under the other relation | Can one value move this by more
-    half = records // 2
-    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, [0]), (0, [1]), (0, [0])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+    return rows(*[(2, [2]), (half - 1, [half - 1]), (0, [0]), (0, [1]), (0, [0])][colleague])
 
     # WRONG the first value | Is there a value that can move the answer farther?
-    half = records // 2
-    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [0]), (0, [0])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+    return rows(*[(2, [2]), (half - 1, [half - 1]), (0, []), (0, [0]), (0, [0])][colleague])
 
     # WRONG the gaps in the noise where it is large | Where are the gaps
-    half = records // 2
-    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (records - 1, [-1])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+    return rows(*[(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (records - 1, [-1])][colleague])
 
     # WRONG the chip is believed | you acquit average_kept_in_range and half_precision_total
-    half = records // 2
-    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = top, top
-    return pair
+    return rows(*[(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [])][colleague])
 
     # WRONG always 40 | a value lies outside
-    half = records // 2
-    tops, changed = [(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague]
-    pair = np.zeros((2, records))
-    pair[:, :tops], pair[1, changed] = 40, 40
-    return pair
+    return rows(*[(2, [2]), (half - 1, [half - 1]), (0, []), (0, [1]), (0, [0])][colleague], value=40)
 
     # WRONG no neighbours | small_counts_hidden: the rows differ in 5 places
-    return np.stack([np.zeros(records), np.full(records, top)])
+    return rows(0, list(range(records)))
 
     # WRONG values outside the range | a value lies outside 0 to 40
-    pair = np.zeros((2, records))
-    pair[1, 1] = 100 * top
-    return pair
+    return rows(0, [1], value=100 * top)
 
 
 # %% [markdown]

@@ -116,47 +116,40 @@ for many in (1, int(fresh.integers(2, 60)), int(fresh.integers(1000, 9000))):
 
 # %% tags=["wrong"]
 def sensitivities(query, size, relation):
-    # WRONG the root of L1 | L2 is no root of L1
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    # WRONG the root of L1 | L2 is no root of L1
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, np.sqrt(entries * change)]
 
     # WRONG replace doubles the length | how long is that move
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     twice = 2 if relation == "replace" and query in ("histogram", "tree") else 1
     return [twice * entries * change, twice * np.sqrt(entries) * change]
 
     # WRONG the height for the tree | the root of a sum of squares
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, entries if query == "tree" else np.sqrt(entries) * change]
 
     # WRONG L1 twice | L2 is the length of the move
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query in ("histogram", "tree"):
         entries = 2 * entries
     return [entries * change, entries * change]
 
     # WRONG the relation forgotten | leaves one bin and enters another
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     return [entries * change, np.sqrt(entries) * change]
 
     # WRONG the tree as without replace | leaves one path of the tree
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query == "histogram":
         entries = 2
     return [entries * change, np.sqrt(entries) * change]
 
     # WRONG counts doubled under replace | still answers each question: counts and yearly counts
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     if relation == "replace" and query not in ("count", "one count"):
         entries = 2 * entries
     return [entries * change, np.sqrt(entries) * change]
 
     # WRONG everything doubled under replace | move by no more if somebody is replaced
-    entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
     twice = 2 if relation == "replace" else 1
     return [twice * entries * change, twice * np.sqrt(entries) * change]
 
@@ -330,61 +323,50 @@ check(release_counts, private(call, joined, 2.0, (64,), samples=1000, delta=1e-5
 
 # %% tags=["wrong"]
 def release_counts(answers_given, epsilon, delta, rng):
+    counts = answers_given.sum(axis=0)
     # WRONG no noise | NO_NOISE
-    return answers_given.sum(axis=0)
+    return counts
 
     # WRONG noise for one count | this noise is for one count
-    counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(1, epsilon, delta), size=counts.size)
 
     # WRONG epsilon and delta shared out | shared out among the counts
-    counts = answers_given.sum(axis=0)
     scale = gaussian_scale(1, epsilon / counts.size, delta / counts.size)
     return counts + rng.normal(scale=scale, size=counts.size)
 
     # WRONG the L1 sensitivity | normal noise needs the length of the move
-    counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(counts.size, epsilon, delta), size=counts.size)
 
     # WRONG the variance as scale | is the root of what you used
-    counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta) ** 2, size=counts.size)
 
     # WRONG the classical formula | the standard deviation is 1.4
-    counts = answers_given.sum(axis=0)
     scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
 
     # WRONG the classical formula above 1 | that is the classical formula
-    counts = answers_given.sum(axis=0)
     scale = gaussian_scale(np.sqrt(counts.size), epsilon, delta)
     if epsilon > 1:
         scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
     return counts + rng.normal(scale=scale, size=counts.size)
 
     # WRONG Laplace noise | LAPLACE
-    counts = answers_given.sum(axis=0)
     return counts + rng.laplace(scale=counts.size / epsilon, size=counts.size)
 
     # WRONG the same noise for all | SHARED
-    counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta))
 
     # WRONG always a hundred questions | a property of the data you are given
-    counts = answers_given.sum(axis=0)
     return counts + rng.normal(scale=gaussian_scale(10, epsilon, delta), size=counts.size)
 
     # WRONG the largest row | that is secret
-    counts = answers_given.sum(axis=0)
     most = np.sqrt(answers_given.sum(axis=1).max())
     return counts + rng.normal(scale=gaussian_scale(most, epsilon, delta), size=counts.size)
 
     # WRONG rounded | WHOLE
-    counts = answers_given.sum(axis=0)
     return np.round(counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size))
 
     # WRONG a generator of its own | NOT_FROM_RNG
-    counts = answers_given.sum(axis=0)
     noise = np.random.default_rng().normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size)
     return counts + noise
 

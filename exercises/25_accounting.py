@@ -229,42 +229,14 @@ check(
 # %% tags=["wrong"]
 def exact_epsilon(with_you, without_you, step, k, delta):
     # WRONG with you against without you only | with you against without you, and the reverse
-    def one_direction(p, q):
-        places = np.round(np.log(p / q) / step).astype(int)
-        single = np.bincount(places - places.min(), p)
-        total = np.ones(1)
-        for _ in range(k):
-            total = np.convolve(total, single)
-        losses = step * (k * places.min() + np.arange(total.size))
-        low, high = 0.0, max(losses[-1], 1e-9)
-        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
-            return 0.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
-            low, high = (middle, high) if over else (low, middle)
-        return high
+    from dpbook.accounting import listed_losses
 
-    return one_direction(with_you, without_you)
+    return listed_losses(np.log(with_you), np.log(without_you), step).repeat(k).epsilon(delta)
 
     # WRONG without you against with you only | without you against with you, and the reverse
-    def one_direction(p, q):
-        places = np.round(np.log(p / q) / step).astype(int)
-        single = np.bincount(places - places.min(), p)
-        total = np.ones(1)
-        for _ in range(k):
-            total = np.convolve(total, single)
-        losses = step * (k * places.min() + np.arange(total.size))
-        low, high = 0.0, max(losses[-1], 1e-9)
-        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
-            return 0.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
-            low, high = (middle, high) if over else (low, middle)
-        return high
+    from dpbook.accounting import listed_losses
 
-    return one_direction(without_you, with_you)
+    return listed_losses(np.log(without_you), np.log(with_you), step).repeat(k).epsilon(delta)
 
     # WRONG the epsilons added | it holds, but it is not the least
     return k * np.abs(np.log(with_you / without_you)).max()
@@ -292,23 +264,10 @@ def exact_epsilon(with_you, without_you, step, k, delta):
     return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
 
     # WRONG one run | you looked at one run
-    def one_direction(p, q):
-        places = np.round(np.log(p / q) / step).astype(int)
-        single = np.bincount(places - places.min(), p)
-        total = np.ones(1)
-        for _ in range(1):
-            total = np.convolve(total, single)
-        losses = step * (places.min() + np.arange(total.size))
-        low, high = 0.0, max(losses[-1], 1e-9)
-        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
-            return 0.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
-            low, high = (middle, high) if over else (low, middle)
-        return high
+    from dpbook.accounting import listed_losses
 
-    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+    pairs = (with_you, without_you), (without_you, with_you)
+    return max(listed_losses(np.log(p), np.log(q), step).epsilon(delta) for p, q in pairs)
 
     # WRONG losses rounded down | SOME_WRONG
     def one_direction(p, q):

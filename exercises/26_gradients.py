@@ -245,94 +245,77 @@ check(noisy_gradient, tossed(fresh.uniform(0.1, 0.9), fresh.uniform(0.15, 0.6), 
 
 # %% tags=["wrong"]
 def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
+    def gradients(drawn):
+        x, y = features[drawn], labels[drawn]
+        return -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
+
+    def clipped(rows, most=norm):
+        return rows * (most / np.maximum(np.linalg.norm(rows, axis=1), most))[:, None]
+
     # WRONG noise without the norm | the multiplier times the norm
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return (total + rng.normal(scale=multiplier, size=total.size)) / sampling
 
     # WRONG divided by the batch | not by the size of the sample
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
     return noisy / max(1, drawn.sum()) * len(labels)
 
     # WRONG noise for each record | every record brought noise of its own
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    clipped = gradients * (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm))[:, None]
-    return (clipped + rng.normal(scale=multiplier * norm, size=clipped.shape)).sum(axis=0) / sampling
+    pulls = clipped(gradients(drawn))
+    return (pulls + rng.normal(scale=multiplier * norm, size=pulls.shape)).sum(axis=0) / sampling
 
     # WRONG one coin for all | one coin was tossed for all
     drawn = np.full(len(labels), rng.random() < sampling)
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
     # WRONG the noise not divided | it belongs to the sum
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return total / sampling + rng.normal(scale=multiplier * norm, size=total.size)
 
     # WRONG nothing divided | only if it is divided by the sampling
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return total + rng.normal(scale=multiplier * norm, size=total.size)
 
     # WRONG a fixed size | the sample has a fixed size
     drawn = rng.permutation(len(labels))[: int(np.ceil(sampling * len(labels)))]
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
     # WRONG empty samples drawn again | keep going
     drawn = rng.random(len(labels)) < sampling
     while len(labels) and not drawn.any():
         drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
     # WRONG no noise on an empty sample | yours has none
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    total = (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients
+    total = clipped(gradients(drawn)).sum(axis=0)
     noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
     return noisy / sampling if drawn.any() else 0 * noisy
 
     # WRONG the norm from the data | with other data, which you have not seen
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    lengths = np.linalg.norm(gradients, axis=1)
+    lengths = np.linalg.norm(gradients(drawn), axis=1)
     usual = min(norm, np.median(lengths)) if lengths.any() else norm
-    total = np.minimum(1, usual / np.maximum(lengths, usual)) @ gradients
+    total = clipped(gradients(drawn), usual).sum(axis=0)
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
     # WRONG the sum is clipped | clip each record's gradient, then add
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    total = -(y / (1 + np.exp(y * (x @ weights)))) @ x
-    total = total * norm / max(norm, np.linalg.norm(total))
+    total = clipped(gradients(drawn).sum(axis=0, keepdims=True))[0]
     return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
 
     # WRONG no noise | NO_NOISE
     drawn = rng.random(len(labels)) < sampling
-    x, y = features[drawn], labels[drawn]
-    gradients = -(y / (1 + np.exp(y * (x @ weights))))[:, None] * x
-    return (norm / np.maximum(np.linalg.norm(gradients, axis=1), norm)) @ gradients / sampling
+    return clipped(gradients(drawn)).sum(axis=0) / sampling
 
 
 # %% [markdown]
