@@ -465,20 +465,15 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the leverage and delta of one of k women with the diagnosis
-rows = []
+rows = {}
 for k in (1, 2, 5, 20, 100, 1_000):
     diagnosis = np.zeros(n)
     diagnosis[:k] = 1
     leverage = leverages(np.column_stack([X, diagnosis]))[0]
-    rows.append(
-        (
-            k,
-            f"{leverage:.2g}",
-            *(words(projection_delta(min(leverage, 1), m, 1.0)) for m in (10, 100)),
-        )
-    )
-columns = ["women with the diagnosis", "leverage of one", "delta, 10 rows", "delta, 100 rows"]
-pd.DataFrame(rows, columns=columns).set_index(columns[0])
+    rows[k] = {"leverage of one": f"{leverage:.2g}"}
+    for m in (10, 100):
+        rows[k][f"delta, {m} rows"] = words(projection_delta(min(leverage, 1), m, 1.0))
+pd.DataFrame(rows).T.rename_axis("women with the diagnosis")
 
 # %% [markdown]
 # ## The paper's way: truncate

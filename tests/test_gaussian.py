@@ -138,20 +138,6 @@ def test_noise_for_one_of_16_counts_does_not_cover_a_person_who_is_in_all_of_the
     assert gaussian_epsilon(4, scale, 1e-6) == pytest.approx(4.592, rel=1e-3)
 
 
-def test_the_variance_taken_for_the_deviation():
-    assert gaussian_delta(1, math.sqrt(gaussian_scale(1, 1, 1e-6)), 1) == pytest.approx(0.005728, rel=1e-3)
-
-
-def test_delta_is_not_the_probability_of_a_loss_above_epsilon():
-    """Row 10: that probability is 20 times as large, and Markov's way back holds with room to spare."""
-    mu = 1 / gaussian_scale(1, 1, 1e-6)
-    above = stats.norm.sf(1, mu**2 / 2, mu)
-    assert above / 1e-6 == pytest.approx(20.1, abs=0.05)
-    beyond = stats.norm.sf(1.1, mu**2 / 2, mu)
-    assert beyond == pytest.approx(2.966e-6, rel=1e-3)
-    assert beyond < 1e-6 / -math.expm1(-0.1)
-
-
 # The mechanism's law, by draws and by formula.
 
 
@@ -455,17 +441,6 @@ def test_the_scales_refuse(function, name, bad):
 def test_the_others_refuse(call, name):
     with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
         call()
-
-
-# Against Laplace.
-
-
-def test_from_9_counts_on_the_gaussian_has_the_smaller_deviation_and_from_12_the_smaller_error():
-    scale = gaussian_scale(1, 1, 1e-6)
-    counts = np.arange(1, 40)
-    laplace, normal = math.sqrt(2) * counts, scale * np.sqrt(counts)
-    assert counts[np.argmax(normal < laplace)] == 9 == math.ceil(scale**2 / 2)
-    assert counts[np.argmax(normal * math.sqrt(2 / math.pi) < counts)] == 12
 
 
 # Computed with 60 digits.
