@@ -23,13 +23,14 @@ from scipy import stats
 from dpbook import data
 from dpbook.audit import (
     add_record,
+    batched,
     epsilon_lower_bound,
     exact_loss,
-    law_events,
     remove_record,
     small_datasets,
     worst_neighbours,
 )
+from dpbook.averages import clamped_average, clamped_law
 from dpbook.laplace import laplace_mechanism
 
 poor = data.health_insurance()["hlthp"].values
@@ -37,7 +38,7 @@ count, without = int(poor.sum()), int(poor.sum()) - 1
 
 
 def noisy_count(epsilon):
-    return lambda count, rng, size: laplace_mechanism(np.full(size, count), 1, epsilon, rng)
+    return batched(laplace_mechanism, 1, epsilon)
 
 
 # %% [markdown]
@@ -130,20 +131,14 @@ print(views.value_counts().to_string())
 
 
 # %%
-def clamped_average(epsilon):
-    """004 Algorithm 3 on [0, 1], for data that are not empty. NOT epsilon-DP below 1.386."""
-    return lambda values, rng, size: np.clip(
-        laplace_mechanism(np.full(size, np.sum(values)), 1, epsilon, rng) / len(values), 0, 1
-    )
+def clamped(values, rng, size):
+    """004 Algorithm 3 on [0, 1] at epsilon 0.5, many releases at once. NOT 0.5-DP."""
+    return clamped_average(values, (0, 1), 0.5, rng, size=size)
 
 
 def clamped_loss(values, neighbour):
     """The exact loss at epsilon 0.5: two atoms and 400 intervals."""
-    cuts, laws = np.linspace(0, 1, 401), []
-    for one in (values, neighbour):
-        law = stats.laplace(np.mean(one), 1 / (0.5 * len(one)))
-        laws.append(law_events([law.cdf(0), law.sf(1)], law.cdf(cuts)))
-    return exact_loss(*laws).loss
+    return exact_loss(*(clamped_law(one, (0, 1), np.linspace(0, 1, 401), 0.5) for one in (values, neighbour))).loss
 
 
 three = small_datasets((0, 0.5, 1), 3)
@@ -153,7 +148,7 @@ for name, family, relations in (
     ("sizes 1 to 3", repaired, (add_record,)),
 ):
     rng = np.random.default_rng(1)
-    found = worst_neighbours(clamped_average(0.5), family, (0, 0.5, 1), relations, 50_000, rng, 0.999)
+    found = worst_neighbours(clamped, family, (0, 0.5, 1), relations, 50_000, rng, 0.999)
     lengths = sorted({len(one) for one in family})
     print(f"{name}: {len(family)} datasets of {lengths} records; found {found.data} and {found.neighbour}")
     print(f"    certified {found.bound.epsilon:.3f}, refuted: {found.bound.refutes(0.5)}", end="")
