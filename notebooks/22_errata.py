@@ -269,15 +269,11 @@ tell(
     far=averages.simple_loss((100, 101), 1.0),
 )
 cuts = np.array([0, 1e-9, 1])  # the loss is largest next to 0
-losses = [
-    exact_loss(
-        *(
-            averages.resampling_law(people, (0, 1), cuts, 1.0)
-            for people in ([0.0] * n, [0.0] * n + [1.0])
-        )
-    ).loss
-    for n in (1, 10)
-]
+losses = []
+for n in (1, 10):
+    pair = [0.0] * n, [0.0] * n + [1.0]
+    laws = (averages.resampling_law(people, (0, 1), cuts, 1.0) for people in pair)
+    losses.append(exact_loss(*laws).loss)
 tell("E02", pair=losses[0], ten=losses[1], limit=averages.resampling_loss(1.0))
 n, total, joined, z = 10, 5.0, 1.0, 2.0
 ratio = math.log((n + 1) / n) + abs(n * z - total) - abs((n + 1) * z - total - joined)
@@ -294,13 +290,9 @@ tell("E04", one=averages.clamped_loss(1.0), tenth=averages.clamped_loss(0.1), do
 truth, lie = local.binary_chances(1.0)
 tell("E05", response=float(np.ptp(np.log([truth / lie, (1 - truth) / (1 - lie)]))))
 few, domain = np.array([1.0, 2, 3, 4]), np.arange(6.0)
-moves = [
-    np.abs(
-        quantile_quality(np.append(few, x), 0.25, domain) - quantile_quality(few, 0.25, domain)
-    )
-    for x in domain
-]
-tell("E06", quartile=float(np.max(moves)))
+before = quantile_quality(few, 0.25, domain)
+moves = [quantile_quality(np.append(few, x), 0.25, domain) - before for x in domain]
+tell("E06", quartile=float(np.abs(moves).max()))
 half = np.repeat([0.0, 1e6], 5)
 replaced = np.median(np.append(half[1:], 1e6)) - np.median(half[:-1])
 tell("E07", joined=np.median(np.append(half, 1e6)) - np.median(half), replaced=replaced)
@@ -415,11 +407,8 @@ def squared_law(values):
 # Computed: the numbers of the errata E22 to E28
 side = round(math.sqrt(10_000 * 1 / 10))
 tell("E22", side=side, cells=side**2)
-v, leaves, owner = (
-    np.array([11.25]),
-    np.array([1.0, 2, 3, 4]),
-    np.zeros(4, dtype=int),
-)  # with alpha 1/2 v' is 11
+v, leaves = np.array([11.25]), np.array([1.0, 2, 3, 4])  # with alpha 1/2 v' is 11
+owner = np.zeros(4, dtype=int)
 sums = [
     rule(v, leaves, owner, 0.5).sum()
     for rule in (partitions.printed_leaves, partitions.consistent_leaves)
@@ -458,10 +447,8 @@ def once(people, rng):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E29 to E33
-level, tilting = (
-    (1.0, 0.0),
-    (10.0, 100.0),
-)  # a record on the axis, and one that tilts the line, N = 10
+# a record on the axis, and one that tilts the line, N = 10
+level, tilting = (1.0, 0.0), (10.0, 100.0)
 x, y = np.array([level, tilting]).T
 tell("E29", slope=float(np.linalg.lstsq(x[:, None], y, rcond=None)[0][0]))
 score, label = 0.25, 1
@@ -477,14 +464,12 @@ tell("E31", printed=farthest + 1, right=int(clustering.nearest(points, centroids
 
 tell("E32", loss=loss_from_steps(once, [pairs_of_ten.CROWDS]))
 people = np.linspace(-0.9, 0.9, 10)[:, None]
-starts = [
-    [
-        clustering.forgy_centroids(some, 1, np.random.default_rng(seed))[0, 0]
-        for seed in range(500)
-    ]
-    for some in (people, people[:-1])
-]
-there, gone = (float(np.mean(np.array(found) == people[-1])) for found in starts)
+chances = []
+for some in (people, people[:-1]):
+    generators = map(np.random.default_rng, range(500))
+    starts = [clustering.forgy_centroids(some, 1, each) for each in generators]
+    chances.append(float(np.mean(np.ravel(starts) == people[-1])))
+there, gone = chances
 tell("E33", there=there, gone=gone, loss="inf" if gone == 0 else "finite")
 
 # %% jupyter={"source_hidden": true}
@@ -733,9 +718,8 @@ def below_thousand(people, epsilon=0.5):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E65 to E70
-far = [
-    size * (1 - math.exp(-0.1)) - 0.1 for size in (100, 1000)
-]  # ln of e^-|z| / (e^0.1 e^(-e^0.1 |z|)), z in scales
+# ln of e^-|z| / (e^0.1 e^(-e^0.1 |z|)), z in scales
+far = [size * (1 - math.exp(-0.1)) - 0.1 for size in (100, 1000)]
 tell("E65", hundred=far[0], thousand=far[1])
 tell("E68", power=5912**0.4, blocks=math.floor(5912**0.4))
 plans = [
@@ -794,20 +778,13 @@ tell("E74", best=int(candidates[best]), preferred=int(candidates[preferred]), mo
 k, delta = 777, 0.05
 tell("E75", proved=20 * k / (2 * math.sqrt(2 * k / delta)) ** 2)
 dense, basis = np.random.default_rng(3).poisson(20, 256).astype(float), sparse.haar_basis(256)
-missed = {
-    times: np.median(
-        [
-            np.linalg.norm(
-                compressive.compressive_mechanism(
-                    times * dense, basis, 5, 1.0, np.random.default_rng(seed)
-                )
-                - times * dense
-            )
-            for seed in range(9)
-        ]
+missed = {}
+for times in (1, 1000):
+    released = (
+        compressive.compressive_mechanism(times * dense, basis, 5, 1.0, each)
+        for each in map(np.random.default_rng, range(9))
     )
-    for times in (1, 1000)
-}
+    missed[times] = np.median([np.linalg.norm(one - times * dense) for one in released])
 tell("E76", times=missed[1000] / missed[1])
 growth = [compressive.denoised_error_bound(10, 2**power, 0.01, 1.0) for power in (10, 20)]
 tell("E77", bound=growth[1] / growth[0], plain=math.sqrt(2**20 / 2**10))
@@ -883,19 +860,13 @@ gram = records.T @ records
 copied = projection.gaussian_projection(records, 2000, np.random.default_rng(6))
 copied = copied.T @ copied * np.trace(gram) / np.sum(copied**2)
 tell("E91", away=float(np.linalg.norm(copied - gram) / np.linalg.norm(gram)))
-reported = [
-    [
-        threshold_vector_as_printed([0.0, entry], 10.0, 1.0, np.random.default_rng(seed))[
-            0
-        ].size
-        for seed in range(50)
-    ]
-    for entry in (9.999, 10.0)
-]
-below, at = np.mean(reported, axis=1)
-tell(
-    "E92", below=float(below), at=float(at), loss="inf" if (below, at) == (0, 1) else "finite"
-)
+reported = []
+for entry in (9.999, 10.0):
+    generators = map(np.random.default_rng, range(50))
+    lists = (threshold_vector_as_printed([0.0, entry], 10.0, 1.0, each) for each in generators)
+    reported.append(float(np.mean([places.size for places, _ in lists])))
+below, at = reported
+tell("E92", below=below, at=at, loss="inf" if (below, at) == (0, 1) else "finite")
 
 # %% [markdown]
 # ## Software that many use
@@ -948,12 +919,8 @@ def floored_delta(d):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata S01 to S10
-tell(
-    "S01",
-    losses=", ".join(
-        f"{partitions.shipped_loss(bins, 1.0, 1.0):.3g}" for bins in (2, 4, 8, 16)
-    ),
-)
+lost = [partitions.shipped_loss(bins, 1.0, 1.0) for bins in (2, 4, 8, 16)]
+tell("S01", losses=", ".join(f"{loss:.3g}" for loss in lost))
 five, six = np.array([5.0, 0, 2, 0]), np.array([5.0, 1, 2, 0])
 turned = abs(np.angle(np.fft.rfft(six)[1]) - np.angle(np.fft.rfft(five)[1]))
 released = partitions.magnitude_only_fourier(six, 2, 1.0, np.random.default_rng(1))
@@ -964,17 +931,10 @@ spent = {d: (1 + d * x) / (d + x) for d in (2, 8, 16) for x in [(d * 0.45**2) **
 
 start, rng = np.array([[-0.5, -0.5], [0.6, 0.6]]), np.random.default_rng(2)
 crowd = np.full((100, 2), -0.9)
-unmoved = [
-    float(
-        np.mean(
-            [
-                np.array_equal(skipping_round(people, start, rng)[1], start[1])
-                for _ in range(100)
-            ]
-        )
-    )
-    for people in (crowd, np.vstack([crowd, [[0.9, 0.9]]]))
-]
+unmoved = []
+for people in (crowd, np.vstack([crowd, [[0.9, 0.9]]])):
+    ends = [skipping_round(people, start, rng)[1] for _ in range(100)]
+    unmoved.append(float(np.mean([np.array_equal(end, start[1]) for end in ends])))
 tell(
     "S04",
     spent=", ".join(f"{share:.3f}" for share in spent.values()),
