@@ -1,6 +1,7 @@
 """Kernels by fork, for tests: a worker imports once what its dozen pages import, and not once a page.
 
-What knows its kernel when it is imported (pyplot, ipywidgets, pandas) is left to the page. So is all of this project.
+What knows its kernel when it is imported (pyplot, ipywidgets) is left to the page. So is all of this project. pandas
+knows it by one option, which is set as it would be.
 """
 
 import functools
@@ -16,6 +17,7 @@ SERVER.set_forkserver_preload(
         "ipykernel.kernelapp",
         "matplotlib.backends.backend_agg",
         "matplotlib.figure",
+        "pandas",
         "scipy.fft",
         "scipy.interpolate",
         "scipy.sparse.linalg",
@@ -58,6 +60,7 @@ class Forked:
 def run(command, env, cwd, folders, begun):
     """The kernel's process, as if Python had been started by `command` (python -m ipykernel_launcher ...)."""
     import matplotlib
+    import pandas
     from ipykernel.kernelapp import launch_new_instance
 
     os.setsid()
@@ -66,6 +69,7 @@ def run(command, env, cwd, folders, begun):
     os.environ.clear()
     os.environ.update(env)
     matplotlib.use("module://matplotlib_inline.backend_inline")
+    pandas.set_option("display.max_columns", 20)  # as where there is no terminal
     sys.argv = [*command[2:], f"--IPKernelApp.parent_handle={os.getppid()}"]  # without its parent it ends
     sys.path[:] = folders
     launch_new_instance()

@@ -43,7 +43,8 @@ class Page(IPyNbFile):
         source = self.path.with_suffix(".py")
         stored = nbformat.v4.new_output("stream", name="stdout", text=sliders.expected(source))
         cell = nbformat.v4.new_code_cell(sliders.cell(source), execution_count=1, outputs=[stored])
-        number, options = cells(source) - 1, collections.defaultdict(bool, check=True)
+        number = sum(cell.cell_type == "code" for cell in self.nb.cells)
+        options = collections.defaultdict(bool, check=True)
         yield IPyNbCell.from_parent(self, name="Sliders", cell_num=number, cell=cell, options=options)
 
 
@@ -53,9 +54,3 @@ def pytest_collect_file(file_path, parent):
     collectors = yield
     found = any(isinstance(one, IPyNbFile) for one in collectors) and file_path.with_suffix(".py").exists()
     return [Page.from_parent(parent, path=file_path)] if found else collectors
-
-
-def cells(source):
-    """How many cells of this page are run: those with code, and the one with the sliders."""
-    page = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
-    return 1 + len([cell for cell in page.cells if cell.cell_type == "code"])

@@ -107,9 +107,9 @@ for _figure in _figures:
         if _figure.drawing.complete > _complete:
             print(f"{_figure.alt[:50]}: moving {_name} draws what does not move")
     for _asked in _links:
-        if set(_asked) <= set(_figure.controls):
+        if set(_asked) <= set(_figure.controls) and not _reached.get(str(_asked)):
             _figure.corner.move(_asked)
-            _reached[str(_asked)] = _reached.get(str(_asked), False) or all(
+            _reached[str(_asked)] = all(
                 _is_at(_figure.controls[_name], _words) for _name, _words in _asked.items()
             )
             for _name, _value in _starts.items():
