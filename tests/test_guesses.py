@@ -244,11 +244,15 @@ def test_calibration_counts_every_guess_and_says_who_is_too_sure():
 def no_other_figures(monkeypatch):
     """The check of pages looks at all figures there are: it does not see those that other tests left."""
     everything = gc.get_objects
-    others = [thing for thing in everything() if type(thing) is LiveFigure]
+
+    def figures():
+        return [thing for thing in everything() if type(thing) is LiveFigure]
+
+    others = figures()  # kept to the end, for their numbers
     numbers = {id(one) for one in others}
-    monkeypatch.setattr(gc, "get_objects", lambda: [thing for thing in everything() if id(thing) not in numbers])
+    monkeypatch.setattr(gc, "get_objects", lambda: [one for one in figures() if id(one) not in numbers])
     yield
-    others.clear()  # until here they keep their numbers
+    others.clear()
 
 
 @pytest.mark.usefixtures("no_other_figures")

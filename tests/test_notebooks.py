@@ -36,6 +36,11 @@ def outputs(notebook):
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
 
 
+def text(stem):
+    """What is written between the code of a page."""
+    return "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
+
+
 @each_page
 def test_page_is_made_from_its_source(stem):
     """The .ipynb has the cells of the .py, and was run from top to bottom."""
@@ -59,8 +64,9 @@ def is_folded(cell):
     return cell.metadata.get("jupyter", {}).get("source_hidden", False)
 
 
+@functools.cache
 def code_cells(stem):
-    """The code cells of a page, each with its syntax tree."""
+    """The code cells of a page, each with its syntax tree; not to be changed."""
     cells = [cell for cell in stored(stem).cells if cell.cell_type == "code"]
     return [(cell, ast.parse(re.sub(r"(?m)^[%!].*$", "", cell.source))) for cell in cells]
 
@@ -78,7 +84,8 @@ def test_what_makes_a_picture_is_folded_under_one_line(stem):
     The line that is seen of it says what it is.
     """
     for cell, tree in code_cells(stem):
-        draws = calls(tree) & {"figure", "live", "show", "show_map"}
+        called = calls(tree)
+        draws = called & {"figure", "live", "show", "show_map"}
         imports = all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
         line = cell.source.splitlines()[0]
         prints = line.startswith("# Computed: ")
@@ -87,7 +94,7 @@ def test_what_makes_a_picture_is_folded_under_one_line(stem):
         assert not draws or (re.match(r"# Figure: \S.{20,}", line) and len(line) <= WIDE), line
         if prints:
             assert re.match(r"# Computed: \S.{20,}", line) and len(line) <= WIDE, line
-            assert not draws and cell.outputs and not calls(tree) & {"show_source"}, line
+            assert not draws and cell.outputs and "show_source" not in called, line
             assert not [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))], line
 
 
@@ -158,8 +165,7 @@ def test_every_picture_is_described(stem):
 
 @each_page
 def test_links_lead_somewhere(stem):
-    text = "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text(stem))
     missing = [t for t in targets if not t.startswith("http") and not (FOLDER / t).exists()]
     assert not missing
     assert any(target.endswith(".ipynb") for target in targets), "a page links to the next"
@@ -181,18 +187,17 @@ def controls_of(tree):
 
 @each_page
 def test_links_that_move_a_figure_name_controls_of_one(stem):
-    text = "\n".join(cell.source for cell in stored(stem).cells if cell.cell_type == "markdown")
     figures = [names for _, tree in code_cells(stem) for names in controls_of(tree)]
-    for values in sliders.links(text):
+    for values in sliders.links(text(stem)):
         assert [names for names in figures if set(values) <= names], f"no figure has {list(values)}: {figures}"
 
 
 @each_page
 def test_page_is_light_and_free_of_the_builder(stem):
     """Small enough to load at once; no path of the machine that built it and no warning in the outputs."""
-    text = (FOLDER / f"{stem}.ipynb").read_text()
-    assert len(text) < 1_500_000
-    assert str(FOLDER.parent) not in text and "site-packages" not in text
+    file = (FOLDER / f"{stem}.ipynb").read_text()
+    assert len(file) < 1_500_000
+    assert str(FOLDER.parent) not in file and "site-packages" not in file
     assert not [o for o in outputs(stored(stem)) if o.output_type == "stream" and o.name == "stderr"]
 
 
@@ -228,8 +233,7 @@ def names_bound(cell):
 @each_page
 def test_later_cells_leave_a_live_figure_its_names(stem):
     """`update` reads names when a slider moves; a later cell that rebinds one would break the earlier figure."""
-    sources = [cell.source for cell in stored(stem).cells if cell.cell_type == "code"]
-    cells = [ast.parse(re.sub(r"(?m)^[%!].*$", "", source)) for source in sources]
+    cells = [tree for _, tree in code_cells(stem)]
     page = ast.Module(body=[node for cell in cells for node in cell.body], type_ignores=[])
     taken = []
     for number, cell in enumerate(cells):
@@ -249,16 +253,20 @@ def test_page_is_not_paired(stem):
     assert "formats:" not in (FOLDER / f"{stem}.py").read_text().split("# %%")[0]
 
 
-@pytest.mark.parametrize("place", range(len(STEMS)))
-def test_page_leads_to_its_neighbours(place):
+@each_page
+def test_page_leads_to_its_neighbours(stem):
     """The line under the title and the last line link the map and, by their titles, the chapters before and after."""
-    titles = {stem: stored(stem).cells[0].source.splitlines()[0].removeprefix("# ") for stem in STEMS}
+    place = STEMS.index(stem)
     leads = [("Previous", STEMS[place - 1])] if place else []
     leads += [("Next", STEMS[place + 1])] if place + 1 < len(STEMS) else []
-    links = [f"**{way}:** [{titles[stem]}]({stem}.ipynb)" for way, stem in leads]
+    links = [f"**{way}:** [{title(other)}]({other}.ipynb)" for way, other in leads]
     wanted = " · ".join([f"[Map]({STEMS[0]}.ipynb#Map-of-the-book)", *links])
-    cells = stored(STEMS[place]).cells
+    cells = stored(stem).cells
     assert wanted in cells[0].source.splitlines() and wanted == cells[-1].source.splitlines()[-1]
+
+
+def title(stem):
+    return stored(stem).cells[0].source.splitlines()[0].removeprefix("# ")
 
 
 @each_page
@@ -267,7 +275,7 @@ def test_page_leads_to_its_assignment(stem):
     release = FOLDER.parent / "exercises" / "releases" / f"{stem}.ipynb"
     said = re.findall(
         r"\*\*Assignment (\d\d):\*\* \[(\w+) tasks, checked in a second\]\(([^)]*)\)",
-        "\n".join(cell.source for cell in stored(stem).cells),
+        text(stem),
     )
     if not release.exists():
         assert not said
@@ -296,15 +304,14 @@ def test_a_kernel_that_dies_at_its_start_is_started_again_but_not_for_ever(death
 @each_page
 def test_a_heading_has_no_formula(stem):
     """Beside the page, JupyterLab's outline shows a formula as it is typed."""
-    texts = [cell.source for cell in stored(stem).cells if cell.cell_type == "markdown"]
-    assert not [line for text in texts for line in text.splitlines() if line.startswith("#") and "$" in line]
+    assert not [line for line in text(stem).splitlines() if line.startswith("#") and "$" in line]
 
 
 @each_page
 def test_a_percentage_is_written_without_a_space(stem):
     """As Python's own format writes it: one way in the text, in what is printed and in the words of the figures."""
-    texts = [cell.source for cell in stored(stem).cells if cell.cell_type == "markdown"]
-    texts += [text for output in outputs(stored(stem)) for text in (output.get("text"), printed(output)) if text]
+    texts = [text(stem)]
+    texts += [said for output in outputs(stored(stem)) for said in (output.get("text"), printed(output)) if said]
     source = ast.parse((FOLDER / f"{stem}.py").read_text(encoding="utf-8").replace("\n# %%", "\n#"))
     for node in ast.walk(source):
         if isinstance(node, ast.JoinedStr):
@@ -312,7 +319,7 @@ def test_a_percentage_is_written_without_a_space(stem):
             texts.append("".join(map(str, parts)))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts.append(node.value)
-    assert not [found for text in texts for found in re.findall(r".{0,30}[0-9$∞] %(?!\w).{0,10}", text)]
+    assert not [found for said in texts for found in re.findall(r".{0,30}[0-9$∞] %(?!\w).{0,10}", said)]
 
 
 def printed(output):
