@@ -71,9 +71,10 @@ def read(png_bytes):
     return np.round(image.imread(io.BytesIO(png_bytes), format="png") * 255).astype(int)
 
 
-def test_picture_follows_every_control():
+def test_picture_follows_every_control_there_and_back():
     made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1))
-    seen = {made.picture.value}
+    first = made.picture.value
+    seen = {first}
     for epsilon in (0.5, 0.1, 2.0):
         made.controls["epsilon"].value = epsilon
         seen.add(made.picture.value)
@@ -82,14 +83,7 @@ def test_picture_follows_every_control():
     seen.add(made.picture.value)
     assert len(seen) == 5 and made.error == ""
     assert made.caption == "noise of scale 0.50 people"
-
-
-def test_same_controls_give_the_same_picture():
-    made = histogram_figure(epsilon=log_slider(0.1, 10, 1.0), seed=new_noise(1))
-    first = made.picture.value
-    made.controls["epsilon"].value = 0.3
-    assert made.picture.value != first
-    made.controls["epsilon"].value = 1.0
+    made.controls["seed"].value, made.controls["epsilon"].value = 1, 1.0
     assert made.picture.value == first
 
 
@@ -102,22 +96,6 @@ def test_moved_picture_is_the_full_drawing():
     full = in_full(made)
     assert moved.shape == full.shape
     assert np.mean(np.abs(moved - full).max(axis=2) > 8) < 0.002
-
-
-def test_an_axis_that_changes_is_drawn_again():
-    fig, ax = figure()
-    (line,) = ax.plot([0, 1], [0, 1])
-
-    def update(top):
-        line.set_ydata([0, top])
-        ax.set_ylim(0, top)
-
-    made = live(fig, update, "a line", top=slider(1, 100, 1))
-    before = pixels(made.picture.value)
-    made.controls["top"].value = 90
-    after = pixels(made.picture.value)
-    labels = np.s_[:, :70]
-    assert not np.array_equal(before[labels], after[labels])
 
 
 @pytest.mark.parametrize("grid", [False, True])

@@ -423,6 +423,12 @@ def test_search_finds_a_word_of_each_page(tab, soups, site, some):
         page.close()
 
 
+def without_questions(figure):
+    while figure.get_by_role("button", name="Skip").count():
+        figure.get_by_role("button", name="Skip").click()
+    return figure
+
+
 SHOWN = """figure => [[...figure.querySelectorAll('img')].map(image => image.src).join(),
     figure.querySelector('.caption').textContent]"""
 
@@ -458,8 +464,7 @@ def test_every_control_of_every_figure_moves_picture_and_caption(tab, site, some
     for name in some:
         page = tab(site / f"{name}.html")
         for figure in page.locator("figure.live[data-film]").all():
-            while figure.get_by_role("button", name="Skip").count():
-                figure.get_by_role("button", name="Skip").click()
+            without_questions(figure)
             figure.locator(".controls").hover()
             page.wait_for_function("figure => figure.film", arg=figure.element_handle())
             figure.evaluate("figure => figure.film.then(() => {})")
@@ -497,8 +502,7 @@ def test_two_controls_of_a_pair_stay_where_they_are_put(tab, site, some):
             pair = json.loads(figure.locator(".controls").get_attribute("data-pair"))
             if len(pair) < 2:
                 continue
-            while figure.get_by_role("button", name="Skip").count():
-                figure.get_by_role("button", name="Skip").click()
+            without_questions(figure)
             figure.locator(".controls").hover()
             figure.evaluate("figure => figure.film ?? figure.dispatchEvent(new Event('pointerenter'))")
             boxes = [figure.locator(f'.control[data-name="{one}"]') for one in pair]
@@ -537,8 +541,7 @@ def test_the_controls_wait_for_a_guess_and_tell_the_truth(tab, site):
     result.wait_for()
     assert "90% sure; the figure says" in result.inner_text()
     assert question.removeprefix("Guess first. ")[:20] in result.inner_text()
-    while figure.get_by_role("button", name="Skip").count():
-        figure.get_by_role("button", name="Skip").click()
+    without_questions(figure)
     assert handle.is_enabled()
 
 
@@ -547,12 +550,6 @@ HREF = """(figure, asked) => {
     Object.assign(link, { href: `#move:epsilon=${asked}`, textContent: 'a link', className: 'move' });
     figure.after(link);
 }"""
-
-
-def without_questions(figure):
-    while figure.get_by_role("button", name="Skip").count():
-        figure.get_by_role("button", name="Skip").click()
-    return figure
 
 
 def test_the_address_says_where_the_controls_stand_and_brings_them_there(tab, site):
@@ -728,9 +725,7 @@ def test_the_first_film_with_a_player_plays_once_and_not_for_who_wants_nothing_t
 def test_what_epsilon_promises_is_said_here_as_in_lab(tab, site):
     page = tab(site / "12_trees.html")
     page.wait_for_selector("figure.live .odds")
-    figure = page.locator("figure.live:has(.odds)").first
-    while figure.get_by_role("button", name="Skip").count():
-        figure.get_by_role("button", name="Skip").click()
+    figure = without_questions(page.locator("figure.live:has(.odds)").first)
     row = figure.locator(".control", has=page.locator("input[type=range]"), has_text=re.compile(r"^\s*epsilon"))
     said = {}
     for key in ("Home", "End"):
@@ -844,9 +839,7 @@ def test_titles_are_printed_and_nothing_stands_beyond_the_edge_of_the_paper(site
 def assert_the_first_slider_moves(page):
     """The first figure of a page, asked or not: its picture and its caption change."""
     page.wait_for_selector("figure.live .control")
-    figure = page.locator("figure.live[data-film]").first
-    while figure.get_by_role("button", name="Skip").count():
-        figure.get_by_role("button", name="Skip").click()
+    figure = without_questions(page.locator("figure.live[data-film]").first)
     before = figure.evaluate(SHOWN)
     figure.locator("input[type=range]").first.focus()
     page.keyboard.press("Home")
