@@ -41,7 +41,7 @@ from dpbook.histograms import (
     sum_nodes,
     tree_counts,
 )
-from tests.alarms import FALSE_ALARM, assert_laplace, laplace_pvalue
+from tests.alarms import assert_laplace
 from tests.generators import Spy
 
 SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (25, 5), (26, 5), (30, 7), (6, 16)]
@@ -119,39 +119,20 @@ def test_flat_noise_law():
     assert_laplace(flat_histogram(counts, 0.25, seeded(2)) - counts, 4)
 
 
-@pytest.mark.parametrize("bins, branching, shares", [(40_000, 10, None), (40_000, 10, [0.5, 0.1, 0.1, 0.2, 0.1])])
-def test_hierarchical_noise_law(bins, branching, shares):
-    counts = seeded().poisson(5, bins)
-    truth = tree_counts(counts, branching)
-    spent = np.full(len(truth), 1 / len(truth)) if shares is None else shares
-    noisy = hierarchical_counts(counts, branching, 0.5, seeded(3), shares=shares)
-    assert [level.size for level in noisy] == level_sizes(bins, branching)
-    for level, exact, share in zip(noisy, truth, spent, strict=True):
-        assert laplace_pvalue(level - exact, 1 / (0.5 * share)) > FALSE_ALARM
-    assert_laplace(np.concatenate([(n - t) * s for n, t, s in zip(noisy, truth, spent, strict=True)]), 2)
-    spy = Spy()
-    hierarchical_counts(counts, branching, 0.5, spy, shares=shares)
+@pytest.mark.parametrize("shares", [None, [0.5, 0.1, 0.1, 0.2, 0.1]])
+def test_every_node_of_a_tree_gets_its_own_laplace_noise_of_the_scale_of_its_level(shares):
+    """Exactly: one call of the generator a level, for as many numbers as the level has nodes, added as they are."""
+    counts, spy = seeded().poisson(5, 4_000), Spy()
+    truth = tree_counts(counts, 7)
+    noisy = hierarchical_counts(counts, 7, 0.5, spy, shares=shares)
+    spent = [1 / 5] * 5 if shares is None else shares
     assert spy.asked("laplace", "scale") == pytest.approx([1 / (0.5 * share) for share in spent], rel=1e-12)
-    children = siblings(noisy[0] - truth[0], branching).sum(axis=1)
-    assert abs(np.corrcoef(children, noisy[1] - truth[1])[0, 1]) < 0.1  # 4.5 standard deviations at 2,000 families
+    assert [level.size for level in noisy] == level_sizes(4_000, 7)
+    for level, exact, noise in zip(noisy, truth, spy.gave("laplace"), strict=True):
+        assert noise.shape == exact.shape and np.array_equal(level, exact + noise)
 
 
-def test_haar_noise_law():
-    """Each coefficient, taken as left sum minus right sum, gets its own Laplace noise of scale (1 + log2 n)/epsilon."""
-    matrix = haar_matrix(64)
-    counts, rng = seeded().poisson(5, 64), seeded(4)
-    noise = np.array([matrix @ (haar_histogram(counts, 0.5, rng) - counts) for _ in range(710)])
-    assert_laplace(noise, 7 / 0.5)
-    for band in (noise[:, :1], noise[:, 1:2], noise[:, 32:]):
-        assert laplace_pvalue(band, 7 / 0.5) > FALSE_ALARM
-    spy = Spy()
-    haar_histogram(counts, 0.5, spy)
-    assert spy.asked("laplace", "scale") == 7 * [14.0]
-    correlation = np.corrcoef(noise.T) - np.eye(64)
-    assert np.abs(correlation).max() < 0.25  # 5.6 standard deviations for 500 draws
-
-
-@pytest.mark.parametrize("bins", [1, 2, 37, 64])
+@pytest.mark.parametrize("bins", [1, 2, 5, 37, 63, 64, 100])
 def test_haar_adds_the_noise_that_orthonormal_coefficients_would_get(bins):
     """PyWavelets divides the coefficient of a node with 2**j leaves by sqrt(2**j), and its noise with it."""
     counts, rng = seeded().poisson(5, bins), seeded(4)
@@ -213,14 +194,6 @@ def test_generalised_sensitivity_of_haar_is_the_height_and_one(height):
         assert loss == pytest.approx(0.7)
 
 
-@pytest.mark.parametrize("bins", [1, 5, 8, 63, 100])
-def test_haar_fills_up_to_a_power_of_two_and_cuts_off_again(bins):
-    counts = seeded().poisson(3, bins)
-    filled = np.zeros(1 << (bins - 1).bit_length())
-    filled[:bins] = counts
-    assert haar_histogram(counts, 1, seeded(6)) == pytest.approx(haar_histogram(filled, 1, seeded(6))[:bins])
-
-
 @pytest.mark.parametrize("bins", [1, 5, 64, 100])
 def test_without_privacy_the_truth_comes_back(bins):
     counts = seeded().poisson(30, bins)
@@ -250,25 +223,6 @@ def test_the_same_seed_gives_the_same_release_scaled_by_epsilon():
 # Constrained inference.
 
 
-def test_figure_4_1():
-    """Figure 4.1: m = 8, b = 2; the coefficients of n'_7 and of q = n'_7 + n'_8 + n'_9, and Var[q] = 399/441 V_O."""
-    names = [7, 8, 9, 10, 11, 12, 13, 14, 3, 4, 5, 6, 1, 2]  # our order, leaves first, in the figure's numbering
-    released = dict.fromkeys(names)
-    for name, impulse in zip(names, np.eye(14), strict=True):
-        levels = [impulse[:8], impulse[8:12], impulse[12:]]
-        released[name] = constrained_inference(levels, 2)[0]
-    first = {name: leaves[0] for name, leaves in released.items()}
-    expected = {7: 13 / 21, 3: 5 / 21, 1: 1 / 7, 4: -2 / 21, 9: -1 / 21, 10: -1 / 21, 8: -8 / 21}
-    assert first == pytest.approx(dict.fromkeys(names, 0) | expected)
-    third = {name: leaves[2] for name, leaves in released.items()}
-    expected = {9: 13 / 21, 4: 5 / 21, 1: 1 / 7, 3: -2 / 21, 7: -1 / 21, 8: -1 / 21, 10: -8 / 21}
-    assert third == pytest.approx(dict.fromkeys(names, 0) | expected)
-    query = {name: leaves[:3].sum() for name, leaves in released.items()}
-    expected = {1: 3 / 7, 3: 8 / 21, 4: 1 / 21, 7: 4 / 21, 8: 4 / 21, 9: 11 / 21, 10: -10 / 21}
-    assert query == pytest.approx(dict.fromkeys(names, 0) | expected)
-    assert sum(weight**2 for weight in query.values()) == pytest.approx(399 / 441)
-
-
 @pytest.mark.parametrize(("bins", "branching"), SHAPES)
 @pytest.mark.parametrize("uneven", [False, True])
 def test_inference_is_weighted_least_squares(bins, branching, uneven):
@@ -281,13 +235,6 @@ def test_inference_is_weighted_least_squares(bins, branching, uneven):
     assert np.concatenate(inferred) == pytest.approx(matrix @ leaves)
     for children, parents in itertools.pairwise(inferred):
         assert siblings(children, branching).sum(axis=1) == pytest.approx(parents)
-
-
-def test_inference_without_the_shares_is_not_least_squares_for_uneven_noise():
-    shares = geometric_shares(3, 2)
-    levels = hierarchical_counts(np.arange(8), 2, 0.3, seeded(9), shares=shares)
-    weighted, unweighted = constrained_inference(levels, 2, shares)[0], constrained_inference(levels, 2)[0]
-    assert np.abs(weighted - unweighted).max() > 0.1
 
 
 def test_the_book_s_two_phases_are_what_is_computed():
@@ -402,13 +349,6 @@ def test_the_remainder_of_lemma_4_1_is_h_squared_larger_than_printed(b, h):
     assert left_over == pytest.approx(h**2 * (2 * (b - 1) * h + 2 * (b + 1) / 3) / m, rel=0.01)
 
 
-@pytest.mark.parametrize(("b", "h"), [(2, 2), (2, 5), (3, 3), (4, 3), (5, 2)])
-def test_the_most_nodes_that_a_range_needs(b, h):
-    """Erratum A17: at most 2(b-1)(h-1) + b - 2 nodes, or b where the tree is so low that the full range needs more."""
-    most = max(len(range_nodes(left, right, b, h)) for left, right in every_range(b**h).T)
-    assert most == max(2 * (b - 1) * (h - 1) + b - 2, b)
-
-
 @pytest.mark.parametrize("bins", [1, 2, 9, 40])
 def test_a_flat_histogram_is_a_tree_of_one_level(bins):
     left, right = every_range(bins)
@@ -422,10 +362,6 @@ def test_best_branching_is_best_of_all(bins):
     for error in (average_error, inferred_error) if bins < 60 else (average_error,):
         best = min(error(bins, branching) for branching in range(2, bins + 2))
         assert error(bins, best_branching(bins, error)) == pytest.approx(best)
-
-
-def test_best_branching_of_the_book_s_sizes():
-    assert [best_branching(bins) for bins in (64, 4096, 65_536)] == [64, 16, 16]
 
 
 @pytest.mark.parametrize(("bins", "branching"), SHAPES)
@@ -444,12 +380,6 @@ def test_inferred_error_against_runs():
     assert abs(np.mean(runs) / 2 - inferred_error(1000, 10)) < 5 * np.std(runs) / 2 / math.sqrt(400)
 
 
-@pytest.mark.parametrize(("bins", "branching", "gain"), [(4, 2, 1.5), (256, 2, 3.5), (256, 16, 1.9)])
-def test_the_gain_of_inference_is_no_constant(bins, branching, gain):
-    """Erratum B8: the book's factor of 3 goes from 1.5 to 3.5, and more for larger trees."""
-    assert average_error(bins, branching) / inferred_error(bins, branching) == pytest.approx(gain, abs=0.05)
-
-
 @pytest.mark.parametrize("bins", [1, 2, 5, 8, 16, 21])
 def test_haar_error_against_dense_matrices(bins):
     filled = 1 << (bins - 1).bit_length()
@@ -461,22 +391,6 @@ def test_haar_is_close_to_a_binary_tree_with_inference_and_behind_sixteen():
     """Section 4.2.5's comparison, at 65,536 bins."""
     assert haar_error(65_536) == pytest.approx(inferred_error(65_536, 2), rel=0.01)
     assert haar_error(65_536) > 2 * inferred_error(65_536, 16)
-
-
-def test_figure_4_2():
-    """Erratum B10: 6 = 5 - 1 + 2 is the third of four leaves (average 5, h1 = 1, right child's coefficient 2)."""
-    leaves = np.array([7.0, 5.0, 6.0, 2.0])
-    total, root, _, right = haar_matrix(4) @ leaves
-    assert (total / 4, root / 4, right / 2) == (5, 1, 2)
-    assert total / 4 - root / 4 + right / 2 == leaves[2] == 6
-
-
-def test_mean_absolute_error_of_a_sum_of_laplace_noise():
-    """Erratum B4: sqrt(r)/epsilon is right for r = 1 only; exact is 2r C(2r, r)/4**r / epsilon."""
-    noise = flat_histogram(np.zeros(400_000), 1, seeded(13)).reshape(-1, 4).sum(axis=1)
-    exact = 8 * math.comb(8, 4) / 4**4
-    assert abs(np.abs(noise).mean() - exact) < 5 * np.abs(noise).std() / math.sqrt(noise.size)
-    assert exact == pytest.approx(2.1875)
 
 
 def test_squared_error_is_the_mean_over_all_ranges():
@@ -513,20 +427,18 @@ def test_matrix_mechanism_scales_its_noise_to_the_largest_column():
 
 RNG = np.random.default_rng(1)
 LEVELS = tree_counts(np.arange(8), 2)
+COUNTED = [
+    (flat_histogram, (1, RNG)),
+    (haar_histogram, (1, RNG)),
+    (tree_counts, (2,)),
+    (hierarchical_counts, (2, 1, RNG)),
+    (hierarchical_histogram, (2, 1, RNG)),
+    (matrix_mechanism, (np.eye(2), np.eye(2), 1, RNG)),
+]
 
-BAD = [
-    *[(flat_histogram, (counts, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan], [[1, 2]], "ab", 3)],
-    *[(haar_histogram, (counts, 1, RNG), "counts") for counts in ([], [-1, 2], [np.inf], [[1, 2]])],
-    *[(tree_counts, (counts, 2), "counts") for counts in ([], [-1, 2], [np.nan])],
-    *[(hierarchical_counts, (counts, 2, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan])],
-    *[(hierarchical_histogram, (counts, 2, 1, RNG), "counts") for counts in ([], [-1, 2], [np.nan])],
-    *[(matrix_mechanism, (counts, np.eye(2), np.eye(2), 1, RNG), "counts") for counts in ([], [-1, 2])],
+BAD = [  # the mechanisms' other arguments: `test_refusals`
+    *[(f, (counts, *rest), "counts") for f, rest in COUNTED for counts in ([], [-1, 2], [[1, 2]])],
     (matrix_mechanism, ([1, 2, 3], np.eye(2), np.eye(2), 1, RNG), "strategy"),
-    *[(f, ([1, 2], epsilon, RNG), "epsilon") for f in (flat_histogram, haar_histogram) for epsilon in (0, -1, np.nan)],
-    *[(hierarchical_counts, ([1, 2, 3], 2, epsilon, RNG), "epsilon") for epsilon in (0, -1, np.nan, np.inf, "1")],
-    *[(hierarchical_histogram, ([1, 2, 3], 2, epsilon, RNG), "epsilon") for epsilon in (0, -1, np.nan, None)],
-    *[(matrix_mechanism, ([1, 2], np.eye(2), np.eye(2), epsilon, RNG), "epsilon") for epsilon in (0, np.nan)],
-    *[(f, ([1, 2], 1, 7), "rng") for f in (flat_histogram, haar_histogram)],
     *[(tree_counts, ([1, 2, 3], branching), "branching") for branching in (1, 0, 2.5, True, "2")],
     *[(hierarchical_counts, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
     *[(hierarchical_histogram, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
@@ -539,15 +451,7 @@ BAD = [
     *[
         (partial(f, shares=shares), (np.arange(8), 2, 1, RNG), "shares")
         for f in (hierarchical_counts, hierarchical_histogram)
-        for shares in (
-            [0.5, 0.5],
-            [0.5, 0.5, 0.5],
-            [0.5, 0.3, 0.2001],
-            [1.2, -0.1, -0.1],
-            [1, 0, 0],
-            "equal",
-            [0.1, 0.2, 0.3],
-        )
+        for shares in ([0.5, 0.5], [0.5, 0.3, 0.2001], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3])
     ],
     *[(constrained_inference, (LEVELS, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
     *[(inferred_error, (8, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
