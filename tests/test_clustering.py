@@ -1,7 +1,7 @@
 """Private k-means: exact losses of every round, noise as asked for, limits without noise, and what 004 gets wrong.
 
-Neighbours are add/remove unless a test says replace. Losses are read off the noise that a run asks for (`Transcript`);
-the one test that draws a law has a fixed seed and a false-alarm rate of 1e-6.
+Neighbours are add/remove. Losses are read off the noise that a run asks for (`Transcript`); those of the claims, under
+replace too, stand in `dpbook/claims/clustering.py`.
 """
 
 import itertools
@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from dpbook import search
-from dpbook.claims.clustering import CROWDS, THREE
 from dpbook.claims.listening import Transcript
 from dpbook.claims.losses import loss_from_steps
 from dpbook.clustering import (
@@ -41,9 +40,7 @@ from dpbook.clustering import (
     suggested_rounds,
     unit_box,
 )
-from dpbook.laplace import laplace_probability
 from dpbook.partitions import grid_side as guideline_of_maps
-from tests.alarms import assert_laplace
 from tests.generators import Spy
 
 RNG = np.random.default_rng(0)
@@ -126,24 +123,6 @@ def test_a_cluster_without_points_stays_and_costs_fall():
     assert lloyd(np.empty((0, 2)), START, 3).centroids.tolist() == START.tolist()
 
 
-def best_split(values):
-    """The optimal two clusters of numbers on a line: of all splits of the sorted list."""
-    values = np.sort(values)
-    splits = [(values[:i].var() * i + values[i:].var() * (len(values) - i), i) for i in range(1, len(values))]
-    where = min(splits)[1]
-    return np.array([values[:where].mean(), values[where:].mean()])
-
-
-@pytest.mark.parametrize("m", [1, 2, 10, 200])
-def test_one_record_moves_the_optimum_by_as_much_for_any_number_of_records(m):
-    """m records at each of -1, 0, 1, and one that moves from -1 to 1: (-.5, 1) or (-1, .5), 1.0 in L1, nearly."""
-    values = np.repeat([-1.0, 0, 1], m)
-    right, left = best_split(np.append(values, 1.0)), best_split(np.append(values, -1.0))
-    np.testing.assert_allclose(right, [-0.5, 1])
-    np.testing.assert_allclose(left, [-1, 0.5])
-    assert np.abs(right - left).sum() == pytest.approx(1.0)
-
-
 # Starts
 
 
@@ -177,11 +156,10 @@ def test_forgy_starts_at_records():
 # DPLloyd
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 5])
-@pytest.mark.parametrize("epsilon", [0.3, 2.0])
-def test_every_pair_on_a_grid_loses_exactly_what_the_record_weighs(rounds, epsilon):
+@pytest.mark.parametrize("rounds", [1, 5])
+def test_every_pair_on_a_grid_loses_exactly_what_the_record_weighs(rounds):
     """epsilon (|x|_1 + 1) / (d + 1), over t rounds: all of epsilon in a corner, a third of it in the centre."""
-    grid = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=2)))
+    epsilon, grid = 0.3, np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=2)))
 
     def run(points, rng):
         return dplloyd(points, START, rounds, epsilon, rng)
@@ -206,12 +184,6 @@ def test_a_corner_loses_epsilon_however_it_is_shared_out(dimensions, shares, cou
     assert loss_from_steps(run, [(points, np.vstack([points, corner]))]) == pytest.approx(0.8, rel=1e-12)
 
 
-def test_a_replaced_record_loses_up_to_twice_epsilon():
-    points, _ = blobs(40)
-    one, other = (np.vstack([points, corner]) for corner in ([[-1, -1]], [[1, 1]]))
-    assert loss_from_steps(lambda data, rng: dplloyd(data, START, 1, 0.7, rng), [(one, other)]) == pytest.approx(1.4)
-
-
 def test_the_table_that_gets_noise_is_that_of_one_partition_and_the_scale_is_that_of_all_rounds():
     points, _ = blobs(60)
     heard = Transcript()
@@ -230,27 +202,12 @@ def test_counts_apart_have_scales_of_their_own():
     assert [noise.scale for noise in heard.noises] == pytest.approx([2 / 0.2, 1 / 0.05, 2 / 0.4, 1 / 0.1])
 
 
-def test_the_noise_of_a_release_is_laplace():
-    """45,000 sums of ten points at 0, one round; the count's own noise is 5 in 10,000 of it."""
-    dimensions, epsilon = 45_000, 1e7
-    released = dplloyd(np.zeros((10, dimensions)), np.full((1, dimensions), 0.5), 1, epsilon, np.random.default_rng(3))
-    assert_laplace(10 * released.centroids, (dimensions + 1) / epsilon)
-
-
 def test_a_cluster_with_a_noisy_count_up_to_one_stays_and_what_leaves_the_box_is_cut():
     points = np.zeros((3, 2))
     for count, expected in ((1.0, [-0.4, -0.3]), (-7.0, [-0.4, -0.3]), (1.5, [1, -0.2]), (10.0, [0.3, -0.03])):
         noisy = np.array([[3.0, -0.3, count], [0, 0, 0]])
         released = dplloyd(points, START, 1, 1.0, Transcript(noisy=[noisy]))
         np.testing.assert_allclose(released.centroids, [expected, START[1]])
-
-
-def test_how_often_a_cluster_of_twenty_stays():
-    """At epsilon 1, two dimensions, five rounds: Pr[20 + Lap(15) <= 1]."""
-    assert laplace_probability(-np.inf, 1, 20, 3 * 5, 1.0) == pytest.approx(0.140885, abs=5e-7)
-    tables = [dplloyd(np.zeros((20, 2)), [[0.5, 0.5]], 5, 1.0, np.random.default_rng(s)).path[:2] for s in range(1200)]
-    stays = np.mean([np.array_equal(before, after) for before, after in tables])
-    assert abs(stays - 0.140885) < 5 * math.sqrt(0.14 * 0.86 / 1200)  # 5 standard deviations: false alarm below 1e-6
 
 
 @pytest.mark.parametrize(("dimensions", "k"), [(1, 2), (2, 3), (7, 5)])
@@ -285,13 +242,6 @@ def test_a_record_is_counted_in_every_cluster_of_a_round():
     assert once.noises[0].value.tolist() == [[0, 1], [0, 0], [0, 0]]
 
 
-def test_the_loop_in_place_loses_k_epsilon_and_one_partition_does_not():
-    for epsilon in (0.5, 1.0):
-        for mechanism, expected in ((inplace_dplloyd, 3 * epsilon), (dplloyd, epsilon)):
-            loss = loss_from_steps(lambda data, rng, m=mechanism, e=epsilon: m(data, THREE, 1, e, rng), [CROWDS])
-            assert loss == pytest.approx(expected)
-
-
 def test_without_noise_the_loop_in_place_moves_one_centroid_at_a_time():
     points, _ = blobs(200)
     moving = START.copy()
@@ -320,13 +270,6 @@ def test_the_balanced_share_makes_the_error_least():
         assert balanced_count_share(dimensions) == pytest.approx(share[error.argmin()], abs=2e-4)
 
 
-def test_a_library_that_takes_its_shares_the_wrong_way_round_spends_another_epsilon():
-    """Counts get d x / (d + x) for x / (d + x): what that spends of epsilon."""
-    for dimensions, spent in ((2, 0.905), (8, 1.133), (16, 1.412)):
-        x = math.cbrt(dimensions * 0.45**2)
-        assert (1 + dimensions * x) / (dimensions + x) == pytest.approx(spent, abs=5e-4)
-
-
 def test_suggested_rounds():
     x = math.cbrt(2 * 0.45**2)
     least = math.sqrt(500 * 8**3 / 5912**2 * (2 + x) ** 3)
@@ -341,10 +284,8 @@ def test_suggested_rounds():
 def test_sides():
     assert grid_side(100_000, 2, 1.0) == 100 == guideline_of_maps(100_000, 10, 1.0)
     assert [grid_side(100_000, d, 1.0) for d in (1, 2, 4, 8, 16)] == [464, 100, 22, 6, 3]
-    assert grid_side(100_000, 16, 1.0) ** 16 == 43_046_721
     assert grid_side(-5, 2, 1.0) == grid_side(0, 3, 1.0) == 1 and grid_side(5912, 2, 0.1) == 8
     assert grid_side(1000, 2, 1.0, theta=40) == 5
-    assert (1e5 / math.sqrt(math.log(1e5))) ** 1 == pytest.approx(29_471.8, abs=0.05)  # M, for d = 2
     assert lei_side(100_000, 2) == 172 and lei_side(1, 2) == lei_side(-4, 2) == 1
     assert lei_side(100_000, 3) == round(29_471.8 ** (2 / 5))
 
@@ -360,16 +301,6 @@ def test_counts_lie_where_the_centres_say(side, dimensions):
         last = np.all((points <= centre + 1 / side + 1e-12) & (points >= centre - 1 / side - 1e-12), axis=1)
         assert inside.sum() <= count <= last.sum()
     assert np.array_equal(grid_counts(centres, side), np.ones(side**dimensions))
-
-
-def test_a_grid_loses_epsilon_and_twice_under_replace():
-    points, _ = blobs(40)
-    run = [(points, np.vstack([points, [0.3, -0.8]]))]
-    moved = [(np.vstack([points, [0.9, 0.9]]), np.vstack([points, [0.3, -0.8]]))]
-    for mechanism in (eugkm, hybrid_kmeans):
-        loss = loss_from_steps(lambda data, rng, m=mechanism: m(data, 4, 3, 0.6, rng), run)
-        assert loss == pytest.approx(0.6 if mechanism is eugkm else 0.3 + 0.3 * 2.1 / 3)
-    assert loss_from_steps(lambda data, rng: eugkm(data, 4, 3, 0.6, rng), moved) == pytest.approx(1.2)
 
 
 def test_centroids_of_a_grid_come_from_its_noisy_counts_alone():
@@ -449,21 +380,11 @@ def test_blocks_are_averaged_and_the_scale_is_that_of_one_block(mechanism, scale
     np.testing.assert_allclose(quiet, np.mean(blocks, axis=0), atol=1e-6)
 
 
-@pytest.mark.parametrize("dimensions", [1, 2, 5])
-def test_the_printed_blocks_lose_d_epsilon(dimensions):
-    """Replace, k = 1, one record and three empty blocks: from one corner to the other."""
-    pair = [(-np.ones((1, dimensions)), np.ones((1, dimensions)))]
-    for mechanism, loss in ((printed_gkm, dimensions), (gkm, 1)):
-        assert loss_from_steps(lambda data, rng, m=mechanism: m(data, 4, 1, 2, 1.0, rng), pair) == pytest.approx(loss)
-
-
-@pytest.mark.parametrize("blocks", [1, 3])
-def test_blocks_and_evolution_answer_for_no_records_too(blocks):
+def test_blocks_and_evolution_answer_for_no_records_too():
     """No record is a neighbour of one record: an error would tell that somebody was the only one."""
-    pairs = [
-        (np.empty((0, 2)), corner[None]) for corner in np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=2)))
-    ]
-    assert 0.1 < loss_from_steps(lambda data, rng: gkm(data, blocks, 1, 2, 1.0, rng), pairs) <= 1
+    pairs = [(np.empty((0, 2)), np.array([corner])) for corner in itertools.product((-1.0, 0.0, 1.0), repeat=2)]
+    for blocks in (1, 3):
+        assert 0.1 < loss_from_steps(lambda data, rng, b=blocks: gkm(data, b, 1, 2, 1.0, rng), pairs) <= 1
     bred = {"population": 3, "selected": 2}
     assert 0.1 < loss_from_steps(lambda data, rng: privgene_kmeans(data, 1, 2, 1.0, rng, **bred), pairs) <= 1
 
@@ -532,13 +453,13 @@ def test_evolution_spends_epsilon_with_the_bound_of_its_candidates(monkeypatch):
 # Bad input
 
 MECHANISMS = {
-    "dplloyd": lambda points, epsilon=1.0, rng=RNG: dplloyd(points, START, 2, epsilon, rng),
-    "inplace": lambda points, epsilon=1.0, rng=RNG: inplace_dplloyd(points, START, 2, epsilon, rng),
-    "eugkm": lambda points, epsilon=1.0, rng=RNG: eugkm(points, 3, 2, epsilon, rng),
-    "hybrid": lambda points, epsilon=1.0, rng=RNG: hybrid_kmeans(points, 3, 2, epsilon, rng),
-    "gkm": lambda points, epsilon=1.0, rng=RNG: gkm(points, 3, 2, 2, epsilon, rng),
-    "printed": lambda points, epsilon=1.0, rng=RNG: printed_gkm(points, 3, 2, 2, epsilon, rng),
-    "privgene": lambda points, epsilon=1.0, rng=RNG: privgene_kmeans(points, 2, 2, epsilon, rng, population=12),
+    "dplloyd": lambda points: dplloyd(points, START, 2, 1.0, RNG),
+    "inplace": lambda points: inplace_dplloyd(points, START, 2, 1.0, RNG),
+    "eugkm": lambda points: eugkm(points, 3, 2, 1.0, RNG),
+    "hybrid": lambda points: hybrid_kmeans(points, 3, 2, 1.0, RNG),
+    "gkm": lambda points: gkm(points, 3, 2, 2, 1.0, RNG),
+    "printed": lambda points: printed_gkm(points, 3, 2, 2, 1.0, RNG),
+    "privgene": lambda points: privgene_kmeans(points, 2, 2, 1.0, RNG, population=12),
 }
 WITHOUT = {
     "cost": lambda points: cost(points, START),
@@ -555,16 +476,6 @@ def test_points_that_are_refused(name):
     for points in OUTSIDE:
         with pytest.raises(ValueError, match=r"^points must be"):
             (MECHANISMS | WITHOUT)[name](points)
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_bad_epsilons_and_generators(name):
-    for bad in (0, -1, np.nan, np.inf, None, "1"):
-        with pytest.raises(ValueError, match=r"^epsilon must be"):
-            MECHANISMS[name]([[0.1, 0.2]], bad)
-    for bad in (None, 1, np.random):
-        with pytest.raises(ValueError, match=r"^rng must be"):
-            MECHANISMS[name]([[0.1, 0.2]], 1.0, bad)
 
 
 @pytest.mark.parametrize(
