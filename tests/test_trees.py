@@ -1,7 +1,7 @@
 """Chapter 12: exact sensitivities by enumeration, the four methods against their laws and against plain loops.
 
-What a mechanism asks of its generator is read exactly (a `Transcript` notes noises and the laws of choices); draws are
-tested at 1e-6 and refuse a law that is 5 % off. That each method keeps its epsilon stands in `dpbook/claims/trees.py`.
+What a mechanism asks of its generator is read exactly (a `Transcript` notes noises and the laws of choices). That each
+method keeps its epsilon stands in `dpbook/claims/trees.py`.
 """
 
 import itertools
@@ -14,13 +14,11 @@ from scipy import integrate, stats
 from dpbook import data, trees
 from dpbook.claims.listening import Transcript
 from dpbook.data.attributes import AFFAIRS_CODES, affairs_codes
-from dpbook.exponential import selection_probabilities
 from dpbook.gaussian import gaussian_scale
 from dpbook.trees import GINI, MAJORITY, OVER, SPREAD, Grid, Tree, halving_taxonomy, predict
 from dpbook.trees.grids import checked_taxonomies, pool_counts
 from dpbook.trees.people import checked
 from dpbook.trees.plain import plain_diffpid3
-from tests.alarms import assert_counts, assert_laplace
 from tests.generators import Spy
 
 INFORMATION = trees.information_gain(10_000)
@@ -98,33 +96,6 @@ def test_scores_by_hand():
         assert quality.score(np.stack([table, table])).tolist() == [quality.score(table)] * 2
 
 
-def test_the_published_gain_and_the_gain_ratio_move_by_their_whole_range():
-    assert trees.normalised_gain([[1, 0], [0, 0]]) == 0 and trees.normalised_gain([[1, 0], [0, 1]]) == 1
-    assert trees.normalised_gain(np.diag([0, 1, 1, 1, 1])[:4, 1:]) < trees.normalised_gain(np.eye(4)) == 2
-    here, there = (trees.gain_ratio([[1_000_000, 0], [0, lone]]) for lone in (0, 1))
-    assert (here, there) == (0, 1), "one record in a million moves the ratio by all it has"
-
-
-@each_quality
-def test_without_the_2_a_choice_loses_epsilon_and_under_replace_twice_that(quality):
-    """Every dataset of up to 5 records of two attributes and a class, all 0 or 1; the exact losses of the choice."""
-    quality = quality if quality is not INFORMATION else trees.information_gain(6)
-    datasets = tables(4, 2, 5).reshape(-1, 8)
-
-    def log_law(counts):
-        cubes = counts.reshape(-1, 2, 2, 2)
-        scores = np.column_stack([quality.score(cubes.sum(axis=axis)) for axis in (1, 2)]) / quality.sensitivity
-        return scores - np.logaddexp(*scores.T)[:, None]
-
-    one = [quality.score(datasets[7].reshape(2, 2, 2).sum(axis=axis)) for axis in (0, 1)]
-    chances = selection_probabilities(one, quality.sensitivity, 1.0, monotonic=True)
-    assert np.exp(log_law(datasets[7]))[0] == pytest.approx(chances)
-    more = [datasets + (np.arange(8) == cell) for cell in range(8)]
-    assert max(np.abs(log_law(one) - log_law(datasets)).max() for one in more) <= 1 + 1e-12
-    replaced = max(np.abs(log_law(one) - log_law(other)).max() for one in more for other in more)
-    assert replaced <= 2 + 1e-12 and (quality is not MAJORITY or replaced > 1.3)
-
-
 # ID3, and trees that grow from noisy counts.
 
 
@@ -192,25 +163,6 @@ def test_with_a_huge_epsilon_sulq_is_id3_by_information():
     for depth in (0, 1, 2, 3):
         noisy = trees.sulq_id3(records, labels, SIZES, 2, depth, 1e9, np.random.default_rng(1))
         assert_same_tree(noisy, trees.id3(records, labels, SIZES, 2, depth, INFORMATION), 1e-3)
-
-
-@each_quality
-def test_and_is_learnt_and_xor_is_missed_by_the_greedy_and_found_by_the_grid(quality):
-    """Sixteen attributes, of which two matter; a third says a little, and the greedy begin with it."""
-    rng = np.random.default_rng(13)
-    records = rng.integers(0, 2, (4000, 16))
-    both, one = records[:, 3] & records[:, 11], records[:, 3] ^ records[:, 11]
-    records[:, 0] = one ^ (rng.random(4000) < 0.43)  # without it the first is any: 1 tree in 8 finds the pair by luck
-    for learn in (
-        lambda y: trees.id3(records, y, [2] * 16, 2, 2, quality),
-        lambda y: trees.diffpid3(records, y, [2] * 16, 2, 2, quality, 1e6, rng),
-    ):
-        if quality is not MAJORITY:  # for that one every attribute leaves the larger class of a quarter, or of a half
-            assert np.array_equal(predict(learn(both), records), both)
-            assert np.mean(predict(learn(one), records) == one) < 0.65
-    grid = trees.privpfc(records, one, [halving_taxonomy(2)] * 16, 2, 136, 20.0, rng)  # up to two attributes
-    assert np.array_equal(predict(grid, records), one)
-    assert [g.max() for g in grid.groups] == [int(a in (3, 11)) for a in range(16)]
 
 
 @each_quality
@@ -348,11 +300,6 @@ def test_a_random_tree_asks_without_a_look_and_spends_all_on_its_leaves():
     assert all(np.array_equal(leaf.counts, row) for leaf, row in zip(tree.children, heard.noises[0].noisy, strict=True))
 
 
-def test_the_leaves_of_a_random_tree_have_laplace_noise():
-    tree = trees.random_tree([[0]] * 9, [0] * 9, [40_000], 2, 1, 0.5, np.random.default_rng(5))
-    assert_laplace(np.array([leaf.counts for leaf in tree.children[1:]]), 2.0)
-
-
 def test_a_record_with_scores_beyond_all_exponentials_makes_no_warning():
     """It would tell of that record. The tests' settings make it an error."""
     for records, labels in ((np.zeros((0, 2), int), []), (np.array([[0, 0]]), [0])):
@@ -400,15 +347,6 @@ def test_sulq_asks_for_every_count():
     assert not heard.choices
     deeper = {round(noise.scale) for noise in heard.noises[18:]}
     assert deeper <= {12 * 2 * left for left in range(1, 8)} | {12}, "each level asks for one attribute less"
-
-
-def test_recomputing_the_share_spends_too_much():
-    """Depth 5 at epsilon 1: 1.225 on sizes alone, and as much on the rest."""
-    assert sum(1 / (2 * (left + 1)) for left in range(6)) == pytest.approx(1.225)
-    records, labels = survey(400, sizes=(2,) * 6)
-    heard = Transcript([np.array([1e9])] + [np.full(2**k, 1e9) for k in range(1, 6)])
-    trees.recomputing_id3(records, labels, (2,) * 6, 2, 5, MAJORITY, 1.0, heard)
-    assert sum(1 / noise.scale for noise in heard.noises[:-1]) == pytest.approx(1.225)
 
 
 # DiffGen.
@@ -478,11 +416,6 @@ def test_a_gain_moves_both_ways_and_by_no_more_than_the_sensitivity():
         assert -bound <= np.min(moves) < -0.1 and 0.1 < np.max(moves) <= bound
 
 
-def test_at_a_small_share_the_best_of_two_is_taken_like_a_coin():
-    assert selection_probabilities([1.0, 0.0], 1, 0.05)[0] == pytest.approx(0.506, abs=5e-4)
-    assert 1.0 / (2 * (2 + 2 * 4)) == 0.05, "epsilon 1, two numeric attributes, four steps"
-
-
 def test_diffgen_stops_where_nothing_is_left():
     records, labels = survey(50)
     released = trees.diffgen(records, labels, TAXONOMIES, 2, 40, MAJORITY, 1.0, np.random.default_rng(1))
@@ -504,20 +437,6 @@ def test_the_chance_of_a_flip_by_quadrature():
         assert trees.flip_probability(gap, epsilon) == pytest.approx(chance, abs=1e-8)
     assert trees.flip_probability(3, 0.6) == pytest.approx(0.157034, abs=5e-7)
     assert trees.grid_error([[10, 7]], 0.6) == pytest.approx(7.471102, abs=5e-7)
-
-
-def test_a_leaf_is_wrong_as_often_as_it_is_said():
-    """2e5 leaves (10, 7) of a tree of depth 0, whose counts have noise of scale 2 / epsilon."""
-    rng = np.random.default_rng(3)
-    labels, empty = np.repeat([0, 1], [10, 7]), np.zeros((17, 1), int)
-    one = [predict(trees.diffpid3(empty, labels, [1], 2, 0, MAJORITY, 1.2, rng), [[0]])[0] for _ in range(2000)]
-    share = np.mean(one)
-    assert abs(share - trees.flip_probability(3, 0.6)) < 0.045, "2000 runs: more has probability below 1e-6"
-    noisy = np.array([10, 7]) + rng.laplace(scale=1 / 0.6, size=(200_000, 2))
-    wrong = np.count_nonzero(noisy[:, 1] > noisy[:, 0])
-    chances = [trees.flip_probability(3, e) for e in (0.6, 0.63, 0.57)]
-    assert_counts([wrong, 200_000 - wrong], *[[p, 1 - p] for p in chances])
-    assert 1 - np.exp(-3) / 2 == pytest.approx(0.9751, abs=5e-5), "permute-and-flip on the same leaf, epsilon 1"
 
 
 def test_one_record_moves_the_errors_by_more_than_1():
@@ -684,7 +603,7 @@ def test_on_the_survey_more_depth_than_2_is_worse():
 
 RNG = np.random.default_rng(0)
 GOOD_TREE = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2], "classes": 2, "depth": 1}
-BAD_TREE = [
+BAD_TREE = [  # and what no mechanism may take: `test_refusals`
     ("records", [[0, 2], [1, 0]]),
     ("records", [[0, -1], [1, 0]]),
     ("records", [[0.5, 1], [1, 0]]),
@@ -696,12 +615,6 @@ BAD_TREE = [
     ("sizes", [0, 2]),
     ("sizes", []),
     ("classes", 1),
-    ("depth", -1),
-    ("depth", 1.5),
-    ("epsilon", 0),
-    ("epsilon", -1.0),
-    ("epsilon", np.nan),
-    ("rng", None),
 ]
 
 
@@ -714,13 +627,13 @@ def test_trees_refuse(mechanism, name, bad):
         mechanism(**(call | {name: bad}))
 
 
-GOOD_GRID = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "taxonomies": [[[0, 0], [0, 1]]] * 2, "classes": 2}
+YES_NO = [[[0, 0], [0, 1]]]
+MANY_CELLS = [[[0] * 101, [*range(101)]]] * 3
+GOOD_GRID = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "taxonomies": YES_NO * 2, "classes": 2}
 BAD_GRID = [
     ("records", [[0, 2], [1, 0]]),
     ("labels", [0, 2]),
     ("classes", 1),
-    ("epsilon", 0),
-    ("rng", 3),
     ("taxonomies", []),
     ("taxonomies[1]", [[[0, 0], [0, 1]], [[0, 1]]]),
     ("taxonomies[0]", [[[0, 0]], [[0, 0], [0, 1]]]),
@@ -742,20 +655,14 @@ def test_grids_refuse(mechanism, name, bad):
     ("call", "name"),
     [
         (lambda: trees.diffpid3([[0]] * 3, [0] * 3, [2], 2, 1, trees.information_gain(2), 1.0, RNG), "records"),
-        (
-            lambda: trees.diffgen([[0]] * 3, [0] * 3, [[[0, 0], [0, 1]]], 2, 1, trees.information_gain(2), 1.0, RNG),
-            "records",
-        ),
-        (lambda: trees.diffgen([[0]], [0], [[[0, 0], [0, 1]]], 2, 0, GINI, 1.0, RNG), "specialisations"),
-        (
-            lambda: trees.diffgen([[0] * 3], [0], [[[0] * 101, [*range(101)]]] * 3, 2, 3, GINI, 1.0, RNG),
-            "specialisations",
-        ),
-        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 0, 1.0, RNG), "pool"),
-        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, shares=(0.5, 0.5, 0.1)), "shares"),
-        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, shares=(0, 0.5, 0.5)), "shares"),
-        (lambda: trees.privpfc([[0]], [0], [[[0, 0], [0, 1]]], 2, 5, 1.0, RNG, divisor=0), "divisor"),
-        (lambda: trees.enumerate_grids([[[0, 0], [0, 1]]], np.nan, 5), "most_cells"),
+        (lambda: trees.diffgen([[0]] * 3, [0] * 3, YES_NO, 2, 1, trees.information_gain(2), 1.0, RNG), "records"),
+        (lambda: trees.diffgen([[0]], [0], YES_NO, 2, 0, GINI, 1.0, RNG), "specialisations"),
+        (lambda: trees.diffgen([[0] * 3], [0], MANY_CELLS, 2, 3, GINI, 1.0, RNG), "specialisations"),
+        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 0, 1.0, RNG), "pool"),
+        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, shares=(0.5, 0.5, 0.1)), "shares"),
+        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, shares=(0, 0.5, 0.5)), "shares"),
+        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, divisor=0), "divisor"),
+        (lambda: trees.enumerate_grids(YES_NO, np.nan, 5), "most_cells"),
         (lambda: trees.flip_probability(-1, 1.0), "gap"),
         (lambda: trees.grid_error([[1, -1]], 1.0), "counts"),
         (lambda: trees.grid_error([[1], [2]], 1.0), "counts"),
