@@ -1,18 +1,16 @@
 """Cells of a map: 004 sections 4.3.1, 4.3.2, 4.3.4. Neighbours: add or remove one record, which moves one bin by 1.
 
-Every statistical test draws from a fixed seed; a right mechanism would fail one with probability below 1e-6.
+What a program adds noise to, and what it chooses from, is read off a `Transcript`.
 """
 
 import itertools
 import math
-import sys
 
 import numpy as np
 import pytest
-from scipy import stats
 
+from dpbook.claims.listening import Transcript
 from dpbook.claims.losses import loss_from_noise
-from dpbook.exponential import log_selection_probabilities
 from dpbook.histograms import constrained_inference, hierarchical_counts, hierarchical_histogram
 from dpbook.laplace import laplace_probability
 from dpbook.partitions import (
@@ -34,12 +32,12 @@ from dpbook.partitions import (
     own_leaves,
     printed_leaves,
     privtree,
+    privtree_boxes,
     quadtree,
     rectangle_error,
     tree_inference,
     uniform_grid,
 )
-from tests.alarms import assert_laplace
 
 MAP = np.random.default_rng(5).poisson(3, (8, 8)).astype(float)
 WIDE = np.random.default_rng(6).poisson(2, (7, 12)).astype(float)
@@ -69,8 +67,8 @@ def every_rectangle(rows, columns):
     ).T
 
 
-def box_means(cells, grid):
-    return fill(Cells(cells.boxes, [grid[a:b, c:d].sum() for a, b, c, d in cells.boxes]), grid.shape)
+def box_sums(cells, grid):
+    return [grid[a:b, c:d].sum() for a, b, c, d in cells.boxes]
 
 
 # Sums, errors, cells.
@@ -82,15 +80,12 @@ def test_the_error_over_rectangles_is_that_of_every_rectangle():
     assert rectangle_error(grid + differences, grid) == pytest.approx(np.mean(squares))
 
 
-def test_the_noise_of_a_grid_over_all_rectangles_is_exact():
-    """169/81 of V_u for 4 x 4 cells on 8 x 8 bins, where the book's r m**2 gives 2.78; and as measured."""
+def test_the_noise_of_a_grid_over_all_rectangles_is_the_sum_of_what_each_cell_makes():
+    """169/81 of V_u for 4 x 4 cells on 8 x 8 bins, where the book's r m**2 gives 2.78."""
     assert grid_noise_error(8, 8, 4) == pytest.approx(169 / 81)
-    rng = seeded(3)
-    errors = [
-        rectangle_error(fill(uniform_grid(np.zeros((7, 9)), 3, 1.0, rng), (7, 9)), np.zeros((7, 9)))
-        for _ in range(2000)
-    ]
-    assert abs(np.mean(errors) / 2 - grid_noise_error(7, 9, 3)) < 5 * np.std(errors) / 2 / math.sqrt(2000)
+    boxes, nothing = uniform_grid(np.zeros((7, 9)), 3, 1.0, seeded()).boxes, np.zeros((7, 9))
+    each = [rectangle_error(fill(Cells(boxes, unit), (7, 9)), nothing) for unit in np.eye(9)]
+    assert grid_noise_error(7, 9, 3) == pytest.approx(sum(each))
 
 
 @pytest.mark.parametrize("bins, cells", [(8, 3), (5, 2), (7, 7), (256, 79), (3, 2), (1, 1)])
@@ -118,33 +113,33 @@ def test_sides_by_the_guidelines():
 # Uniform and adaptive grids.
 
 
-def test_uniform_grid_is_box_sums_with_noise_of_scale_one_over_epsilon():
-    for grid, side in ((MAP, 3), (WIDE, 7), (WIDE, 1)):
-        assert loss_from_noise(lambda c, rng, s=side: uniform_grid(c, s, 0.6, rng), one_more(grid)) == pytest.approx(
-            0.6
-        )
-        exact = uniform_grid(grid, side, 1e12, seeded())
-        assert len(exact.counts) == side**2
-        assert fill(exact, grid.shape) == pytest.approx(box_means(exact, grid), abs=1e-6)
-    noise = uniform_grid(np.zeros((80, 80)), 80, 0.5, seeded(2)).counts
-    assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > 1e-6
+@pytest.mark.parametrize(("grid", "side"), [(MAP, 3), (WIDE, 7), (WIDE, 1)])
+def test_uniform_grid_is_box_sums_with_noise_of_scale_one_over_epsilon(grid, side):
+    heard = Transcript()
+    released = uniform_grid(grid, side, 0.6, heard)
+    (noise,) = heard.noises
+    assert noise.scale == pytest.approx(1 / 0.6) and len(released.counts) == side**2
+    assert noise.value == pytest.approx(box_sums(released, grid)) and np.array_equal(released.counts, noise.noisy)
 
 
-@pytest.mark.parametrize("alpha", [0.2, 0.5, 0.7])
-@pytest.mark.parametrize("infer", [consistent_leaves, own_leaves, printed_leaves])
-def test_adaptive_grid_spends_alpha_and_the_rest(alpha, infer):
+@pytest.mark.parametrize("alpha", [0.2, 0.7])
+def test_adaptive_grid_spends_alpha_and_the_rest(alpha):
     for grid, first in ((MAP, 3), (WIDE, 2)):
-        run = lambda c, rng, f=first: adaptive_grid(c, f, alpha, 0.5, 1.5, rng, infer=infer)  # noqa: E731
-        losses = [loss_from_noise(run, [pair]) for pair in one_more(grid)]
-        assert losses == pytest.approx([1.5] * grid.size), "alpha epsilon on its cell, the rest on its leaf"
+        heard = Transcript()
+        released = adaptive_grid(grid, first, alpha, 0.5, 1.5, heard, infer=own_leaves)
+        cells, leaves = heard.noises
+        assert [cells.scale, leaves.scale] == pytest.approx([1 / (1.5 * alpha), 1 / (1.5 * (1 - alpha))])
+        assert cells.value == pytest.approx(box_sums(uniform_grid(grid, first, 1.0, seeded()), grid))
+        assert leaves.value == pytest.approx(box_sums(released, grid))
+        assert np.array_equal(released.counts, leaves.noisy)
 
 
 def test_how_a_cell_is_cut_depends_on_its_noisy_count_alone():
     """By the true count the map would have 3 x 3 leaves, with one record more 4 x 4."""
     constant = 2 * MAP.sum() * 0.5 * 2.0 / 9
     assert [leaf_side(MAP.sum() + more, 0.5, constant, 2.0) for more in (0, 1)] == [3, 4]
-    losses = [loss_from_noise(lambda c, rng: adaptive_grid(c, 1, 0.5, constant, 2.0, rng), [p]) for p in one_more(MAP)]
-    assert losses == pytest.approx([2.0] * 64)
+    loss = loss_from_noise(lambda c, rng: adaptive_grid(c, 1, 0.5, constant, 2.0, rng), one_more(MAP)[::9])
+    assert loss == pytest.approx(2.0)
 
 
 def test_adaptive_grid_cuts_by_the_noisy_count_and_never_below_a_bin():
@@ -179,9 +174,7 @@ def test_the_printed_update_misses_the_cell():
 # Trees.
 
 
-def test_quadtree_is_a_four_ary_tree_and_spends_epsilon():
-    losses = [loss_from_noise(lambda c, rng: quadtree(c, 3, 0.9, rng), [pair]) for pair in one_more(MAP)[::7]]
-    assert losses == pytest.approx([0.9] * len(losses))
+def test_quadtree_is_a_four_ary_tree():
     leaf = quadtree(np.zeros((2, 2)), 1, 1.0, seeded())
     assert leaf.ravel() == pytest.approx(seeded().laplace(size=4)), "one level: four squares, noise 1/epsilon"
     assert quadtree(MAP, 3, 1e12, seeded()) == pytest.approx(MAP, abs=1e-6)
@@ -262,95 +255,67 @@ def test_the_quality_of_a_cut_and_its_sensitivity():
             assert moved == pytest.approx(0 if outside else 0.5), "a sibling's record moves nothing"
 
 
-def path_loss(monkeypatch, run, grid, more):
-    """The log ratios of a release on two neighbours: the choices that saw the record, the noise, and all epsilons."""
-    asked, script = [], []
+def spent(monkeypatch, release):
+    """The sensitivities and epsilons of the choices of `release(rng)`, and the epsilon of its counts."""
+    asked, heard = set(), Transcript()
 
-    def choose(quality, sensitivity, epsilon, rng, monotonic=False):
-        laws = log_selection_probabilities(quality, sensitivity, epsilon, monotonic)
-        place = script[len(asked)] if script else int(seeded(len(asked)).choice(len(laws), p=np.exp(laws)))
-        asked.append((laws[place], place, sensitivity, epsilon))
-        return place
+    def choose(quality, sensitivity, epsilon, rng):
+        asked.add((sensitivity, round(epsilon, 12)))
+        return len(quality) // 2
 
     monkeypatch.setattr(cuts, "exponential_mechanism", choose)
-    found = []
-
-    def led(data, rng):
-        asked.clear()
-        released = run(data, rng)
-        found.append(list(asked))
-        script[:] = [place for _, place, *_ in asked]
-        return released
-
-    noise = loss_from_noise(led, [(grid, more)])
-    moved = [abs(a[0] - b[0]) for a, b in zip(*found, strict=True)]
-    return moved, noise, {call[2:] for call in found[0]}
+    release(heard)
+    return asked, sum(1 / noise.scale for noise in heard.noises)
 
 
 @pytest.mark.parametrize("halved, cut, counted", [(0, 0.6, 1.4), (2, 0.6, 1.4), (4, 0, 2.0)])
 def test_kd_tree_spends_its_shares_on_each_path(monkeypatch, halved, cut, counted):
-    run = lambda c, rng: kd_tree(c, 4, halved, 0.3, 2.0, rng)  # noqa: E731
-    for pair in one_more(MAP)[::9]:
-        moved, noise, asked = path_loss(monkeypatch, run, *pair)
-        assert noise == pytest.approx(counted)
-        assert {(s, round(e, 12)) for s, e in asked} == ({(0.5, round(cut / (4 - halved), 12))} if cut else set())
-        assert np.count_nonzero(moved) <= 4 - halved and sum(moved) <= cut + 1e-12
+    asked, epsilon = spent(monkeypatch, lambda rng: kd_tree(MAP, 4, halved, 0.3, 2.0, rng))
+    assert asked == ({(0.5, round(cut / (4 - halved), 12))} if cut else set())
+    assert epsilon == pytest.approx(counted)
 
 
 def test_balanced_tree_spends_its_shares_on_each_path(monkeypatch):
-    run = lambda c, rng: balanced_tree(c, 3, 0.25, 2.0, rng)  # noqa: E731
-    for pair in one_more(MAP)[::9]:
-        moved, noise, asked = path_loss(monkeypatch, run, *pair)
-        assert noise == pytest.approx(1.5) and asked == {(0.5, 0.5 / 3)}
-        assert np.count_nonzero(moved) <= 3 and sum(moved) <= 0.5 + 1e-12
+    asked, epsilon = spent(monkeypatch, lambda rng: balanced_tree(MAP, 3, 0.25, 2.0, rng))
+    assert asked == {(0.5, round(0.5 / 3, 12))} and epsilon == pytest.approx(1.5)
 
 
 def test_cuts_follow_the_exponential_mechanism():
-    """The first cut of 3,000 trees, a chi-square test."""
-    grid, rng = np.array([[5.0, 1, 0, 2, 9]]), seeded(7)
-    firsts = [min(b[3] for b in kd_tree(grid, 1, 0, 0.5, 0.4, rng).boxes) for _ in range(3000)]
+    grid, heard = np.array([[5.0, 1, 0, 2, 9]]), Transcript()
+    kd_tree(grid, 1, 0, 0.5, 0.4, heard)
     weights = np.exp(0.2 * cut_quality(corner_sums(grid), (0, 1, 0, 5), 1))
-    assert stats.chisquare(np.bincount(firsts)[1:], 3000 * weights / weights.sum()).pvalue > 1e-6
+    assert heard.choices[0].chances == pytest.approx(weights / weights.sum())
 
 
-def test_balanced_cuts_are_one_choice_among_both_axes():
-    grid, rng = np.array([[9.0, 0, 0], [0, 0, 9]]), seeded(8)
-    corners = corner_sums(grid)
-    quality = np.concatenate([cut_quality(corners, (0, 2, 0, 3), axis) for axis in (0, 1)])
-    weights = np.exp(0.3 * quality)
-    seen = []
-    for _ in range(3000):
-        box = balanced_tree(grid, 1, 0.5, 0.6, rng).boxes[0]
-        seen.append(0 if box[1] == 1 else box[3])
-    assert stats.chisquare(np.bincount(seen), 3000 * weights / weights.sum()).pvalue > 1e-6
+@pytest.mark.parametrize("place", range(3))
+def test_balanced_cuts_are_one_choice_among_both_axes(place):
+    grid, heard = np.array([[9.0, 0, 0], [0, 0, 9]]), Transcript(outcomes=[place])
+    first = balanced_tree(grid, 1, 0.5, 0.6, heard).boxes[0]
+    quality = [cut_quality(corner_sums(grid), (0, 2, 0, 3), axis) for axis in (0, 1)]
+    weights = np.exp(0.3 * np.concatenate(quality))
+    assert heard.choices[0].chances == pytest.approx(weights / weights.sum())
+    assert first.tolist() == [[0, 1, 0, 3], [0, 2, 0, 1], [0, 2, 0, 2]][place]
 
 
 @pytest.mark.parametrize("halved", [0, 3, 6])
 def test_trees_tile_the_map_and_give_the_truth_without_noise(halved):
     for grid in (MAP, WIDE, np.ones((1, 9)), np.ones((2, 1))):
         for release in (kd_tree(grid, 6, halved, 0.3, 1e12, seeded()), balanced_tree(grid, 4, 0.3, 1e12, seeded())):
-            assert fill(release, grid.shape) == pytest.approx(box_means(release, grid), abs=1e-5)
+            assert release.counts == pytest.approx(box_sums(release, grid), abs=1e-5)
+            assert fill(release, grid.shape).sum() == pytest.approx(grid.sum()), "the boxes tile the map"
     leaves = kd_tree(MAP, 6, 6, 0.3, 1.0, seeded())
     assert len(leaves.counts) == 64 and kd_tree(MAP, 7, 7, 0.3, 1.0, seeded()).boxes.shape == (64, 4)
 
 
-def test_the_shares_of_a_k_d_tree_grow_by_the_sixth_root_of_two(monkeypatch):
-    asked = []
-
-    def listen(value, sensitivity, epsilon, rng):
-        asked.append((np.size(value), sensitivity, epsilon))
-        return value
-
-    monkeypatch.setattr(cuts, "laplace_mechanism", listen)
-    kd_tree(MAP, 3, 3, 0.3, 1.0, seeded())
-    assert [(size, one) for size, one, _ in asked] == [(2, 1), (4, 1), (8, 1)]
-    epsilons = np.array([epsilon for *_, epsilon in asked])
+def test_the_shares_of_a_k_d_tree_grow_by_the_sixth_root_of_two():
+    heard = Transcript()
+    kd_tree(MAP, 3, 3, 0.3, 1.0, heard)
+    assert [noise.value.size for noise in heard.noises] == [2, 4, 8]
+    epsilons = 1 / np.array([noise.scale for noise in heard.noises])
     assert epsilons.sum() == pytest.approx(1) and epsilons[1:] / epsilons[:-1] == pytest.approx(2 ** (1 / 6))
 
 
 def test_kd_cell_cuts_by_the_noisy_grid_only_and_averages_by_variance():
-    losses = [loss_from_noise(lambda c, rng: kd_cell(c, 4, 1.0, 1.2, rng), [pair]) for pair in one_more(MAP)[::5]]
-    assert losses == pytest.approx([1.2] * len(losses)), "half on the grid, half on the boxes"
     even = np.full((8, 8), 5.0)
     assert kd_cell(even, 4, 10.0, 1.0, seeded()).boxes.tolist() == [[0, 8, 0, 8]]
     noisy, whole = uniform_grid(even, 4, 0.5, seeded()).counts, kd_cell(even, 4, 1e9, 1.0, seeded())
@@ -442,31 +407,26 @@ def test_privtree_cuts_where_the_records_are():
     assert fill(cells, (16, 16)) == pytest.approx(counts, abs=0.01)
 
 
-def test_privtree_adds_noise_to_counts_lowered_by_their_depth(monkeypatch):
+def test_privtree_adds_noise_to_counts_lowered_by_their_depth():
     """Every square of an 8 x 8 map where all are cut: exactly what is asked of the noise at each depth."""
-    counts, asked = np.zeros((8, 8)), []
+    counts, heard = np.zeros((8, 8)), Transcript(noisy=[np.full(4**depth, 1e9) for depth in range(4)])
     counts[0, 0], counts[5, 6] = 30, 9
-
-    def noisy(values, sensitivity, epsilon, rng):
-        asked.append((np.sort(values), sensitivity, epsilon))
-        return np.full(len(values), 1e9)
-
-    module = sys.modules["dpbook.partitions.privtree"]  # the package has a function of this name
-    monkeypatch.setattr(module, "laplace_mechanism", noisy)
-    module.privtree_boxes(counts, 2.0, 0.7, seeded())
+    privtree_boxes(counts, 2.0, 0.7, heard)
     decay = math.log(4) * 7 / 3 / 0.7
-    for depth, (values, sensitivity, epsilon) in enumerate(asked):
+    for depth, noise in enumerate(heard.noises):
         sums = counts.reshape(2**depth, 8 >> depth, 2**depth, 8 >> depth).sum(axis=(1, 3)).ravel()
-        assert values == pytest.approx(np.sort(np.maximum(sums - depth * decay, 2 - decay)))
-        assert (sensitivity, epsilon) == (7 / 3, 0.7)
-    assert len(asked) == 4
+        assert np.sort(noise.value) == pytest.approx(np.sort(np.maximum(sums - depth * decay, 2 - decay)))
+        assert noise.scale == pytest.approx(7 / 3 / 0.7)
+    assert len(heard.noises) == 4
 
 
 def test_privtree_spends_its_two_shares():
-    """What the leaves are counted with is the rest: a map that is cut into 65,536 bins has noise of that scale."""
-    cells = privtree(np.full((256, 256), 1e6), 0.25, 0, 1.0, seeded())
-    assert len(cells.boxes) == 256**2
-    assert_laplace(cells.counts - 1e6, 1 / 0.75)
+    heard = Transcript()
+    cells = privtree(MAP, 0.25, 0, 1.0, heard)
+    *cuts_of_levels, counted = heard.noises
+    assert [noise.scale for noise in cuts_of_levels] == pytest.approx([7 / 3 / 0.25] * len(cuts_of_levels))
+    assert counted.scale == pytest.approx(1 / 0.75) and np.array_equal(cells.counts, counted.noisy)
+    assert counted.value == pytest.approx(box_sums(cells, MAP))
 
 
 @pytest.mark.parametrize(
