@@ -12,7 +12,7 @@ from dpbook import arguments
 from dpbook.exponential import exponential_mechanism
 from dpbook.histograms import geometric_shares, hierarchical_histogram
 from dpbook.laplace import laplace_mechanism
-from dpbook.partitions.grids import Cells, corner_sums, equal_boxes, sums_in, uniform_grid, whole_grid
+from dpbook.partitions.grids import Cells, boundaries, corner_sums, sums_in, uniform_grid, whole_grid
 
 MOST_DEPTH = 16
 MOST_SIDE = 64  # cells a side of the grid that `kd_cell` searches
@@ -231,18 +231,12 @@ def kd_cell(counts, side, slack, epsilon, rng):
     half = arguments.positive("epsilon", epsilon) / 2
     noisy = uniform_grid(counts, side, half, rng).counts.reshape(side, side)  # spends half of epsilon
     cells = np.array(_even_boxes(noisy, slack, 1 / half))
-    rows, columns = (np.append(ends[::step, place], size) for ends, step, place, size in _ends(counts.shape, side))
+    rows, columns = (boundaries(size, side) for size in counts.shape)
     boxes = np.column_stack([rows[cells[:, :2]], columns[cells[:, 2:]]])
     fresh = laplace_mechanism(sums_in(corner_sums(counts), boxes), 1, half, rng)  # spends the other half
     many = (cells[:, 1] - cells[:, 0]) * (cells[:, 3] - cells[:, 2])
     summed = sums_in(corner_sums(noisy), cells)
     return Cells(boxes, (summed / many + fresh) / (1 / many + 1))
-
-
-def _ends(shape, side):
-    """Where the rows and the columns of the grid begin."""
-    boxes = equal_boxes(shape, side)
-    return (boxes, side, 0, shape[0]), (boxes[:side], 1, 2, shape[1])
 
 
 def _even_boxes(noisy, slack, scale):

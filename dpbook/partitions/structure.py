@@ -156,13 +156,9 @@ def p_hpartition(counts, share, depth, epsilon, rng):
         for (left, right), offers in zip(fresh, costs.cuts(fresh), strict=True):
             chosen = exponential_mechanism(offers, 2, each, rng)  # spends, once a level
             if chosen:
-                seen.append(_with_edge(seen[-1], left + chosen))
+                seen.append(tuple(sorted((*seen[-1], left + chosen))))
                 qualities.append(qualities[-1] + offers[chosen] - offers[0])
                 cut_out += [(left, left + chosen), (left + chosen, right)]
         fresh = [block for block in cut_out if block[1] - block[0] > 1]
     edges = np.array(seen[exponential_mechanism(qualities, 2, share * epsilon / 2, rng)])
     return Blocks(edges, laplace_mechanism(totals(counts, edges), 1, (1 - share) * epsilon, rng))
-
-
-def _with_edge(edges, edge):
-    return tuple(sorted((*edges, edge)))
