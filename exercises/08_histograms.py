@@ -116,66 +116,46 @@ check(choose_branching, answers(clear, least))
 
 # %% tags=["wrong"]
 def choose_branching(ranges, bins, candidates):
+    def height(branching):
+        return len(level_sizes(bins, branching))
+
+    def nodes(branching):
+        return [len(range_nodes(*ends, branching, height(branching), bins)) for ends in ranges]
+
+    def least(error):
+        return min(candidates, key=error)
+
     # WRONG the best for all ranges | here only the listed ones are asked
     from dpbook.histograms import average_error
 
-    return min(candidates, key=lambda branching: average_error(bins, branching))
+    return least(lambda b: average_error(bins, b))
 
     # WRONG the fewest nodes | the fewest nodes are not the least error
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: sum(nodes(b)))
 
     # WRONG the height not squared | how does the *squared* error of a node grow
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return height * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: height(b) * sum(nodes(b)))
 
     # WRONG the total counted as a level | the total is not published here
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return (height + 1) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: (height(b) + 1) ** 2 * sum(nodes(b)))
 
     # WRONG the mean of standard deviations | not of their roots
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return height * sum(len(range_nodes(*ends, b, height, bins)) ** 0.5 for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: height(b) * sum(many**0.5 for many in nodes(b)))
 
     # WRONG every tree taken for a full one | its last nodes are smaller
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return height**2 * sum(len(range_nodes(*ends, b, height)) for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: height(b) ** 2 * sum(len(range_nodes(*ends, b, height(b))) for ends in ranges))
 
     # WRONG bins counted instead of nodes | you counted the bins
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return height**2 * np.diff(ranges).sum()
-
-    return min(candidates, key=error)
+    return least(lambda b: height(b) ** 2 * np.diff(ranges).sum())
 
     # WRONG the right end taken into the range | yours are a bin too long
     def error(b):
-        height = len(level_sizes(bins, b))
-        return height**2 * sum(len(range_nodes(a, min(z + 1, bins), b, height, bins)) for a, z in ranges)
+        return height(b) ** 2 * sum(len(range_nodes(a, min(z + 1, bins), b, height(b), bins)) for a, z in ranges)
 
-    return min(candidates, key=error)
+    return least(error)
 
     # WRONG the height by a float logarithm | a height is one too large
-    def error(b):
-        height = len(level_sizes(bins, b))
-        return np.ceil(np.log(bins) / np.log(b)) ** 2 * sum(len(range_nodes(*ends, b, height, bins)) for ends in ranges)
-
-    return min(candidates, key=error)
+    return least(lambda b: np.ceil(np.log(bins) / np.log(b)) ** 2 * sum(nodes(b)))
 
 
 # %% [markdown]
@@ -426,90 +406,56 @@ for bins, branching in ((2, 2), (32, 2), (27, 3), (64, 4), (5, 5), (49, 7)):
 
 # %% tags=["wrong"]
 def make_consistent(released, bins, branching):
-    # WRONG only the way up | this is only the way up
     own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for level, node in enumerate(own[1:], start=2):
-        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
-        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
-    return np.concatenate(best)
+
+    def families(level):
+        return level.reshape(-1, branching).sum(axis=1)
+
+    def trust(level):
+        return (branching**level - branching ** (level - 1)) / (branching**level - 1)
+
+    def up(weight=trust):
+        """Each node becomes an average of its own count, of this weight, and its children's sum."""
+        best = own[:1]
+        for level, node in enumerate(own[1:], start=2):
+            best.append(weight(level) * node + (1 - weight(level)) * families(best[-1]))
+        return best
+
+    def down(best, children=None, parts=branching):
+        """Each child gets one of so many parts of the gap."""
+        for i in reversed(range(len(own) - 1)):
+            gap = best[i + 1] - families((children or best)[i])
+            best[i] = best[i] + np.repeat(gap / parts, branching)
+        return np.concatenate(best)
+
+    # WRONG only the way up | this is only the way up
+    return np.concatenate(up())
 
     # WRONG only the way down | this is only the way down
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = list(own)
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / branching, branching)
-    return np.concatenate(best)
+    return down(list(own))
 
     # WRONG equal weights | so they do not weigh the same
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for node in own[1:]:
-        best.append((node + best[-1].reshape(-1, branching).sum(axis=1)) / 2)
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / branching, branching)
-    return np.concatenate(best)
+    return down(up(lambda level: 1 / 2))
 
     # WRONG weights swapped | yours are the wrong way round
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for level, node in enumerate(own[1:], start=2):
-        trust = (branching ** (level - 1) - 1) / (branching**level - 1)
-        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / branching, branching)
-    return np.concatenate(best)
+    return down(up(lambda level: 1 - trust(level)))
 
     # WRONG the weights of the lowest parents everywhere | right for the lowest parents
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for node in own[1:]:
-        best.append((branching * node + best[-1].reshape(-1, branching).sum(axis=1)) / (branching + 1))
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / branching, branching)
-    return np.concatenate(best)
+    return down(up(lambda level: trust(2)))
 
     # WRONG the whole gap to each child | each child gets its share of the gap
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for level, node in enumerate(own[1:], start=2):
-        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
-        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap, branching)
-    return np.concatenate(best)
+    return down(up(), parts=1)
 
     # WRONG the gap to the released children | to the *improved* children
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for level, node in enumerate(own[1:], start=2):
-        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
-        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - own[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / branching, branching)
-    return np.concatenate(best)
+    return down(up(), children=own)
 
     # WRONG the gap always halved | your counts do not add up
-    own = np.split(released, np.cumsum(level_sizes(bins, branching)))
-    best = own[:1]
-    for level, node in enumerate(own[1:], start=2):
-        trust = (branching**level - branching ** (level - 1)) / (branching**level - 1)
-        best.append(trust * node + (1 - trust) * best[-1].reshape(-1, branching).sum(axis=1))
-    for i in reversed(range(len(own) - 1)):
-        gap = best[i + 1] - best[i].reshape(-1, branching).sum(axis=1)
-        best[i] = best[i] + np.repeat(gap / 2, branching)
-    return np.concatenate(best)
+    return down(up(), parts=2)
 
     # WRONG the leaves summed up | have taught them nothing
     done = [released[:bins]]
     while len(done[-1]) > 1:
-        done.append(done[-1].reshape(-1, branching).sum(axis=1))
+        done.append(families(done[-1]))
     return np.concatenate(done)
 
     # WRONG the total left as released | but lie 13.96 from the released ones, where 12.92 is possible

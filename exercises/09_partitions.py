@@ -144,40 +144,36 @@ check(grid_side_privately, private((block, 8.0), (block + one_more, 8.0), epsilo
 
 # %% tags=["wrong"]
 def grid_side_privately(counts, epsilon, rng):
+    def root(scale=20 / epsilon, left=0.95 * epsilon):
+        """The guideline, not rounded yet, for N with noise of this scale and this much of epsilon left."""
+        return math.sqrt(max(counts.sum() + rng.laplace(scale=scale), 0) * left / 10)
+
     # WRONG the exact N | this is the side for the exact N
     return max(1, round(math.sqrt(counts.sum() * 0.95 * epsilon / 10)))
 
     # WRONG noise that was not paid for | only 5% may be spent on it
-    noisy = counts.sum() + rng.laplace(scale=1 / epsilon)
-    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
+    return max(1, round(root(scale=1 / epsilon)))
 
     # WRONG all the cells for a side | m is the number of cells a *side*
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))) ** 2
+    return max(1, round(root())) ** 2
 
     # WRONG no root | where is the root
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return max(1, round(max(noisy, 0) * 0.95 * epsilon / 10))
+    return max(1, round(root() ** 2))
 
     # WRONG the whole of epsilon for the cells as well | for the cells 95% of epsilon are left
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return max(1, round(math.sqrt(max(noisy, 0) * epsilon / 10)))
+    return max(1, round(root(left=epsilon)))
 
     # WRONG rounded down to nothing | and so down to 0 cells
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
+    return int(root())
 
     # WRONG rounded down, to one at least | the nearest whole number is asked for
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return max(1, int(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
+    return max(1, int(root()))
 
     # WRONG not at least one | it may come out as 0
-    noisy = counts.sum() + rng.laplace(scale=20 / epsilon)
-    return round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10))
+    return round(root())
 
     # WRONG a count that moves by 2 | the noise on N is twice too large
-    noisy = counts.sum() + rng.laplace(scale=2 / (0.05 * epsilon))
-    return max(1, round(math.sqrt(max(noisy, 0) * 0.95 * epsilon / 10)))
+    return max(1, round(root(scale=2 / (0.05 * epsilon))))
 
 
 # %% [markdown]
@@ -259,37 +255,33 @@ for shape in ((1, 1), (1, 7), (5, 4), (3, 11), (1, 100), (12, 10)):
 
 # %% tags=["wrong"]
 def adjust_leaves(v, u, alpha):
+    def best(own=alpha**2 * u.size, theirs=(1 - alpha) ** 2):
+        """The estimate of the cell's count with these weights."""
+        return (own * v + theirs * u.sum()) / (own + theirs)
+
     # WRONG the printed update | the whole gap goes to *each* leaf
-    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
-    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum())
+    return u + (best() - u.sum())
 
     # WRONG the weights swapped | the weights are swapped
-    own, theirs = (1 - alpha) ** 2 * u.size, alpha**2
-    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+    return u + (best((1 - alpha) ** 2 * u.size, alpha**2) - u.sum()) / u.size
 
     # WRONG as many leaves as a square has | these are 3 x 2 leaves
-    own, theirs = alpha**2 * max(u.shape) ** 2, (1 - alpha) ** 2
-    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+    return u + (best(alpha**2 * max(u.shape) ** 2) - u.sum()) / u.size
 
     # WRONG weights by standard deviations | yours are inverse standard deviations
-    own, theirs = alpha * u.size**0.5, 1 - alpha
-    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+    return u + (best(alpha * u.size**0.5, 1 - alpha) - u.sum()) / u.size
 
     # WRONG the number of leaves forgotten in the weights | the sum of the leaves is noisier than one leaf
-    own, theirs = alpha**2, (1 - alpha) ** 2
-    return u + ((own * v + theirs * u.sum()) / (own + theirs) - u.sum()) / u.size
+    return u + (best(alpha**2) - u.sum()) / u.size
 
     # WRONG the cell's count believed | the leaves add up to the cell's own count
     return u + (v - u.sum()) / u.size
 
     # WRONG the cell spread evenly | every leaf has the same count
-    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
-    return np.full(u.shape, (own * v + theirs * u.sum()) / (own + theirs) / u.size)
+    return np.full(u.shape, best() / u.size)
 
     # WRONG cut at zero | nothing is cut at 0 here
-    own, theirs = alpha**2 * u.size, (1 - alpha) ** 2
-    best = (own * v + theirs * u.sum()) / (own + theirs)
-    return np.clip(u + (best - u.sum()) / u.size, 0, None)
+    return np.clip(u + (best() - u.sum()) / u.size, 0, None)
 
 
 # %% [markdown]
@@ -397,40 +389,28 @@ for bins in (1, 2, 23, 60):
 
 # %% tags=["wrong"]
 def merge(noisy, epsilon, longest):
+    def best_of_all(charge, of=np.mean):
+        """What each bin gets in the partition of least squared error and `charge` a block."""
+        best = [(0.0, [])]
+        for end in range(1, len(noisy) + 1):
+            tried = []
+            for start in range(max(0, end - longest), end):
+                block, (cost, merged) = noisy[start:end], best[start]
+                tried.append((cost + block.var() * len(block) + charge, merged + [of(block)] * len(block)))
+            best.append(min(tried, key=lambda one: one[0]))
+        return np.array(best[-1][1])
+
     # WRONG squared error only | squared error alone merges nothing
     return noisy
 
     # WRONG one variance a block | you charge half of it
-    best = [(0.0, [])]
-    for end in range(1, len(noisy) + 1):
-        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
-        tried = [
-            (best[end - len(b)][0] + b.var() * len(b) + 2 / epsilon**2, best[end - len(b)][1] + [b.mean()] * len(b))
-            for b in spans
-        ]
-        best.append(min(tried, key=lambda one: one[0]))
-    return np.array(best[-1][1])
+    return best_of_all(2 / epsilon**2)
 
     # WRONG two a block | you charge 2, whatever epsilon is
-    best = [(0.0, [])]
-    for end in range(1, len(noisy) + 1):
-        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
-        tried = [
-            (best[end - len(b)][0] + b.var() * len(b) + 2, best[end - len(b)][1] + [b.mean()] * len(b)) for b in spans
-        ]
-        best.append(min(tried, key=lambda one: one[0]))
-    return np.array(best[-1][1])
+    return best_of_all(2)
 
     # WRONG the penalty by epsilon and not by its square | yours goes with 1/epsilon
-    best = [(0.0, [])]
-    for end in range(1, len(noisy) + 1):
-        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
-        tried = [
-            (best[end - len(b)][0] + b.var() * len(b) + 4 / epsilon, best[end - len(b)][1] + [b.mean()] * len(b))
-            for b in spans
-        ]
-        best.append(min(tried, key=lambda one: one[0]))
-    return np.array(best[-1][1])
+    return best_of_all(4 / epsilon)
 
     # WRONG the limit forgotten | no block may have more than
     from dpbook.partitions import best_blocks, spread
@@ -453,15 +433,7 @@ def merge(noisy, epsilon, longest):
     return np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
 
     # WRONG the sum of a block in each bin | not its sum
-    best = [(0.0, [])]
-    for end in range(1, len(noisy) + 1):
-        spans = [noisy[start:end] for start in range(max(0, end - longest), end)]
-        tried = [
-            (best[end - len(b)][0] + b.var() * len(b) + 4 / epsilon**2, best[end - len(b)][1] + [b.sum()] * len(b))
-            for b in spans
-        ]
-        best.append(min(tried, key=lambda one: one[0]))
-    return np.array(best[-1][1])
+    return best_of_all(4 / epsilon**2, np.sum)
 
 
 # %% [markdown]
@@ -575,62 +547,34 @@ check(cuts_loss, answers(more_asked, [abs(each_loss(c, m, cuts, e).sum()) for c,
 
 # %% tags=["wrong"]
 def cuts_loss(counts, more, cuts, epsilon):
+    def ratios(sensitivity=0.5, promise=epsilon):
+        """The log ratio of the chances of each cut."""
+        found = []
+        for left, right, place in cuts:
+            logs = []
+            for h in (counts, more):
+                quality = -np.abs(np.cumsum(h[left:right])[:-1] - h[left:right].sum() / 2)
+                logs.append(log_selection_probabilities(quality, sensitivity, promise)[place - left - 1])
+            found.append(logs[0] - logs[1])
+        return np.array(found)
+
     # WRONG absolute values summed | without its sign: these can cancel
-    total = 0.0
-    for left, right, place in cuts:
-        logs = []
-        for h in (counts, more):
-            quality = -np.abs(np.cumsum(h[left:right])[:-1] - h[left:right].sum() / 2)
-            logs.append(log_selection_probabilities(quality, 0.5, epsilon)[place - left - 1])
-        total += abs(logs[0] - logs[1])
-    return total
+    return np.abs(ratios()).sum()
 
     # WRONG sensitivity 1 | the sensitivity is 1/2
-    sums = []
-    for h in (counts, more):
-        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
-        sums.append(
-            sum(
-                log_selection_probabilities(q, 1, epsilon)[place - a - 1]
-                for q, (a, _, place) in zip(qualities, cuts, strict=True)
-            )
-        )
-    return abs(sums[0] - sums[1])
+    return abs(ratios(sensitivity=1).sum())
 
     # WRONG the sign left on | the loss is its size
-    sums = []
-    for h in (counts, more):
-        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
-        sums.append(
-            sum(
-                log_selection_probabilities(q, 0.5, epsilon)[place - a - 1]
-                for q, (a, _, place) in zip(qualities, cuts, strict=True)
-            )
-        )
-    return sums[0] - sums[1]
+    return ratios().sum()
 
     # WRONG the first cut only | you looked at the first cut only
-    left, right, place = cuts[0]
-    logs = []
-    for h in (counts, more):
-        quality = -np.abs(np.cumsum(h[left:right])[:-1] - h[left:right].sum() / 2)
-        logs.append(log_selection_probabilities(quality, 0.5, epsilon)[place - left - 1])
-    return abs(logs[0] - logs[1])
+    return abs(ratios()[0])
 
     # WRONG siblings added up | that is what was guaranteed for all the cuts
     return epsilon * len(cuts)
 
     # WRONG the budget shared once more | it is not shared by them
-    sums = []
-    for h in (counts, more):
-        qualities = [-np.abs(np.cumsum(h[a:b])[:-1] - h[a:b].sum() / 2) for a, b, _ in cuts]
-        sums.append(
-            sum(
-                log_selection_probabilities(q, 0.5, epsilon / len(cuts))[place - a - 1]
-                for q, (a, _, place) in zip(qualities, cuts, strict=True)
-            )
-        )
-    return abs(sums[0] - sums[1])
+    return abs(ratios(promise=epsilon / len(cuts)).sum())
 
 
 # %% [markdown]

@@ -231,36 +231,29 @@ check(
 
 # %% tags=["wrong"]
 def noisy_totals(points, centroids, rounds, epsilon, rng):
-    # WRONG the printed inequality | an inequality is reversed
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmax(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
-    return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
-
-    # WRONG all of epsilon in each round | there are more, and each costs
     distances = np.linalg.norm(points[:, None] - centroids, axis=2)
     member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    moved = (points.shape[1] + 1) * rounds
+
+    # WRONG the printed inequality | an inequality is reversed
+    member = np.argmax(distances, axis=1)[:, None] == np.arange(len(centroids))
+    table = np.column_stack([member.T @ points, member.sum(axis=0)])
+    return laplace_mechanism(table, moved, epsilon, rng)
+
+    # WRONG all of epsilon in each round | there are more, and each costs
     return laplace_mechanism(table, points.shape[1] + 1, epsilon, rng)
 
     # WRONG the count forgotten in the sensitivity | and a count as well
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, points.shape[1] * rounds, epsilon, rng)
 
     # WRONG one number's noise | if all d + 1 move
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
     return laplace_mechanism(table, rounds, epsilon, rng)
 
     # WRONG noise on the means | sums are asked for, not means
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
     counts = member.sum(axis=0)
     table = np.column_stack([member.T @ points / np.maximum(counts, 1)[:, None], counts])
-    return laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
+    return laplace_mechanism(table, moved, epsilon, rng)
 
     # WRONG in place | a record can be counted in several
     here, rows = centroids.copy(), []
@@ -268,39 +261,23 @@ def noisy_totals(points, centroids, rounds, epsilon, rng):
         mine = points[np.argmin(np.linalg.norm(points[:, None] - here, axis=2), axis=1) == j]
         rows.append([*mine.sum(axis=0), len(mine)])
         here[j] = mine.mean(axis=0) if len(mine) else here[j]
-    return laplace_mechanism(np.array(rows), (points.shape[1] + 1) * rounds, epsilon, rng)
+    return laplace_mechanism(np.array(rows), moved, epsilon, rng)
 
     # WRONG the largest record of the data | that is secret, the box is public
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
     largest = np.abs(points).sum(axis=1).max() + 1
     return laplace_mechanism(table, largest * rounds, epsilon, rng)
 
     # WRONG one noise for a row | their differences are published exactly
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
-    noise = laplace_mechanism(np.zeros((len(centroids), 1)), (points.shape[1] + 1) * rounds, epsilon, rng)
-    return table + noise
+    return table + laplace_mechanism(np.zeros((len(centroids), 1)), moved, epsilon, rng)
 
     # WRONG an empty cluster without noise | whether a cluster is empty
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
-    noisy = laplace_mechanism(table, (points.shape[1] + 1) * rounds, epsilon, rng)
-    return np.where(table[:, -1:] > 0, noisy, table)
+    return np.where(table[:, -1:] > 0, laplace_mechanism(table, moved, epsilon, rng), table)
 
     # WRONG noise for replaced records | here one is added or removed
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    table = np.column_stack([member.T @ points, member.sum(axis=0)])
-    return laplace_mechanism(table, 2 * (points.shape[1] + 1) * rounds, epsilon, rng)
+    return laplace_mechanism(table, 2 * moved, epsilon, rng)
 
     # WRONG the true table | NO_NOISE
-    distances = np.linalg.norm(points[:, None] - centroids, axis=2)
-    member = np.argmin(distances, axis=1)[:, None] == np.arange(len(centroids))
-    return np.column_stack([member.T @ points, member.sum(axis=0)]).astype(float)
+    return table.astype(float)
 
 
 # %% [markdown]
@@ -460,32 +437,32 @@ check(plan_grid, answers(plans, [(m, m**d) for m, (_, d, _) in zip(sides, plans,
 
 # %% tags=["wrong"]
 def plan_grid(noisy_count, d, epsilon):
+    def grid(side):
+        return [side, side**d]
+
+    records = max(noisy_count, 0)
+
     # WRONG all the cells along a side | a side has its d-th root
-    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
-    return [side, side**d]
+    return grid(max(1, round((records * epsilon / 10) ** (2 * d / (2 + d)))))
 
     # WRONG another exponent | the exponent of a side is 2/(2+d)
-    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (d / (2 + d))))
-    return [side, side**d]
+    return grid(max(1, round((records * epsilon / 10) ** (d / (2 + d)))))
 
     # WRONG epsilon outside the power | epsilon belongs under the power
-    side = max(1, round((max(noisy_count, 0) / 10) ** (2 / (2 + d)) * epsilon))
-    return [side, side**d]
+    return grid(max(1, round((records / 10) ** (2 / (2 + d)) * epsilon)))
 
     # WRONG a grid of nothing | a grid of 0 cells holds nobody
-    side = round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d)))
-    return [side, side**d]
+    return grid(round((records * epsilon / 10) ** (2 / (2 + d))))
 
     # WRONG rounded down | you rounded down
-    side = max(1, int((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
-    return [side, side**d]
+    return grid(max(1, int((records * epsilon / 10) ** (2 / (2 + d)))))
 
     # WRONG M rounded, and not the side | round the side, not M
-    many = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 * d / (2 + d))))
+    many = max(1, round((records * epsilon / 10) ** (2 * d / (2 + d))))
     return [max(1, round(many ** (1 / d))), many]
 
     # WRONG sides added up | there are side^d cells
-    side = max(1, round((max(noisy_count, 0) * epsilon / 10) ** (2 / (2 + d))))
+    side = max(1, round((records * epsilon / 10) ** (2 / (2 + d))))
     return [side, side * d]
 
 

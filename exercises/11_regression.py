@@ -91,32 +91,27 @@ check(sensitivities, answers(cases, others))
 
 # %% tags=["wrong"]
 def sensitivities(features, regularisation, step):
-    # WRONG 2 for both relations | a record that joins pulls with a force of at most 1
     d = features
+
+    # WRONG 2 for both relations | a record that joins pulls with a force of at most 1
     return [2 / regularisation, 2 / regularisation, d**2 + 2 * d, (d + 1) ** 2, 2 * step]
 
     # WRONG 1 for both relations | one pull vanishes and another comes
-    d = features
     return [1 / regularisation, 1 / regularisation, d**2 + 2 * d, (d + 1) ** 2, 2 * step]
 
     # WRONG the printed bound | twice what a replaced record can do
-    d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, 2 * (d + 1) ** 2, 2 * step]
 
     # WRONG the constant counted | the constant is not released
-    d = features
     return [1 / regularisation, 2 / regularisation, (d + 1) ** 2, (d + 1) ** 2, 2 * step]
 
     # WRONG cross terms once | its coefficient is 2 x_i x_j
-    d = features
     return [1 / regularisation, 2 / regularisation, 2 * d + d * (d + 1) / 2, (d + 1) ** 2, 2 * step]
 
     # WRONG one step | up and down lie two steps apart
-    d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, (d + 1) ** 2, step]
 
     # WRONG replace is twice joining | cannot change their sign
-    d = features
     return [1 / regularisation, 2 / regularisation, d**2 + 2 * d, 2 * (d**2 + 2 * d), 2 * step]
 
 
@@ -415,25 +410,23 @@ check(pick, private((sums, 1.0, 1.5), (more, 1.0, 1.5), epsilon=1.5, samples=500
 
 # %% tags=["wrong"]
 def pick(losses, spread, epsilon, rng):
+    def drawn(weights):
+        return int(rng.choice(len(losses), p=weights / weights.sum()))
+
     # WRONG the 2 of the general mechanism | flatter than needed
-    weights = np.exp(-epsilon / (2 * spread) * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-epsilon / (2 * spread) * (losses - losses.min())))
 
     # WRONG large losses | this prefers large losses
-    weights = np.exp(epsilon / spread * (losses - losses.max()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(epsilon / spread * (losses - losses.max())))
 
     # WRONG the spread of the losses given | those are the data
-    weights = np.exp(-epsilon / np.ptp(losses) * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-epsilon / np.ptp(losses) * (losses - losses.min())))
 
     # WRONG no spread | the spread plays no part
-    weights = np.exp(-epsilon * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-epsilon * (losses - losses.min())))
 
     # WRONG no epsilon | in your lottery
-    weights = np.exp(-1 / spread * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-1 / spread * (losses - losses.min())))
 
     # WRONG the best each time | no lottery
     return int(np.argmin(losses))
@@ -446,17 +439,14 @@ def pick(losses, spread, epsilon, rng):
 
     # WRONG weights that overflow where losses lie far apart | with other data, which you have not seen
     with np.errstate(all="ignore"):
-        weights = np.exp(-epsilon / spread * (losses - losses.max()))
-        return int(rng.choice(len(losses), p=weights / weights.sum()))
+        return drawn(np.exp(-epsilon / spread * (losses - losses.max())))
 
     # WRONG losses taken as positive | with other data, which you have not seen
     losses = np.abs(losses)
-    weights = np.exp(-epsilon / spread * (losses - losses.min()))
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-epsilon / spread * (losses - losses.min())))
 
     # WRONG weights that underflow | not yet
-    weights = np.exp(-epsilon / spread * losses)
-    return int(rng.choice(len(losses), p=weights / weights.sum()))
+    return drawn(np.exp(-epsilon / spread * losses))
 
 
 # %% [markdown]

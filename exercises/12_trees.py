@@ -105,72 +105,41 @@ check(score_moves, answers(asked, [true_scores(with_one(*one)) - true_scores(one
 
 # %% tags=["wrong"]
 def score_moves(counts, answer, label):
-    # WRONG old minus new | yours has the other sign
-    def scores(table):
-        totals = table.sum(axis=1, keepdims=True)
-        shares = table / np.maximum(totals, 1)
-        logs = np.log2(np.where(shares > 0, shares, 1))
-        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
-
     more = counts.copy()
     more[answer, label] += 1
+
+    def scores(table, log=np.log2):
+        totals = table.sum(axis=1, keepdims=True)
+        shares = table / np.maximum(totals, 1)
+        logs = log(np.where(shares > 0, shares, 1))
+        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
+
+    # WRONG old minus new | yours has the other sign
     return scores(counts) - scores(more)
 
     # WRONG impurities divided by the records | counted in records, not divided by them
-    def scores(table):
-        totals = table.sum(axis=1, keepdims=True)
-        shares = table / np.maximum(totals, 1)
-        logs = np.log2(np.where(shares > 0, shares, 1))
-        both = np.array([(table * shares).sum() - table.sum(), (table * logs).sum()]) / table.sum()
-        return np.append(table.max(axis=1).sum(), both)
-
-    more = counts.copy()
-    more[answer, label] += 1
-    return scores(more) - scores(counts)
+    divided = [scores(table) / [1, table.sum(), table.sum()] for table in (more, counts)]
+    return divided[0] - divided[1]
 
     # WRONG natural logarithms | its logarithm has base 2
-    def scores(table):
-        totals = table.sum(axis=1, keepdims=True)
-        shares = table / np.maximum(totals, 1)
-        logs = np.log(np.where(shares > 0, shares, 1))
-        return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
-
-    more = counts.copy()
-    more[answer, label] += 1
-    return scores(more) - scores(counts)
+    return scores(more, np.log) - scores(counts, np.log)
 
     # WRONG one majority for all | each answer has a majority of its own
-    def scores(table):
-        totals = table.sum(axis=1, keepdims=True)
-        shares = table / np.maximum(totals, 1)
-        logs = np.log2(np.where(shares > 0, shares, 1))
-        return np.array([table.sum(axis=0).max(), (table * shares).sum() - table.sum(), (table * logs).sum()])
-
-    more = counts.copy()
-    more[answer, label] += 1
-    return scores(more) - scores(counts)
+    moves = scores(more) - scores(counts)
+    moves[0] = more.sum(axis=0).max() - counts.sum(axis=0).max()
+    return moves
 
     # WRONG classes down, answers across | you have them the other way round
-    def scores(table):
-        totals = table.sum(axis=0, keepdims=True)
-        shares = table / np.maximum(totals, 1)
-        logs = np.log2(np.where(shares > 0, shares, 1))
-        return np.array([table.max(axis=0).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
-
-    more = counts.copy()
-    more[answer, label] += 1
-    return scores(more) - scores(counts)
+    return scores(more.T) - scores(counts.T)
 
     # WRONG empty rows divided by zero | NOT_FINITE
-    def scores(table):
+    def careless(table):
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = table / table.sum(axis=1, keepdims=True)
             logs = np.log2(shares)
             return np.array([table.max(axis=1).sum(), (table * shares).sum() - table.sum(), (table * logs).sum()])
 
-    more = counts.copy()
-    more[answer, label] += 1
-    return scores(more) - scores(counts)
+    return careless(more) - careless(counts)
 
 
 # %% [markdown]
@@ -265,51 +234,38 @@ check(choose_question, all_private(pairs, samples=2000))
 
 # %% tags=["wrong"]
 def choose_question(tables, epsilon, rng):
-    # WRONG the 2 of the general mechanism | half of epsilon is wasted
     totals = tables.sum(axis=2)
     score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
-    weights = np.exp(epsilon * (score - score.max()) / 4)
-    return rng.choice(len(score), p=weights / weights.sum())
+
+    def drawn(score, slope=epsilon / 2, rng=rng):
+        weights = np.exp(slope * (score - score.max()))
+        return rng.choice(len(score), p=weights / weights.sum())
+
+    # WRONG the 2 of the general mechanism | half of epsilon is wasted
+    return drawn(score, epsilon / 4)
 
     # WRONG sensitivity 1 | moves the Gini score by nearly 2
-    totals = tables.sum(axis=2)
-    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
-    weights = np.exp(epsilon * (score - score.max()))
-    return rng.choice(len(score), p=weights / weights.sum())
+    return drawn(score, epsilon)
 
     # WRONG the impurity preferred | the worst question is the likeliest
-    totals = tables.sum(axis=2)
-    score = (totals - (tables**2).sum(axis=2) / np.maximum(totals, 1)).sum(axis=1)
-    weights = np.exp(epsilon * (score - score.max()) / 2)
-    return rng.choice(len(score), p=weights / weights.sum())
+    return drawn(-score)
 
     # WRONG divided by the number of records | yours is divided by their number
-    totals = tables.sum(axis=2)
-    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1) / max(tables[0].sum(), 1)
-    weights = np.exp(epsilon * (score - score.max()) / 2)
-    return rng.choice(len(score), p=weights / weights.sum())
+    return drawn(score / max(tables[0].sum(), 1))
 
     # WRONG the majority score | your draws fit the majority score
-    score = tables.max(axis=2).sum(axis=1)
-    weights = np.exp(epsilon * (score - score.max()) / 2)
-    return rng.choice(len(score), p=weights / weights.sum())
+    return drawn(tables.max(axis=2).sum(axis=1))
 
     # WRONG the best question, always | NOT_DRAWN
-    totals = tables.sum(axis=2)
-    return int(np.argmax(((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)))
+    return int(np.argmax(score))
 
     # WRONG weights that overflow where scores lie far apart | with other data, which you have not seen
-    totals = tables.sum(axis=2)
-    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
     with np.errstate(all="ignore"):
         weights = np.exp(epsilon * (score - score.min()) / 2)
         return rng.choice(len(score), p=weights / weights.sum())
 
     # WRONG a generator of its own | NOT_FROM_RNG
-    totals = tables.sum(axis=2)
-    score = ((tables**2).sum(axis=2) / np.maximum(totals, 1) - totals).sum(axis=1)
-    weights = np.exp(epsilon * (score - score.max()) / 2)
-    return np.random.default_rng().choice(len(score), p=weights / weights.sum())
+    return drawn(score, rng=np.random.default_rng())
 
 
 # %% [markdown]
@@ -376,6 +332,11 @@ check(tree_epsilon, answers(others, dearest))
 
 # %% tags=["wrong"]
 def tree_epsilon(parents, spent):
+    level, met = np.zeros(len(parents), dtype=int), np.zeros(len(parents))
+    for node, parent in enumerate(parents):
+        level[node] = 0 if parent < 0 else level[parent] + 1
+        met[node] = spent[node] + (0 if parent < 0 else met[parent])
+
     # WRONG all nodes added | siblings hold different records
     return spent.sum()
 
@@ -383,25 +344,15 @@ def tree_epsilon(parents, spent):
     return spent.max()
 
     # WRONG the dearest node of each level | need not lie on one path
-    level = np.zeros(len(parents), dtype=int)
-    for node, parent in enumerate(parents):
-        level[node] = 0 if parent < 0 else level[parent] + 1
     return sum(spent[level == one].max() for one in range(level.max() + 1))
 
     # WRONG the longest path | the longest path need not be the dearest
-    level, met = np.zeros(len(parents), dtype=int), np.zeros(len(parents))
-    for node, parent in enumerate(parents):
-        level[node] = 0 if parent < 0 else level[parent] + 1
-        met[node] = spent[node] + (0 if parent < 0 else met[parent])
     return met[np.argmax(level)]
 
     # WRONG the leaves alone | what was released above them counts as well
     return max(spent[node] for node in range(len(parents)) if node not in parents)
 
     # WRONG two paths | that is the guarantee under replace
-    met = np.zeros(len(parents))
-    for node, parent in enumerate(parents):
-        met[node] = spent[node] + (0 if parent < 0 else met[parent])
     return 2 * met.max()
 
 
@@ -487,41 +438,30 @@ check(counterexample, breaks_under_replace([0.05, 2.0, *fresh.uniform(0.05, 2.0,
 
 # %% tags=["wrong"]
 def counterexample(epsilon):
+    def moved(before, moves):
+        """The two tables of a dataset, and what becomes of them."""
+        return np.array([before, before + np.array(moves)])
+
     # WRONG a record more | these are neighbours under add/remove
-    before = np.array([[[50, 60], [9, 0]], [[59, 0], [0, 60]]])
-    after = before + np.array([[[0, 0], [1, 0]], [[0, 0], [1, 0]]])
-    return np.array([before, after])
+    return moved([[[50, 60], [9, 0]], [[59, 0], [0, 60]]], [[[0, 0], [1, 0]], [[0, 0], [1, 0]]])
 
     # WRONG both scores alike | no score moves, or both move alike
-    before = np.array([[[60, 50], [9, 0]], [[60, 50], [9, 0]]])
-    after = before + np.array([[[-1, 1], [0, 0]], [[-1, 1], [0, 0]]])
-    return np.array([before, after])
+    return moved([[[60, 50], [9, 0]], [[60, 50], [9, 0]]], [[[-1, 1], [0, 0]], [[-1, 1], [0, 0]]])
 
     # WRONG only one score moves | which is within the guarantee
-    before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
-    after = before + np.array([[[-1, 0], [1, 0]], [[0, 0], [0, 0]]])
-    return np.array([before, after])
+    return moved([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]], [[[-1, 0], [1, 0]], [[0, 0], [0, 0]]])
 
     # WRONG two questions of the same worth | how likely is the outcome
-    before = np.array([[[50, 60], [60, 0]], [[110, 0], [0, 60]]])
-    before[1] = [[60, 0], [50, 60]]
-    after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
-    return np.array([before, after])
+    return moved([[[50, 60], [60, 0]], [[60, 0], [50, 60]]], [[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
 
     # WRONG other records in each table | not about the same records
-    before = np.array([[[50, 60], [9, 0]], [[1000, 0], [0, 60]]])
-    after = before + np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
-    return np.array([before, after])
+    return moved([[[50, 60], [9, 0]], [[1000, 0], [0, 60]]], [[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
 
     # WRONG another person for each question | more than one record changes
-    before = np.array([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]])
-    after = before + np.array([[[-1, 0], [1, 0]], [[0, 1], [0, -1]]])
-    return np.array([before, after])
+    return moved([[[1000, 1009], [9, 0]], [[1009, 0], [0, 1009]]], [[[-1, 0], [1, 0]], [[0, 1], [0, -1]]])
 
     # WRONG a hundred people change | more than one record changes
-    before = np.array([[[1000, 1109], [109, 0]], [[1109, 0], [0, 1109]]])
-    after = before + 100 * np.array([[[-1, 0], [1, 0]], [[-1, 0], [1, 0]]])
-    return np.array([before, after])
+    return moved([[[1000, 1109], [109, 0]], [[1109, 0], [0, 1109]]], [[[-100, 0], [100, 0]], [[-100, 0], [100, 0]]])
 
 
 # %% [markdown]
