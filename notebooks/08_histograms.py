@@ -341,12 +341,8 @@ show_source(hierarchical_counts)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the nodes of one range, and the most that any range needs
-print(
-    "366 bins: nodes per level with b = 8:",
-    level_sizes(366, 8),
-    "  with b = 20:",
-    level_sizes(366, 20),
-)
+print(f"366 bins: nodes per level with b = 8: {level_sizes(366, 8)}", end=" ")
+print(f"  with b = 20: {level_sizes(366, 20)}")
 print("(level, node):", range_nodes(1, 5, branching=2, height=3))
 for b, h in ((2, 5), (4, 3), (10, 3)):
     starts, stops = np.triu_indices(b**h)
@@ -428,19 +424,9 @@ show_source(average_nodes)
 rows = []
 for b, h in ((2, 1), (2, 2), (2, 3), (2, 10), (4, 3), (16, 2), (16, 4), (256, 2)):
     m = b**h
-    left_over = average_error(m, b) * (m + 1) / m - approximate_error(m, b)
-    rows.append(
-        (
-            m,
-            b,
-            h,
-            average_error(m, b),
-            approximate_error(m, b),
-            left_over,
-            left_over * m / (b * h),
-            h**2,
-        )
-    )
+    error, large = average_error(m, b), approximate_error(m, b)
+    left_over = error * (m + 1) / m - large
+    rows.append((m, b, h, error, large, left_over, left_over * m / (b * h), h**2))
 names = ["m", "b", "h", "exact, V_u", "large terms", "remainder", "in units of b h / m", "h²"]
 print(pd.DataFrame(rows, columns=names).round(3).to_string(index=False))
 
@@ -737,30 +723,13 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact error before and after inference, for eight trees
-rows = [
-    (
-        m,
-        b,
-        average_error(m, b),
-        inferred_error(m, b),
-        average_error(m, b) / inferred_error(m, b),
-    )
-    for m, b in (
-        (4, 2),
-        (64, 2),
-        (256, 2),
-        (65_536, 2),
-        (64, 8),
-        (256, 16),
-        (4096, 16),
-        (65_536, 16),
-    )
-]
-print(
-    pd.DataFrame(rows, columns=["m", "b", "before, V_u", "after, V_u", "gain"])
-    .round(1)
-    .to_string(index=False)
-)
+rows = []
+for b, sizes in ((2, (4, 64, 256, 65_536)), (8, (64,)), (16, (256, 4096, 65_536))):
+    for m in sizes:
+        before, after = average_error(m, b), inferred_error(m, b)
+        rows.append((m, b, before, after, before / after))
+names = ["m", "b", "before, V_u", "after, V_u", "gain"]
+print(pd.DataFrame(rows, columns=names).round(1).to_string(index=False))
 
 # %% [markdown]
 # > **A good place to stop.** You have the tools: flat, tree, inference, and a branching factor. The US census of
@@ -822,20 +791,12 @@ print(
 )
 print(f"65,536 bins, b = 16, equal shares:           {inferred_error(65_536, 16):.1f} V_u")
 
-rng, zeros, shares, squares = (
-    np.random.default_rng(5),
-    np.zeros(256),
-    geometric_shares(8, 2),
-    [],
-)
+rng, zeros, squares = np.random.default_rng(5), np.zeros(256), []
+shares = geometric_shares(8, 2)
 for _ in range(300):
     levels = hierarchical_counts(zeros, 2, 1, rng, shares=shares)
-    squares.append(
-        [
-            squared_error(constrained_inference(levels, 2, s)[0], zeros) / 2
-            for s in (None, shares)
-        ]
-    )
+    leaves = [constrained_inference(levels, 2, weights)[0] for weights in (None, shares)]
+    squares.append([squared_error(one, zeros) / 2 for one in leaves])
 as_printed, by_variance = np.mean(squares, axis=0)
 print(
     f"256 bins, b = 2, geometric: weights as printed {as_printed:.0f} V_u, by variance "
@@ -885,11 +846,8 @@ print(
 )
 
 leaves = np.array([7, 5, 6, 2])
-average, root, below = (
-    leaves.mean(),
-    (leaves[:2].mean() - leaves[2:].mean()) / 2,
-    (leaves[2] - leaves[3]) / 2,
-)
+average, root = leaves.mean(), (leaves[:2].mean() - leaves[2:].mean()) / 2
+below = (leaves[2] - leaves[3]) / 2
 print(
     f"leaves {leaves}: average {average}, root {root}, right child {below}: {average} - "
     f"{root} + {below} =",

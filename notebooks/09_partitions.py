@@ -423,20 +423,11 @@ for infer in (consistent_leaves, printed_leaves, own_leaves):
     print(f"{infer.__name__:<18} {fixed}, sum {fixed.sum():.2f}")
 rows = []
 for infer in (consistent_leaves, own_leaves, printed_leaves):
-    runs = [
-        adaptive_grid(counts, 10, 0.5, 10, 0.1, np.random.default_rng(seed), infer=infer)
-        for seed in range(20)
-    ]
-    rows.append(
-        (
-            infer.__name__,
-            amount(
-                np.median(
-                    [rectangle_error(fill(r, counts.shape), counts) ** 0.5 for r in runs]
-                )
-            ),
-        )
-    )
+    errors = []
+    for seed in range(20):
+        run = adaptive_grid(counts, 10, 0.5, 10, 0.1, np.random.default_rng(seed), infer=infer)
+        errors.append(rectangle_error(fill(run, counts.shape), counts) ** 0.5)
+    rows.append((infer.__name__, amount(np.median(errors))))
 pd.DataFrame(rows, columns=["leaves", "median error of 20, records"])
 
 # %% [markdown]
@@ -803,12 +794,9 @@ def update(where, penalty, epsilon, seed):
     merged = noisy_first(truth, penalty, epsilon, rng)
     flat_release = flat_histogram(truth, epsilon, np.random.default_rng(seed))
     edges = np.arange(truth.size + 1)
-    for artist, values in (
-        (merge_noisy, flat_release),
-        (merge_blocks, spread(merged)),
-        (merge_true, truth),
-    ):
-        set_steps(artist, values, edges)
+    set_steps(merge_noisy, flat_release, edges)
+    set_steps(merge_blocks, spread(merged), edges)
+    set_steps(merge_true, truth, edges)
     merge_ax.set_ylim(-TOPS[where] / 2, 1.25 * TOPS[where])
     told = [
         f"{math.sqrt(np.mean((one - truth) ** 2)):.1f} for a bin, "
@@ -889,14 +877,8 @@ for name in ("visits (real)", "steps (made)"):
         releases["pool small"].append(pool_small(noisy, 40))
     for label, runs in releases.items():
         a_bin = np.median([math.sqrt(np.mean((run - truth) ** 2)) for run in runs])
-        rows.append(
-            (
-                name,
-                label,
-                a_bin,
-                amount(np.median([math.sqrt(squared_error(run, truth)) for run in runs])),
-            )
-        )
+        over_ranges = np.median([math.sqrt(squared_error(run, truth)) for run in runs])
+        rows.append((name, label, a_bin, amount(over_ranges)))
 pd.DataFrame(rows, columns=["input", "method", "error of a bin", "over ranges"]).round(1)
 
 # %% [markdown]
@@ -997,9 +979,8 @@ forgotten = meter(
 
 def update(factor):
     losses = [shipped_loss(n, 1.0, 1.0, noise=factor) for n in sizes]
-    set_meter(
-        forgotten, losses, 1.0, exact=False
-    )  # one event can refute a promise, never prove it
+    # one event can refute a promise, never prove it
+    set_meter(forgotten, losses, 1.0, exact=False)
     return (
         f"With 16 bins the privacy loss at this one event is {losses[3]:.2f} times the "
         f"claimed epsilon, with 64 bins {losses[5]:.2f} times. A bar below 1 proves nothing."

@@ -350,21 +350,17 @@ show_source(vector_noise)
 # %% jupyter={"source_hidden": true}
 # Computed: the mean length of both kinds of noise on two weights
 noise_rng = np.random.default_rng(11)
-round_cloud = vector_noise(2, 1.0, noise_rng, size=4_000)
-box_cloud = noise_rng.laplace(size=(4_000, 2))
-for title, cloud in (
-    ("density falls with the length", round_cloud),
-    ("Laplace on each weight", box_cloud),
-):
+clouds = {
+    "density falls with the length": vector_noise(2, 1.0, noise_rng, size=4_000),
+    "Laplace on each weight": noise_rng.laplace(size=(4_000, 2)),
+}
+for title, cloud in clouds.items():
     print(f"{title:>29}: mean length {np.linalg.norm(cloud, axis=1).mean():.2f}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: vector_noise(2, 1, rng) beside Laplace noise on each of two weights
-fig, (ball_ax, box_ax) = figure(columns=2, height=3.3)
-for ax, cloud, title in (
-    (ball_ax, round_cloud, "density falls with the length"),
-    (box_ax, box_cloud, "Laplace on each weight"),
-):
+fig, axes = figure(columns=2, height=3.3)
+for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
     ax.plot(*cloud.T, ".", color=COLOURS.noisy, markersize=1.5, alpha=0.6)
     x_axis(ax, "noise on weight 1", (-7, 7))
     y_axis(ax, "noise on weight 2", (-7, 7))
@@ -388,19 +384,10 @@ for d in (1, 2, 4, 9, 31):
 # Computed: the accuracy of output perturbation for three regularisations
 for epsilon in (0.03, 0.1, 1.0):
     row = []
-    for regularisation in (1, 10, 100):
-        drawn = output_perturbation(
-            X_train,
-            y_train,
-            regularisation,
-            LOGISTIC,
-            epsilon,
-            np.random.default_rng(1),
-            size=100,
-        )
-        row.append(
-            f"lambda {regularisation:>3}: {np.median(accuracy(drawn, X_test, y_test)):.3f}"
-        )
+    for spring in (1, 10, 100):
+        rng = np.random.default_rng(1)
+        drawn = output_perturbation(X_train, y_train, spring, LOGISTIC, epsilon, rng, size=100)
+        row.append(f"lambda {spring:>3}: {np.median(accuracy(drawn, X_test, y_test)):.3f}")
     print(f"epsilon {epsilon:<4} median accuracy of 100:", "  ".join(row))
 print(f"always 'no': {majority:.3f}")
 
@@ -482,13 +469,8 @@ show_source(objective_log_density)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of objective perturbation for five settings
-for regularisation, rate, loss in (
-    (1, 0.1, LOGISTIC),
-    (0.01, 1, LOGISTIC),
-    (1, 1, LOGISTIC),
-    (1, 2, LOGISTIC),
-    (10, 0.5, huber(0.5)),
-):
+settings = [(lam, rate, LOGISTIC) for lam, rate in ((1, 0.1), (0.01, 1), (1, 1), (1, 2))]
+for regularisation, rate, loss in (*settings, (10, 0.5, huber(0.5))):
     print(
         f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss "
         f"{objective_loss(regularisation, rate, loss):.5f}"
@@ -561,19 +543,11 @@ for epsilon in (0.1, 1.0):
     repair = repaired_epsilon(10.0, LOGISTIC, epsilon)
     spring = 10.0 + repair.extra
     smallest = objective(fit(X_train, y_train, spring, LOGISTIC)[None], spring)[0]
+    of_objective = d * (d + 1) / (2 * spring * repair.epsilon**2)
+    of_output = d * (d + 1) / (2 * spring * epsilon**2) * (1 + len(y_train) / 4 / spring)
     for name, release, used, bound in (
-        (
-            "objective",
-            objective_perturbation,
-            10.0,
-            d * (d + 1) / (2 * spring * repair.epsilon**2),
-        ),
-        (
-            "output",
-            output_perturbation,
-            spring,
-            d * (d + 1) / (2 * spring * epsilon**2) * (1 + len(y_train) / 4 / spring),
-        ),
+        ("objective", objective_perturbation, 10.0, of_objective),
+        ("output", output_perturbation, spring, of_output),
     ):
         drawn = release(
             X_train, y_train, used, LOGISTIC, epsilon, np.random.default_rng(3), size=400
@@ -704,15 +678,12 @@ for width in (1.0, 0.5, 0.1, 0.001):
     )
     repair = repaired_epsilon(10, loss, 0.5)
     print(f"repaired: noise {repair.epsilon:.3f}, spring + {repair.extra:,.1f}")
-corner_rng, in_corner = np.random.default_rng(3), 0
-for b in corner_rng.laplace(
-    scale=2.0, size=4_000
-):  # one record x = 1 and a plain hinge, lambda 1
-    in_corner += (
-        1 + b - 1 <= 0 <= 1 + b
-    )  # at w = 1, 0 lies between the slopes to the left and to the right
+# one record x = 1 and a plain hinge, lambda 1: at w = 1, 0 lies between the slopes to the
+# left and to the right
+b = np.random.default_rng(3).laplace(scale=2.0, size=4_000)
+in_corner = np.mean((1 + b - 1 <= 0) & (0 <= 1 + b))
 print(
-    f"plain hinge, one record, lambda 1: {in_corner / 4_000:.0%} of the releases are exactly "
+    f"plain hinge, one record, lambda 1: {in_corner:.0%} of the releases are exactly "
     "w = 1; without it none"
 )
 left_over = [
@@ -727,9 +698,8 @@ reached = np.sort(stopped_at(0, np.linspace(-8, 8, 4_001)))
 wide = np.flatnonzero(np.diff(reached) > 0.1)
 gaps = list(zip(reached[wide], reached[wide + 1], strict=True))
 print("no weight between", " or ".join(f"{low:.2f} and {high:.2f}" for low, high in gaps))
-stop_noise = np.random.default_rng(3).laplace(
-    scale=1 / repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon, size=2_000
-)
+scale = 1 / repaired_epsilon(1.0, LOGISTIC, 1.0).epsilon
+stop_noise = np.random.default_rng(3).laplace(scale=scale, size=2_000)
 for joined, words in ((0, "without the record"), (1, "with it")):
     stops = stopped_at(joined, stop_noise)
     inside = sum(np.mean((stops > low + 0.01) & (stops < high - 0.01)) for low, high in gaps)
@@ -1196,10 +1166,6 @@ def accuracies(release, table):
     return np.array(found)
 
 
-def medians(table, ways):
-    return {name: np.median(accuracies(release, table)) for name, release in ways.items()}
-
-
 # %%
 def without_spring(epsilon):
     """The methods that need no regularisation."""
@@ -1221,14 +1187,11 @@ def without_spring(epsilon):
 
 def with_spring(spring, epsilon):
     """Both perturbations."""
-    return {
-        "output": lambda x, labels, rng: output_perturbation(
-            x, labels, spring, LOGISTIC, epsilon, rng
-        ),
-        "objective": lambda x, labels, rng: objective_perturbation(
-            x, labels, spring, LOGISTIC, epsilon, rng
-        ),
-    }
+
+    def by(perturbation):
+        return lambda x, labels, rng: perturbation(x, labels, spring, LOGISTIC, epsilon, rng)
+
+    return {"output": by(output_perturbation), "objective": by(objective_perturbation)}
 
 
 # %%
@@ -1513,22 +1476,18 @@ for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0):
 # %% jupyter={"source_hidden": true}
 # Computed: the accuracy on 569 patients, with bounds that leak
 cancer = load_breast_cancer()
-leaky_bounds = (
-    cancer.data.min(axis=0),
-    cancer.data.max(axis=0),
-)  # NOT public: for the warning only
+# NOT public: for the warning only
+leaky_bounds = cancer.data.min(axis=0), cancer.data.max(axis=0)
 scans = unit_ball(cancer.data, leaky_bounds), np.where(cancer.target == 1, 1.0, -1.0)
 free = accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), scans)
 print(f"no privacy {np.median(free):.3f}; always one answer {np.mean(scans[1] > 0):.3f}")
 stiff = accuracies(lambda x, labels, rng: fit(x, labels, 3, LOGISTIC), scans)
 print(f"no privacy, but the spring of the private fits, 3: {np.median(stiff):.3f}")
 for epsilon in (0.1, 1.0, 10.0):
-    found = medians(scans, with_spring(3, epsilon))
-    print(
-        f"epsilon {epsilon:<4}",
-        *(f"{name} {share:.3f}" for name, share in found.items()),
-        sep="   ",
-    )
+    releases = with_spring(3, epsilon)
+    found = {name: np.median(accuracies(release, scans)) for name, release in releases.items()}
+    words = (f"{name} {share:.3f}" for name, share in found.items())
+    print(f"epsilon {epsilon:<4}", *words, sep="   ")
 
 # %% [markdown]
 # ## What libraries do

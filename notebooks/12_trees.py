@@ -369,16 +369,10 @@ show_source(information_score)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the scores of the eight questions at the root
+SCORES = {"majority": majority_score, "Gini": gini_score, "information": information_score}
+at_root = [class_counts(women[:, a], affair, sizes[a], classes) for a in range(8)]
 scores = pd.DataFrame(
-    {
-        name: [score(class_counts(women[:, a], affair, sizes[a], classes)) for a in range(8)]
-        for name, score in (
-            ("majority", majority_score),
-            ("Gini", gini_score),
-            ("information", information_score),
-        )
-    },
-    index=short,
+    {name: [score(table) for table in at_root] for name, score in SCORES.items()}, index=short
 )
 print("scores of the eight questions at the root")
 scores.round(0).astype(int)
@@ -414,11 +408,7 @@ rows = {}
 for people in (2, 3, 6, 10, 20):
     rows[people] = {
         f"{name}, {edge}": getattr(moves(score, people), edge)()
-        for name, score in (
-            ("majority", majority_score),
-            ("Gini", gini_score),
-            ("information", information_score),
-        )
+        for name, score in SCORES.items()
         for edge in ("min", "max")
     } | {
         "exact, information": information_sensitivity(people),
@@ -461,14 +451,13 @@ PLACES = {
     "answer 1, no": (1, 0),
     "answer 1, yes": (1, 1),
 }
-MOVERS = {"majority": majority_score, "Gini": gini_score, "information": information_score}
 
 
 def one_joins(before, place):
     """The table with one person more, and by how much each score moves."""
     before, after = np.array(before), np.array(before)
     after[PLACES[place]] += 1
-    moved = {name: float(score(after) - score(before)) for name, score in MOVERS.items()}
+    moved = {name: float(score(after) - score(before)) for name, score in SCORES.items()}
     return after, moved
 
 
@@ -483,7 +472,7 @@ for row, reach in enumerate((1.0, -120 / 61, -information_sensitivity(61))):
 move_ax.axvline(0, color=COLOURS.grey, linewidth=0.8)
 move_table = move_ax.text(-8.3, 0, "", va="center")
 x_axis(move_ax, "move of the score when one person joins (information: bits)", (-8.5, 1.5))
-y_axis(move_ax, limits=(2.6, -0.6), ticks=dict(enumerate(MOVERS)))
+y_axis(move_ax, limits=(2.6, -0.6), ticks=dict(enumerate(SCORES)))
 
 
 def update_moves(no_0, no_1, yes_1, joins):
@@ -553,11 +542,8 @@ def log_choice(people, quality, factor):
 # %% jupyter={"source_hidden": true}
 # Computed: the worst loss of a choice, with and without the 2
 rows = {}
-for name, quality in (
-    ("majority", MAJORITY),
-    ("Gini", GINI),
-    ("information", information_gain(6)),
-):
+qualities = {"majority": MAJORITY, "Gini": GINI, "information": information_gain(6)}
+for name, quality in qualities.items():
     for factor, words in ((2, "with the 2"), (1, "without the 2")):
         one_more = [
             log_choice(datasets + (np.arange(8) == cell), quality, factor) for cell in range(8)
@@ -901,12 +887,8 @@ before, after = errors_of(people), errors_of(one_more)
 print(
     "expected errors of the two grids:", before.round(4), "and with one more", after.round(4)
 )
-print(
-    "moves:",
-    (after - before).round(5),
-    " difference:",
-    round(float(np.ptp(after - before)), 5),
-)
+moved = after - before
+print("moves:", moved.round(5), " difference:", round(float(np.ptp(moved)), 5))
 for divisor in (2.0, SPREAD, 1.0):
     laws = [
         selection_probabilities(-errors, divisor, 0.37, monotonic=True)
@@ -934,12 +916,10 @@ for divisor in (2.0, SPREAD, 1.0):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors of the chosen grid above the best one, and the theorem
+pool_people = checked(women[kept], affair[kept], sizes, classes)
 for epsilon in (0.05, 0.1, 0.3, 1.0):
     pool = enumerate_grids(taxonomies, 0.2 * len(kept) * 0.6 * epsilon, 200)
-    q = pool_errors(
-        pool_counts(checked(women[kept], affair[kept], sizes, 2), taxonomies, pool),
-        0.6 * epsilon,
-    )
+    q = pool_errors(pool_counts(pool_people, taxonomies, pool), 0.6 * epsilon)
     law = selection_probabilities(-q, SPREAD, 0.37 * epsilon, monotonic=True)
     print(
         f"epsilon {epsilon:<4}: of {len(kept):,} women the best of {len(pool)} grids gets "
@@ -953,7 +933,6 @@ for epsilon in (0.05, 0.1, 0.3, 1.0):
 
 # %%
 POOL = 300
-pool_people = checked(women[kept], affair[kept], sizes, classes)
 
 
 @functools.lru_cache(maxsize=64)
@@ -1055,14 +1034,11 @@ epsilons = (0.05, 0.1, 0.3, 1.0)
 
 def shares_right(rule, epsilon):
     """The fraction of held-out women that a rule predicts rightly, draw by draw."""
-    return [
-        accuracy(
-            rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw)),
-            women[test],
-            affair[test],
-        )
-        for draw, (test, rest) in enumerate(splits)
-    ]
+    found = []
+    for draw, (test, rest) in enumerate(splits):
+        model = rule(women[rest], affair[rest], epsilon, np.random.default_rng(draw))
+        found.append(accuracy(model, women[test], affair[test]))
+    return found
 
 
 def right(rule, epsilon):
@@ -1108,17 +1084,13 @@ PLAIN = {
     "boosting, 30 trees": GradientBoostingClassifier(n_estimators=30, random_state=1),
     "logistic regression": LogisticRegression(max_iter=1_000),
 }
-bare = {
-    name: float(
-        np.median(
-            [
-                model.fit(women[rest], affair[rest]).score(women[test], affair[test])
-                for test, rest in splits
-            ]
-        )
-    )
-    for name, model in PLAIN.items()
-}
+bare = {}
+for name, model in PLAIN.items():
+    found = [
+        model.fit(women[rest], affair[rest]).score(women[test], affair[test])
+        for test, rest in splits
+    ]
+    bare[name] = float(np.median(found))
 table |= {f"not private: {name}": dict.fromkeys(epsilons, one) for name, one in bare.items()}
 print(f"medians of {len(splits)}; their standard errors are at most {largest:.3f}")
 pd.DataFrame(table).T.rename_axis("epsilon:", axis=1).round(3)
@@ -1222,19 +1194,9 @@ for name, learn in hidden.items():
 # %% jupyter={"source_hidden": true}
 # Computed: the worst loss of the four false claims, each claimed to be 1
 findings = [check(claim) for claim in tree_claims.claims()]
-shown = [
-    f
-    for f in findings
-    if f.claim.false
-    or f.claim.setting
-    in (
-        "majority, depth 1",
-        "depth 1",
-        "majority, 2 steps",
-        "the best of 2 grids",
-        "the weights as printed",
-    )
-]
+some_true = ("majority, depth 1", "depth 1", "majority, 2 steps")
+some_true += ("the best of 2 grids", "the weights as printed")
+shown = [f for f in findings if f.claim.false or f.claim.setting in some_true]
 shown = [f for f in shown if f.claim.promise == 1]
 for f in shown:
     if f.claim.false:
