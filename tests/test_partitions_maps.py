@@ -11,7 +11,7 @@ import pytest
 
 from dpbook.claims.listening import Transcript
 from dpbook.claims.losses import loss_from_noise
-from dpbook.histograms import constrained_inference, hierarchical_counts, hierarchical_histogram
+from dpbook.histograms import hierarchical_histogram
 from dpbook.laplace import laplace_probability
 from dpbook.partitions import (
     Cells,
@@ -30,7 +30,6 @@ from dpbook.partitions import (
     kd_tree,
     leaf_side,
     own_leaves,
-    printed_leaves,
     privtree,
     privtree_boxes,
     quadtree,
@@ -161,16 +160,6 @@ def test_consistent_leaves_are_weighted_least_squares(many, alpha):
     assert consistent_leaves(cell, leaves, np.zeros(many, int), alpha) == pytest.approx(best, abs=1e-9)
 
 
-def test_the_printed_update_misses_the_cell():
-    """Erratum A15: leaves 1, 2, 3, 4 of a cell whose best estimate is 11: the printed leaves sum to 14."""
-    leaves, alpha = np.array([1.0, 2, 3, 4]), 0.5
-    cell = np.array([(11 * (4 * 0.25 + 0.25) - 0.25 * 10) / (4 * 0.25)])
-    owner = np.zeros(4, int)
-    assert consistent_leaves(cell, leaves, owner, alpha).sum() == pytest.approx(11)
-    assert printed_leaves(cell, leaves, owner, alpha).sum() == pytest.approx(14)
-    assert own_leaves(cell, leaves, owner, alpha).sum() == 10
-
-
 # Trees.
 
 
@@ -192,15 +181,6 @@ def test_quadtree_shares_grow_by_the_cube_root_of_two():
     assert released[order] == pytest.approx(direct)
     weighted = hierarchical_histogram(np.arange(16.0)[order], 4, 1.0, seeded(2), shares=cuts.geometric_shares(2, 2))
     assert quadtree(np.arange(16.0).reshape(4, 4), 2, 1.0, seeded(2)).ravel()[order] == pytest.approx(weighted)
-
-
-def test_inference_of_a_quadtree_leaf():
-    """Two levels below an unpublished root, equal variances: a leaf keeps .8 of itself, takes -.2 of each sibling and
-    .2 of its parent."""
-    parents = np.array([-1, 0, 0, 0, 0, *np.repeat([1, 2, 3, 4], 4)])
-    variances = np.array([np.inf, *[2.0] * 20])
-    weights = [tree_inference(np.eye(21)[node], parents, variances)[5] for node in (5, 6, 7, 8, 1, 2, 9)]
-    assert weights == pytest.approx([0.8, -0.2, -0.2, -0.2, 0.2, 0, 0])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -227,17 +207,6 @@ def test_tree_inference_is_weighted_least_squares_on_any_tree(seed):
     weight = 1 / np.sqrt(variances)
     best = np.linalg.lstsq(design * weight[:, None], noisy * weight, rcond=None)[0]
     assert tree_inference(noisy, parents, variances) == pytest.approx(design @ best, abs=1e-9)
-
-
-def test_tree_inference_equals_that_of_histograms_on_full_trees():
-    shares = [0.5, 0.3, 0.2]
-    levels = hierarchical_counts(np.arange(27.0), 3, 1.0, seeded(), shares=shares)
-    counts = np.concatenate([[0.0], *reversed(levels)])
-    parents = np.array([-1, 0, 0, 0, *np.repeat(np.arange(1, 4), 3), *np.repeat(np.arange(4, 13), 3)])
-    variances = 2 / np.concatenate([[0.01], np.repeat([0.2, 0.3, 0.5], [3, 9, 27])]) ** 2
-    variances[0] = np.inf
-    best = constrained_inference(levels, 3, shares=shares)
-    assert tree_inference(counts, parents, variances)[1:] == pytest.approx(np.concatenate(best[::-1]), abs=1e-9)
 
 
 def test_the_quality_of_a_cut_and_its_sensitivity():
