@@ -56,14 +56,8 @@ def one_more(grid):
 
 
 def every_rectangle(rows, columns):
-    return np.array(
-        [
-            (a, b, c, d)
-            for (a, b), (c, d) in itertools.product(
-                itertools.combinations(range(rows + 1), 2), itertools.combinations(range(columns + 1), 2)
-            )
-        ]
-    ).T
+    ends = (itertools.combinations(range(size + 1), 2) for size in (rows, columns))
+    return np.array([(*vertical, *across) for vertical, across in itertools.product(*ends)]).T
 
 
 def box_sums(cells, grid):

@@ -84,6 +84,7 @@ def functional_rows():
     sums = regression.sufficient_statistics_regression
     alone = [with_record(np.zeros((0, 2)), 1, label) for label in (1, -1)]  # with one feature all three sums move by 1
     turned = [(joined[0][1], joined[1][1])]
+    twice = gaussian_epsilon(2, gaussian_scale(math.sqrt(2), 1.0, DELTA), DELTA)
     return [
         Claim(linear, "4 weights", ADD_REMOVE, BY_STEPS, on_tables(linear), joined),
         Claim(linear, "4 weights", REPLACE, BY_STEPS, on_tables(linear), turned, 2.0, at=1.0, loses=8 / 8),
@@ -91,17 +92,7 @@ def functional_rows():
         Claim(logistic, "4 weights", REPLACE, BY_STEPS, on_tables(logistic), turned, 2.0, at=1.0, loses=2 / 1.5),
         Claim(sums, "4 weights", ADD_REMOVE, BY_STEPS, from_sums(False), joined, delta=DELTA),
         Claim(sums, "AdaSSP, one weight", ADD_REMOVE, BY_STEPS, from_sums(True), alone, delta=DELTA),
-        Claim(
-            sums,
-            "4 weights",
-            REPLACE,
-            BY_STEPS,
-            from_sums(False),
-            turned,
-            delta=DELTA,
-            false=True,
-            loses=gaussian_epsilon(2, gaussian_scale(math.sqrt(2), 1.0, DELTA), DELTA),
-        ),
+        Claim(sums, "4 weights", REPLACE, BY_STEPS, from_sums(False), turned, delta=DELTA, false=True, loses=twice),
         Claim(regression.noisy_coefficients, "a sum of squares", ADD_REMOVE, BY_STEPS, squares, joined),
     ]
 
