@@ -257,11 +257,13 @@ check(noisy_tree, private(call, without, epsilon=2.0, shape=(26,), samples=5000,
 
 # %% tags=["wrong"]
 def noisy_tree(counts, branching, epsilon, rng):
+    nodes, published = all_nodes(counts, branching), len(level_sizes(len(counts), branching)) + 1
+
     # WRONG output of the true values | NO_NOISE
-    return all_nodes(counts, branching)
+    return nodes
 
     # WRONG budget not divided | how many of the 21 does one record move
-    return laplace_mechanism(all_nodes(counts, branching), 1, epsilon, rng)
+    return laplace_mechanism(nodes, 1, epsilon, rng)
 
     # WRONG the total released on top | which is not free
     levels = hierarchical_counts(counts, branching, epsilon, rng)
@@ -276,7 +278,6 @@ def noisy_tree(counts, branching, epsilon, rng):
     return np.append(np.concatenate(hierarchical_counts(counts, branching, epsilon, rng)), counts.sum())
 
     # WRONG noise on the leaves, exact parents | released without fresh noise
-    nodes = all_nodes(counts, branching)
     nodes[: len(counts)] += rng.laplace(scale=1 / epsilon, size=len(counts))
     return nodes
 
@@ -288,11 +289,9 @@ def noisy_tree(counts, branching, epsilon, rng):
     return np.concatenate([*levels, [levels[-1].sum()]])
 
     # WRONG sensitivity under the other relation | that is twice too much
-    published = len(level_sizes(len(counts), branching)) + 1
-    return laplace_mechanism(all_nodes(counts, branching), 2 * published, epsilon, rng)
+    return laplace_mechanism(nodes, 2 * published, epsilon, rng)
 
     # WRONG epsilon shared among the nodes | you share epsilon among all nodes
-    nodes = all_nodes(counts, branching)
     return laplace_mechanism(nodes, len(nodes), epsilon, rng)
 
     # WRONG one seed for all levels | SHARED
@@ -301,15 +300,14 @@ def noisy_tree(counts, branching, epsilon, rng):
     return np.concatenate(noisy)
 
     # WRONG seed fixed | SAME_EACH_TIME
-    published = len(level_sizes(len(counts), branching)) + 1
-    return laplace_mechanism(all_nodes(counts, branching), published, epsilon, np.random.default_rng(8))
+    return laplace_mechanism(nodes, published, epsilon, np.random.default_rng(8))
 
     # WRONG the total first | the leaves come first
     levels = [*tree_counts(counts, branching), [counts.sum()]]
     return laplace_mechanism(np.concatenate(levels[::-1]), len(levels), epsilon, rng)
 
     # WRONG the levels of the example | TOO_LARGE
-    return laplace_mechanism(all_nodes(counts, branching), 5, epsilon, rng)
+    return laplace_mechanism(nodes, 5, epsilon, rng)
 
 
 # %% [markdown]

@@ -69,16 +69,8 @@ def law_without_root(total, scale, left):
 
 def side_slips(epsilon, total):
     right = side_law(total, 20 / epsilon, 0.95 * epsilon)
-    rounded_down = np.diff(
-        [
-            0,
-            *(
-                laplace_probability(-np.inf, 10 / (0.95 * epsilon) * (k + 1) ** 2, total, 20 / epsilon, 1.0)
-                for k in range(400)
-            ),
-        ],
-        append=1,
-    )
+    ends = 10 / (0.95 * epsilon) * np.arange(1, MOST_SIDE + 1) ** 2
+    rounded_down = np.diff([0, *laplace_probability(-np.inf, ends, total, 20 / epsilon, 1.0)], append=1)
     return {
         "this is the side for the exact N: two neighbours can then have grids of two sizes": np.eye(MOST_SIDE + 1)[
             max(1, round(math.sqrt(total * 0.95 * epsilon / 10)))

@@ -41,6 +41,7 @@ from dpbook.histograms import (
     sum_nodes,
     tree_counts,
 )
+from dpbook.neighbours import count_pairs
 from tests.alarms import assert_laplace
 from tests.generators import Spy
 
@@ -149,24 +150,13 @@ def test_haar_adds_the_noise_that_orthonormal_coefficients_would_get(bins):
 @pytest.mark.parametrize(("bins", "branching"), SHAPES)
 @pytest.mark.parametrize("uneven", [False, True])
 def test_exact_loss_of_the_published_tree(bins, branching, uneven):
-    """One record moves one node of each level by 1, so the loss is the sum of 1/scale: epsilon exactly, no more.
-
-    With one seed the noise is the same for both neighbours: outputs differ by what the record moves. The largest
-    log ratio of two product Laplace densities is the sum of |difference| / scale, with the scales the program uses.
-    """
+    """One record moves one node of each level by 1, so the loss is the sum of 1/scale: epsilon exactly, no more."""
     epsilon, height = 0.7, len(level_sizes(bins, branching))
-    shares = geometric_shares(height, branching) if uneven else None
-    counts = seeded().poisson(3, bins)
-    for added in range(bins):
-        neighbour = counts + (np.arange(bins) == added)
-        here = hierarchical_counts(counts, branching, epsilon, seeded(5), shares=shares)
-        there = hierarchical_counts(neighbour, branching, epsilon, seeded(5), shares=shares)
-        moved = [np.abs(a - b).sum() for a, b in zip(here, there, strict=True)]
-        assert moved == pytest.approx(np.ones(height))
+    options = {"branching": branching, "shares": geometric_shares(height, branching) if uneven else None}
+    for pair in count_pairs(seeded().poisson(3, bins)):
         for mechanism in (hierarchical_counts, hierarchical_histogram):
-            release = functools.partial(mechanism, branching=branching, epsilon=epsilon, shares=shares)
-            loss = loss_from_noise(lambda c, rng, release=release: release(c, rng=rng), [(counts, neighbour)])
-            assert loss == pytest.approx(epsilon)
+            release = functools.partial(mechanism, epsilon=epsilon, **options)
+            assert loss_from_noise(lambda c, rng, f=release: f(c, rng=rng), [pair]) == pytest.approx(epsilon)
 
 
 def test_a_replaced_record_costs_twice_epsilon():
@@ -183,15 +173,8 @@ def test_a_replaced_record_costs_twice_epsilon():
 @pytest.mark.parametrize("height", [0, 1, 3, 6])
 def test_generalised_sensitivity_of_haar_is_the_height_and_one(height):
     """The loss is exactly (1 + log2 n) / ((1 + log2 n)/epsilon) = epsilon for every neighbour."""
-    bins = 2**height
-    assert np.abs(haar_matrix(bins)).sum(axis=0) == pytest.approx(np.full(bins, 1 + height))
-    counts = seeded().poisson(3, bins)
-    for added in range(bins):
-        one_more = np.arange(bins) == added
-        moved = haar_histogram(counts + one_more, 1, seeded(5)) - haar_histogram(counts, 1, seeded(5))
-        assert moved == pytest.approx(one_more.astype(float), abs=1e-9)
-        loss = loss_from_noise(lambda c, rng: haar_histogram(c, 0.7, rng), [(counts, counts + one_more)])
-        assert loss == pytest.approx(0.7)
+    for pair in count_pairs(seeded().poisson(3, 2**height)):
+        assert loss_from_noise(lambda c, rng: haar_histogram(c, 0.7, rng), [pair]) == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize("bins", [1, 5, 64, 100])

@@ -368,6 +368,11 @@ def plain_cells(records, labels, groups, classes=2):
     return counts.reshape(-1, classes)
 
 
+def grid_cells(records, labels, grid, classes=2):
+    """The class counts of each cell of a grid over TAXONOMIES, record by record."""
+    return plain_cells(records, labels, [rows[row] for rows, row in zip(TAXONOMIES, grid, strict=True)], classes)
+
+
 @each_quality
 def test_with_a_huge_epsilon_diffgen_takes_the_best_cut_each_time(quality):
     """The best by brute force: the score of the whole partition after each possible cut."""
@@ -464,8 +469,7 @@ def test_the_tables_of_the_pool_are_those_of_the_records():
     pool = trees.enumerate_grids(TAXONOMIES, 1e9, 1000)
     assert len(pool) == 3 * 2 * 3 - 1
     for grid, counts in zip(pool, pool_counts(people, taxonomies, pool), strict=True):
-        groups = [taxonomy[row] for taxonomy, row in zip(taxonomies, grid, strict=True)]
-        assert np.array_equal(counts, plain_cells(records, labels, groups, 3))
+        assert np.array_equal(counts, grid_cells(records, labels, grid, 3))
 
 
 @pytest.mark.parametrize("divisor", [SPREAD, 2.0])
@@ -476,11 +480,8 @@ def test_privpfc_asks_for_its_three_shares(divisor):
     assert [noise.scale for noise in heard.noises] == pytest.approx([1 / 0.06, 1 / 1.2])
     assert heard.noises[0].value == 300 and len(heard.choices) == 1
     pool = trees.enumerate_grids(TAXONOMIES, 0.2 * heard.noises[0].noisy * 1.2, 9)
-    errors = []
-    for grid in pool:
-        groups = [taxonomy[row] for taxonomy, row in zip(TAXONOMIES, grid, strict=True)]
-        errors.append(trees.grid_error(plain_cells(records, labels, groups), 1.2))
-    weights = np.exp(-0.74 * (np.array(errors) - min(errors)) / divisor)
+    errors = np.array([trees.grid_error(grid_cells(records, labels, grid), 1.2) for grid in pool])
+    weights = np.exp(-0.74 * (errors - errors.min()) / divisor)
     assert heard.choices[0].chances == pytest.approx(weights / weights.sum(), rel=1e-9)
     assert np.array_equal(released.counts, np.maximum(np.rint(heard.noises[1].noisy), 0))
     assert np.array_equal(heard.noises[1].value, plain_cells(records, labels, released.groups))
@@ -498,7 +499,7 @@ def test_with_a_huge_epsilon_privpfc_takes_the_grid_of_the_fewest_errors():
     records, labels = survey(400, seed=13)
     released = trees.privpfc(records, labels, TAXONOMIES, 2, 1000, 1e9, np.random.default_rng(1))
     pool = trees.enumerate_grids(TAXONOMIES, 1e9, 1000)
-    counts = [plain_cells(records, labels, [t[row] for t, row in zip(TAXONOMIES, grid, strict=True)]) for grid in pool]
+    counts = [grid_cells(records, labels, grid) for grid in pool]
     assert released.counts.min(axis=1).sum() == min(one.min(axis=1).sum() for one in counts)
     assert np.array_equal(released.counts, plain_cells(records, labels, released.groups))
 
