@@ -56,7 +56,9 @@ def cost(points, centroids):
     Raises ValueError for points or centroids outside it, of another width, or NaN, and for no points.
     Source: 004 equation (5.1).  Notebook: 10_clustering.
     """
-    points = some_points(points)
+    points = box_points("points", points)
+    if not len(points):
+        arguments.refuse("points", "no points", "at least one point")
     centroids = box_centroids(centroids, points.shape[1])
     return float(np.mean(functools.reduce(np.minimum, squared_distances(points, centroids).T)))
 
@@ -122,14 +124,6 @@ def box_points(name, points):
     if points.size and not (points.min() >= -1 and points.max() <= 1):
         row = int(np.argmax(np.any((points < -1) | (points > 1), axis=1)))
         arguments.refuse(name, f"a point outside in row {row}", "within the unit box [-1, 1]^d: see `unit_box`")
-    return points
-
-
-def some_points(points):
-    """Points in the unit box, at least one."""
-    points = box_points("points", points)
-    if not len(points):
-        arguments.refuse("points", "no points", "at least one point")
     return points
 
 

@@ -130,12 +130,6 @@ class _Costs:
         return self.known[edges]
 
 
-def _checked_path(counts, share, depth, epsilon):
-    counts = whole_counts("counts", counts)
-    depth = arguments.whole("depth", depth, 1)
-    return counts, arguments.probability("share", share), depth, arguments.positive("epsilon", epsilon)
-
-
 def p_hpartition(counts, share, depth, epsilon, rng):
     """Release a histogram of blocks with epsilon-DP (add/remove one record): cut level by level. As `Blocks`.
 
@@ -146,7 +140,8 @@ def p_hpartition(counts, share, depth, epsilon, rng):
     Raises ValueError for counts that are not whole, a `share` not strictly between 0 and 1, a depth below 1, bad
     epsilon or rng.  Source: 004 section 4.3.4 (Acs et al. 2012).  Notebook: 09_partitions.
     """
-    counts, share, depth, epsilon = _checked_path(counts, share, depth, epsilon)
+    counts, depth = whole_counts("counts", counts), arguments.whole("depth", depth, 1)
+    share, epsilon = arguments.probability("share", share), arguments.positive("epsilon", epsilon)
     arguments.generator("rng", rng)
     costs, each = _Costs(counts, 1 / ((1 - share) * epsilon)), share * epsilon / (2 * depth)
     seen, fresh = [(0, counts.size)], [(0, counts.size)] if counts.size > 1 else []
