@@ -221,8 +221,16 @@ from dpbook.marginals import (
 )
 from dpbook.plots import curves, legend_above, own_point, set_curves, set_own_point
 
+
 # %% jupyter={"source_hidden": true}
 # Computed: the attributes, how many tables they have, and one of them
+def print_table(rows, columns, decimals=None, **options):
+    """The rows under their columns, without an index."""
+    frame = pd.DataFrame(rows, columns=columns)
+    frame = frame if decimals is None else frame.round(decimals)
+    print(frame.to_string(index=False, **options))
+
+
 triples = list(itertools.combinations(range(d), 3))
 print(", ".join(names[:8]) + ",")
 print(", ".join(names[8:d]))
@@ -337,22 +345,13 @@ show_source(direct_marginals)
 rows = []
 for k in (2, 3, 4, 5):
     overtakes = next(n for n in range(2 * k + 1, 60) if direct_error(n, k) < flat_error(n, k))
-    rows.append(
-        (
-            k,
-            overtakes,
-            *(math.sqrt(2 * error(16, k)) / N for error in (flat_error, direct_error)),
-        )
-    )
+    errors = [math.sqrt(2 * error(16, k)) / N for error in (flat_error, direct_error)]
+    rows.append((k, overtakes, *errors))
 print(
     "Direct is better than Flat from so many attributes on; errors for our 16, over N, at "
     "epsilon 1"
 )
-print(
-    pd.DataFrame(rows, columns=["k", "Direct from d", "Flat", "Direct"])
-    .round(3)
-    .to_string(index=False)
-)
+print_table(rows, ["k", "Direct from d", "Flat", "Direct"], 3)
 
 # %% [markdown]
 # The next figure comes from formulas alone. Waves and views are explained below. Above the dotted line the error exceeds a
@@ -403,7 +402,7 @@ for noise in ("Laplace", "Gaussian"):
     rows.append((noise, *errors))
 columns = ["noise", "flat", "direct", "waves, equal", "waves, best", "6 views of 8"]
 print("a pair of our 16 attributes, epsilon 1, delta 0 or a millionth: error in N")
-print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
+print_table(rows, columns, 4)
 
 # %% jupyter={"source_hidden": true}
 # Figure: law_lines(k, noise), in records: the error of a table by the number of attributes
@@ -515,29 +514,11 @@ show_source(cube_root_shares)
 rows = []
 for n, k in ((16, 2), (16, 3), (32, 2), (32, 4)):
     equal, best = fourier_error(n, k), fourier_error(n, k, shares=cube_root_shares(n, k))
-    rows.append(
-        (
-            n,
-            k,
-            *(f"{error:,.0f}" for error in (direct_error(n, k), equal, best)),
-            direct_error(n, k) / equal,
-            equal / best,
-        )
-    )
-print(
-    pd.DataFrame(
-        rows,
-        columns=[
-            "d",
-            "k",
-            "Direct, V_u",
-            "equal",
-            "cube roots",
-            "Direct/equal",
-            "equal/cube roots",
-        ],
-    ).to_string(index=False, float_format="{:,.2f}".format)
-)
+    errors = direct_error(n, k), equal, best
+    ratios = errors[0] / equal, equal / best
+    rows.append((n, k, *(f"{error:,.0f}" for error in errors), *ratios))
+columns = ["d", "k", "Direct, V_u", "equal", "cube roots", "Direct/equal", "equal/cube roots"]
+print_table(rows, columns, float_format="{:,.2f}".format)
 for k in (2, 3):
     shares = {n: cube_root_shares(n, k) for n in range(k, 33)}
     first = next(n for n in shares if fourier_error(n, k, shares=shares[n]) < flat_error(n, k))
@@ -590,6 +571,7 @@ print(
 # Computed: Fair's survey, with and without the linear programme
 fair_names, women = affairs_attributes()
 fair_pairs = list(itertools.combinations(range(8), 2))
+fair_truth = marginals(women, fair_pairs)
 rows = []
 for seed in range(20):
     noisy_waves = fourier_marginals(
@@ -600,18 +582,8 @@ for seed in range(20):
         [table_from(noisy_waves, pair) for pair in fair_pairs],
         [project(full, range(8), pair) for pair in fair_pairs],
     )
-    rows.append(
-        [
-            np.mean(
-                [
-                    table_error(t, marginal(women, p))
-                    for t, p in zip(some, fair_pairs, strict=True)
-                ]
-            )
-            for some in tables
-        ]
-        + [min(table.min() for table in some) for some in tables]
-    )
+    errors = [np.mean([*map(table_error, some, fair_truth)]) for some in tables]
+    rows.append((*errors, *(min(table.min() for table in some) for some in tables)))
 before, after, lowest, lowest_after = np.median(rows, axis=0)
 print(
     f"Fair's survey, epsilon 0.1, medians of 20 releases: error {before:.0f} records, with "
@@ -633,22 +605,11 @@ print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:
 rows = []
 for n in range(8, 15):
     views = choose_cubes(n, 2)
-    rows.append(
-        (
-            n,
-            len(views),
-            max(map(len, views)),
-            cube_error(views, 2),
-            cube_error([tuple(range(n))], 2),
-        )
-    )
+    variances = cube_error(views, 2), cube_error([tuple(range(n))], 2)
+    rows.append((n, len(views), max(map(len, views)), *variances))
 print("pairs: the tables with the smallest variance of a cell, in V_u")
-print(
-    pd.DataFrame(
-        rows,
-        columns=["d", "tables", "attributes of the largest", "variance", "of the full table"],
-    ).to_string(index=False, float_format="{:,.0f}".format)
-)
+columns = ["d", "tables", "attributes of the largest", "variance", "of the full table"]
+print_table(rows, columns, float_format="{:,.0f}".format)
 seven = choose_cubes(11, 2)
 print("eleven attributes:", *seven[:4])
 print("                  ", *seven[4:])
@@ -842,20 +803,9 @@ print(f"of which {sum(math.comb(32, j) * 2**j for j in range(5)):,} are not 0")
 
 rows = []
 for degree in (1, 2):
-    shape = best_polynomial(2, degree)
-    rows.append(
-        (
-            degree,
-            shape.gamma,
-            polynomial_sensitivity(16, 2, degree),
-            polynomial_error(16, 2, degree),
-        )
-    )
-print(
-    pd.DataFrame(rows, columns=["degree", "gamma", "L1 sensitivity", "noise, V_u"])
-    .round(2)
-    .to_string(index=False)
-)
+    moved, noise = (f(16, 2, degree) for f in (polynomial_sensitivity, polynomial_error))
+    rows.append((degree, best_polynomial(2, degree).gamma, moved, noise))
+print_table(rows, ["degree", "gamma", "L1 sensitivity", "noise, V_u"], 2)
 print(
     f"waves: {fourier_error(16, 2):,.0f} V_u; the exact polynomial is "
     f"{rows[1][3] / fourier_error(16, 2):.0f} = 4^k times that"
@@ -895,10 +845,8 @@ for view, table in zip(eights, raw, strict=True):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the textbook's example with the right divisor and with that of our copy
-book_views, book_tables = (
-    [(1, 2), (1, 3)],
-    [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]],
-)
+book_views = [(1, 2), (1, 3)]
+book_tables = [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]]
 for rule in (mutual_consistency, printed_consistency):
     agreed = rule(book_views, book_tables, (1,))
     print(f"{rule.__name__}:", *(np.round(table.ravel(), 4) for table in agreed))
@@ -939,12 +887,8 @@ design = np.array(
         for c in np.ndindex(t.shape)
     ]
 )
-fitted = (
-    design
-    @ np.linalg.lstsq(
-        design.astype(float), np.concatenate([t.ravel() for t in tables]), rcond=None
-    )[0]
-)
+bought = np.concatenate([t.ravel() for t in tables])
+fitted = design @ np.linalg.lstsq(design.astype(float), bought, rcond=None)[0]
 gap = np.abs(np.concatenate([t.ravel() for t in consistent(mixed, tables)]) - fitted).max()
 assert gap < 1e-6
 print("views of 4, 2, 1 and 3 attributes against least squares: equal to one millionth")
@@ -959,23 +903,22 @@ rules = {
     "all three": lambda tables: consistent(three_views, tables),
 }
 
+
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_views(records, three_views, 1, rng), and what each rule makes of them
+def paired_bars(ax, number, looks):
+    """Two bars beside each other at each place; `looks` has a colour and a hatch a label."""
+    style = {"width": 0.38, "ec": "black"}
+    return [
+        ax.bar(np.arange(number) + x, np.zeros(number), color=c, hatch=h, label=label, **style)
+        for x, (label, (c, h)) in zip((-0.2, 0.2), looks.items(), strict=True)
+    ]
+
+
 fig, (agree_axes, view_axes) = figure(columns=2, height=3.2, sharey=True)
 agree_verdict = verdict_text(agree_axes)
 looks = {"with hospital": (COLOURS.noisy, ""), "with good health": (COLOURS.amber, "//")}
-agree_bars = [
-    agree_axes.bar(
-        np.arange(4) + shift,
-        np.zeros(4),
-        0.38,
-        color=colour,
-        hatch=hatch,
-        ec="black",
-        label=label,
-    )
-    for shift, (label, (colour, hatch)) in zip((-0.2, 0.2), looks.items(), strict=True)
-]
+agree_bars = paired_bars(agree_axes, 4, looks)
 view_bars = view_axes.bar(range(8), np.zeros(8), 0.7, color=COLOURS.third, ec="black")
 x_axis(agree_axes, "doctor, drugs", ticks=dict(enumerate(["00", "01", "10", "11"])))
 x_axis(view_axes, "doctor, drugs, hospital", ticks={n: f"{n:03b}" for n in range(8)})
@@ -1164,7 +1107,7 @@ for views, epsilon in ((eights, 1), (eights, 0.1), (affine, 0.1)):
     medians = np.median([after_remedies(views, epsilon, seed) for seed in range(20)], axis=0)
     rows.append((f"{len(views)} views of {len(views[0])}", epsilon, *medians))
 columns = ["", "epsilon", *remedies]
-print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
+print_table(rows, columns, 4)
 ripples = []
 for seed in range(20):
     tables = consistent(eights, noisy_views(records, eights, 0.1, np.random.default_rng(seed)))
@@ -1230,18 +1173,7 @@ xor_looks = {
     "true": (COLOURS.pale, ""),
     "maximum entropy from the views": (COLOURS.noisy, "//"),
 }
-xor_bars = [
-    xor_axes.bar(
-        np.arange(8) + shift,
-        np.zeros(8),
-        0.38,
-        color=colour,
-        hatch=hatch,
-        ec="black",
-        label=label,
-    )
-    for shift, (label, (colour, hatch)) in zip((-0.2, 0.2), xor_looks.items(), strict=True)
-]
+xor_bars = paired_bars(xor_axes, 8, xor_looks)
 x_axis(xor_axes, "a, b, c", ticks={n: f"{n:03b}" for n in range(8)})
 y_axis(xor_axes, "records", (0, 6000))
 legend_above(fig)
@@ -1339,9 +1271,7 @@ for n, size in ((12, 8), (16, 8), (16, 4), (32, 8), (31, 6)):
         (n, size, len(views), covering_bound(n, size, 2), guide, exactly, guide / exactly)
     )
 columns = ["d", "size", "views", "at least", "(6.7) squared, V_u", "exact", "ratio"]
-print(
-    pd.DataFrame(rows, columns=columns).to_string(index=False, float_format="{:,.2f}".format)
-)
+print_table(rows, columns, float_format="{:,.2f}".format)
 by_size = {size: (2 ** (size / 2) / (size * (size - 1)), size - 2) for size in range(5, 13)}
 least = (
     min(by_size, key=lambda size: by_size[size][0]),
@@ -1528,15 +1458,7 @@ for protects in ("attribute", "record"):
     estimated = squared_distances(projected, first, second)
     truth = (records[first].astype(float) - records[second]).astype(bool).sum(axis=1)
     guessed = ((projected.release @ projected.matrix.T) > 0.5).astype(int)
-    off = (
-        np.mean(
-            [
-                table_error(marginal(guessed, p), t)
-                for p, t in zip(pairs, pair_truth, strict=True)
-            ]
-        )
-        / N
-    )
+    off = np.mean([*map(table_error, marginals(guessed, pairs), pair_truth)]) / N
     print(
         f"protects one {protects}: scale {projected.scale:.1f}; pairs from the rows: error "
         f"{off:.2f} N\n    squared distance of two people, mean {truth.mean():.1f}: estimate "
@@ -1586,8 +1508,9 @@ for noise in ("Laplace", "Gaussian"):
         for row in raced
         if row["noise"] == noise
     ]
-    shown = pd.DataFrame(rows, columns=[f"{noise}, {columns[0]}", *columns[1:]])
-    print(shown.to_string(index=False, float_format="{:.4f}".format, na_rep="-"), end="\n\n")
+    named = [f"{noise}, {columns[0]}", *columns[1:]]
+    print_table(rows, named, float_format="{:.4f}".format, na_rep="-")
+    print()
 
 # %% [markdown]
 # MWEM with 12 rounds and 3 passes is among the worst. With 40 rounds and 10 passes only views and waves are better. With
@@ -1659,7 +1582,7 @@ for data, sets, designs_of_views in contests:
         kind = "singles, independent" if len(views[0]) == 1 else f"views of {len(views[0])}"
         rows.append((data.shape[1], kind, len(views), *medians))
 columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1"]
-print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
+print_table(rows, columns, 4)
 few = [pair for pair in pairs if max(pair) < 8]
 few_truth = marginals(records, few)
 for name, views in (("singles", [(a,) for a in range(8)]), ("full table", [tuple(range(8))])):
