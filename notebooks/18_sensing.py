@@ -191,11 +191,8 @@ from dpbook.sparse import (
 def crosstab(row, column, rows):
     """Count records in a table: `row` and `column` are whole numbers, one a record."""
     columns = column.max() + 1
-    return (
-        np.bincount(row * columns + column, minlength=rows * columns)
-        .reshape(rows, columns)
-        .astype(float)
-    )
+    counts = np.bincount(row * columns + column, minlength=rows * columns)
+    return counts.reshape(rows, columns).astype(float)
 
 
 def codes(column):
@@ -305,29 +302,15 @@ print("L1 length of each column:", column_sums(tiny))
 # Computed: the sensitivity of three kinds of matrices, for four numbers of measurements
 d, rows = 256, []
 for k in (26, 77, 154, 256):
-    operators = [
-        make(k, d, np.random.default_rng(k))
+    signs = [
+        sensing_sensitivity(make(k, d, np.random.default_rng(k)))
         for make in (bernoulli_operator, hadamard_operator)
     ]
     gauss = column_sums(gaussian_operator(k, d, np.random.default_rng(k)))
-    rows.append(
-        [
-            k,
-            *map(sensing_sensitivity, operators),
-            gauss.max(),
-            math.sqrt(2 * k / math.pi),
-            1 / math.sqrt(k),
-        ]
-    )
-    assert np.allclose(rows[-1][1:3], math.sqrt(k))
-names = [
-    "k",
-    "Bernoulli",
-    "Hadamard",
-    "Gaussian",
-    "Gaussian, on average",
-    "standard deviation",
-]
+    assert np.allclose(signs, math.sqrt(k))
+    rows.append([k, *signs, gauss.max(), math.sqrt(2 * k / math.pi), 1 / math.sqrt(k)])
+names = ["k", "Bernoulli", "Hadamard", "Gaussian", "Gaussian, on average"]
+names += ["standard deviation"]
 pd.DataFrame(rows, columns=names).set_index("k").round(2)
 
 # %% [markdown]
@@ -947,13 +930,9 @@ for d in SIZES:
         [range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(DRAWS)]
     )
     flat = laplace_range_error(d, 0.1)
-    rows.append(
-        [
-            f"{d:,}",
-            *(f"{wide(d)[0].shape[0]:,}", amount(error, 2), f"{flat:,.0f}"),
-            amount(error / flat, 2),
-        ]
-    )
+    k = wide(d)[0].shape[0]
+    row = f"{d:,}", f"{k:,}", amount(error, 2), f"{flat:,.0f}", amount(error / flat, 2)
+    rows.append(row)
 for source in ("network", "payments"):
     exact = {d: laplace_range_error(d, 0.1) for d in SIZES}  # of Laplace noise
     least = min(domain_errors[source, d, "CSM"] / exact[d] for d in SIZES)
@@ -1200,10 +1179,8 @@ print(
 )
 operator, sensitivity = drawn("payments", 0.4)
 for e in (10, 1, 0.1):
-    answers = np.abs(
-        answer_ranges(csm("payments", 0.4, e) - TABLES["payments"], asked("payments")[0])
-    )
-    mu = 1000
+    off, mu = csm("payments", 0.4, e) - TABLES["payments"], 1000
+    answers = np.abs(answer_ranges(off, asked("payments")[0]))
     printed = math.exp(-e * 0.4 * mu / (operator.shape[0] * sensitivity)) / 2
     print(
         f"payments, epsilon {e:>4}: {amount(np.mean(answers >= mu), 2)} of the answers off by "
@@ -1459,12 +1436,10 @@ for seed in range(20):
     rng = np.random.default_rng(seed)
     noisy = laplace_mechanism(clean, math.sqrt(operator.shape[0]), 1.0, rng)
     flat = laplace_mechanism(truth, 1, 1.0, rng)
-    found = rebuild(
-        noisy, operator, dictionary_of("Haar", 512), 2, math.sqrt(operator.shape[0])
-    )
-    for name, release in zip(
-        made, (found, flat, keep_largest(flat, haar_basis(512), 2)), strict=True
-    ):
+    k = operator.shape[0]
+    found = rebuild(noisy, operator, dictionary_of("Haar", 512), 2, math.sqrt(k))
+    releases = found, flat, keep_largest(flat, haar_basis(512), 2)
+    for name, release in zip(made, releases, strict=True):
         made[name].append(np.mean((release - truth) ** 2))
 print(
     "made for CSM: two Haar atoms in 512 rows, ratio 0.1, epsilon 1; squared error of a row, "
