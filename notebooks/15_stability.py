@@ -684,17 +684,14 @@ live(
 # Computed: Laplace and Gaussian noise on d averages
 print("standard deviation of the noise on each of d averages, in units of width / blocks:")
 for coordinates in (1, 6, 24):
-    laplace, normal = (
-        math.sqrt(2) * coordinates,
-        gaussian_scale(math.sqrt(coordinates), 1.0, 1e-6),
-    )
+    laplace = math.sqrt(2) * coordinates
+    normal = gaussian_scale(math.sqrt(coordinates), 1.0, 1e-6)
     print(
         f"    d = {coordinates:>2}: Laplace {laplace:5.2f}, Gaussian at epsilon 1, delta "
         f"1e-6 {normal:5.2f}"
     )
-even = (
-    gaussian_scale(1.0, 1.0, 1e-6) ** 2 / 2
-)  # where sqrt 2 d is the Gaussian scale times sqrt d
+# where sqrt 2 d is the Gaussian scale times sqrt d
+even = gaussian_scale(1.0, 1.0, 1e-6) ** 2 / 2
 print(f"    Gaussian noise is smaller if d is at least {math.ceil(even)}")
 
 # %% [markdown]
@@ -761,9 +758,8 @@ for words, people in (
         votes = block_votes(people, most_frequent, 100, rng)
         answered.append(stable_mode(*votes, 1.0, 1e-6, rng))
         counts = np.array([np.sum(votes.votes == kind) for kind in kinds])
-        noisy = laplace_mechanism(
-            counts, 2, 1.0, rng
-        )  # one vote that moves changes two counts
+        # one vote that moves changes two counts
+        noisy = laplace_mechanism(counts, 2, 1.0, rng)
         largest += kinds[np.argmax(noisy)] == most_frequent(people)
     heard = [one for one in answered if one is not None]
     right = sum(one == most_frequent(people) for one in heard)
@@ -1212,38 +1208,24 @@ def median_errors(column, bounds, epsilon, seed):
         return median_smooth_sensitivity(column, bounds, beta)
 
     def cauchy(part, scale):
-        beta = part * epsilon
-        return cauchy_release(
-            middle,
-            smooth(beta),
-            beta,
-            epsilon,
-            np.random.default_rng(seed),
-            scale=scale,
-            size=DRAWS,
-        )
+        beta, dice = part * epsilon, np.random.default_rng(seed)
+        bound = smooth(beta)
+        return cauchy_release(middle, bound, beta, epsilon, dice, scale=scale, size=DRAWS)
 
     tight = min(0.9 * epsilon, math.log(2 * math.cosh(epsilon) - 1))
     best = max(0.5, tight / epsilon)  # of epsilon, for beta
+    quality, width = median_quality(column, grid), bounds[1] - bounds[0]
+    chosen = exponential_mechanism(quality, 0.5, epsilon / 2, rng, size=DRAWS)
+    bound, dice = smooth(smooth_laplace_beta(epsilon, DELTA)), np.random.default_rng(seed)
     releases = {
-        "exponential mechanism": grid[
-            exponential_mechanism(
-                median_quality(column, grid), 0.5, epsilon / 2, rng, size=DRAWS
-            )
-        ],
+        "exponential mechanism": grid[chosen],
         "Cauchy, published 6 S": cauchy(1 / 6, 6 / epsilon),
         "Cauchy, S/(epsilon - beta)": cauchy(1 / 2, None),
         "Cauchy, smallest scale": cauchy(best, cauchy_scale(best * epsilon, epsilon)),
         "Laplace 2 S/epsilon, delta": smooth_laplace_release(
-            middle,
-            smooth(smooth_laplace_beta(epsilon, DELTA)),
-            epsilon,
-            np.random.default_rng(seed),
-            size=DRAWS,
+            middle, bound, epsilon, dice, size=DRAWS
         ),
-        "Laplace, whole width": laplace_mechanism(
-            np.full(DRAWS, middle), bounds[1] - bounds[0], epsilon, rng
-        ),
+        "Laplace, whole width": laplace_mechanism(np.full(DRAWS, middle), width, epsilon, rng),
         "middle of the bounds": [sum(bounds) / 2],
     }
     return {
@@ -1255,22 +1237,12 @@ def median_errors(column, bounds, epsilon, seed):
 # %% jupyter={"source_hidden": true}
 # Computed: the median error of seven private medians of four columns
 SEEDS = range(1, 11)
+tried = ["ages of voters", "visits of patients", "ln payment", "incomes of voters (codes)"]
 runs = {
     name: np.array(
-        [
-            [
-                list(median_errors(*PEOPLE[name], epsilon, seed).values())
-                for epsilon in EPSILONS
-            ]
-            for seed in SEEDS
-        ]
+        [[[*median_errors(*PEOPLE[name], e, s).values()] for e in EPSILONS] for s in SEEDS]
     )
-    for name in (
-        "ages of voters",
-        "visits of patients",
-        "ln payment",
-        "incomes of voters (codes)",
-    )
+    for name in tried
 }
 methods = list(median_errors(*PEOPLE["ages of voters"], 1.0, 1))
 errors = {
