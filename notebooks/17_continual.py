@@ -173,10 +173,8 @@ print("the first totals published:", released[:6].round(1))
 events = np.flatnonzero(poor_health)
 gaps = np.diff(np.concatenate([[0], events, [T]]))
 alone = int(np.argmax(np.minimum(gaps[:-1], gaps[1:])))
-before, after = (
-    released[events[alone] - gaps[alone] + 1 : events[alone]],
-    released[events[alone] :][: gaps[alone + 1]],
-)
+before = released[events[alone] - gaps[alone] + 1 : events[alone]]
+after = released[events[alone] :][: gaps[alone + 1]]
 print(f"quiet for {before.size} records before the event and {after.size} after it")
 print(
     f"average after - average before = {after.mean() - before.mean():.2f}: an event, and "
@@ -641,11 +639,8 @@ n = 65_536
 tree_error = math.sqrt(np.mean(binary_counter_error(all_times[:n], n, 1.0) ** 2))
 pan_error = math.sqrt(2 * (1 + segment_levels(n))) * (1 + segment_levels(n))
 zeros = np.zeros(n)
-measured = np.sqrt(
-    np.mean(
-        [pan_private_counter(zeros, 1.0, np.random.default_rng(s)) ** 2 for s in range(20)]
-    )
-)
+runs = [pan_private_counter(zeros, 1.0, np.random.default_rng(s)) for s in range(20)]
+measured = np.sqrt(np.mean(np.square(runs)))
 print(f"T = {n:,}, epsilon 1: binary counter {tree_error:.0f}, pan-private {pan_error:.0f}")
 print(
     f"(measured {measured:.0f}): surviving an intruder costs a factor "
@@ -682,10 +677,8 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: the difference between the published node and what was in memory
 noise = np.random.default_rng(5).laplace(scale=tree_levels(1024) / 0.1)
-in_memory_at_600, published_at_1024 = (
-    noise + poor_health[:600].sum(),
-    noise + poor_health[:1024].sum(),
-)
+in_memory_at_600 = noise + poor_health[:600].sum()
+published_at_1024 = noise + poor_health[:1024].sum()
 print(
     f"published - seen = {published_at_1024 - in_memory_at_600:.2f}; true: "
     f"{poor_health[600:1024].sum():.0f}"
@@ -971,9 +964,8 @@ from dpbook.sparse import (
 def printed_sketch(stream, rng, size):
     """BROKEN: k = 4 noisy samples of a stream of 2 items at time 2, printed scale."""
     k, steps, epsilon = 4, len(stream), 1.0
-    samples = hadamard_operator(k, 4, np.random.default_rng(8)).forward(
-        np.asarray(stream, dtype=float)
-    )
+    operator = hadamard_operator(k, 4, np.random.default_rng(8))
+    samples = operator.forward(np.asarray(stream, dtype=float))
     scale = tree_levels(steps) / (math.sqrt(k) * epsilon)
     return samples + rng.laplace(scale=scale, size=(size, k))
 
@@ -1246,10 +1238,8 @@ def largest_sparsity(steps, weight):
 
 for power in (16, 20, 24, 30):
     levels = 1 + power
-    items, differences = (
-        largest_sparsity(2**power, power / 2 * levels**2),
-        largest_sparsity(2**power, power / 4),
-    )
+    items = largest_sparsity(2**power, power / 2 * levels**2)
+    differences = largest_sparsity(2**power, power / 4)
     print(
         f"T = 2^{power}: beats noise on items up to S = {items:>3}, differencing up to S = "
         f"{differences:>5,}"
