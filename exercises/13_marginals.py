@@ -109,66 +109,32 @@ for people, d in ((0, 2), (1, 3), (40, 1), (200, 5), (300, 7), (5000, 10)):
 
 # %% tags=["wrong"]
 def table_over(coefficients, attributes):
+    k, d = len(attributes), coefficients.ndim
+    turned = np.moveaxis(coefficients, attributes, range(k))
+    kept = turned[(..., *[0] * (d - k))]  # of the sets that hold no other attribute
+
     # WRONG the division by the number of cells forgotten | undo the sum over the cells
-    cells = np.moveaxis(coefficients, attributes, range(len(attributes)))
-    for _ in range(coefficients.ndim - len(attributes)):
-        cells = cells[..., 0]
-    for axis in range(cells.ndim):
-        no, yes = np.moveaxis(cells, axis, 0)
-        cells = np.stack([no + yes, no - yes], axis=axis)
-    return cells
+    return walsh(kept)
 
     # WRONG divided by the cells of the full table | this table has fewer cells than the full one
-    k, d = len(attributes), coefficients.ndim
-    table = np.zeros((2,) * k)
-    for x in np.ndindex(table.shape):
-        for b in np.ndindex(table.shape):
-            place = [0] * d
-            for a, bit in zip(attributes, b, strict=True):
-                place[a] = bit
-            table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
-    return table / 2**d
+    return walsh(kept) / 2**d
 
     # WRONG minus wherever a yes is in the set | two yeses of a set make a plus
-    k, d = len(attributes), coefficients.ndim
-    table = np.zeros((2,) * k)
-    for x in np.ndindex(table.shape):
-        for b in np.ndindex(table.shape):
-            place = [0] * d
-            for a, bit in zip(attributes, b, strict=True):
-                place[a] = bit
-            sign = -1 if np.dot(b, x) else 1
-            table[x] += sign * coefficients[tuple(place)]
+    table = np.zeros(kept.shape)
+    for x in np.ndindex(kept.shape):
+        for b in np.ndindex(kept.shape):
+            table[x] += -kept[b] if np.dot(b, x) else kept[b]
     return table / 2**k
 
     # WRONG the attributes sorted | the axes must come in the order asked
-    d = coefficients.ndim
-    kept = coefficients[tuple(slice(None) if a in attributes else 0 for a in range(d))]
-    for axis in range(kept.ndim):
-        no, yes = np.moveaxis(kept, axis, 0)
-        kept = np.stack([no + yes, no - yes], axis=axis)
-    return kept / kept.size
+    return from_walsh(coefficients[tuple(slice(None) if a in attributes else 0 for a in range(d))])
 
     # WRONG only the total and the single attributes | where are the sets of two
-    k, d = len(attributes), coefficients.ndim
-    table = np.zeros((2,) * k)
-    for x in np.ndindex(table.shape):
-        for b in np.ndindex(table.shape):
-            if sum(b) <= 1:
-                place = [0] * d
-                for a, bit in zip(attributes, b, strict=True):
-                    place[a] = bit
-                table[x] += (-1) ** np.dot(b, x) * coefficients[tuple(place)]
-    return table / 2**k
+    size = np.indices(kept.shape).sum(axis=0)
+    return from_walsh(np.where(size <= 1, kept, 0))
 
     # WRONG all coefficients, the others' too | sets that hold another attribute say nothing
-    k, d = len(attributes), coefficients.ndim
-    table = np.zeros((2,) * k)
-    for x in np.ndindex(table.shape):
-        for b in np.ndindex((2,) * d):
-            sign = (-1) ** sum(b[a] * bit for a, bit in zip(attributes, x, strict=True))
-            table[x] += sign * coefficients[b]
-    return table / 2**k
+    return from_walsh(turned.sum(axis=tuple(range(k, d))))
 
 
 # %% [markdown]
@@ -215,81 +181,30 @@ def noisy_coefficients(records, weights, epsilon, rng):
 
 # %% points=5
 # The check
+def by_size(none, one, two):
+    """A number for each of the eleven sets, by how many attributes it has."""
+    return np.repeat([none, one, two], [1, 4, 6])
+
+
 check(
     noisy_coefficients,
     laplace_law(
         (ward, np.array([8.0, 2.0, 4.0])),
         truth=true_coefficients(ward),
-        sensitivity=[5, 20, 20, 20, 20, 10, 10, 10, 10, 10, 10],
+        sensitivity=by_size(5, 20, 10),
         epsilon=0.5,
         sensitivities={
             "this noise would do if that coefficient were all you release: what do the others cost?": 1,
-            "the three sizes share epsilon in your answer: *all sets* share it, in proportion to their weights": [
-                1.75,
-                7,
-                7,
-                7,
-                7,
-                3.5,
-                3.5,
-                3.5,
-                3.5,
-                3.5,
-                3.5,
-            ],
-            "the empty set's coefficient, the number of records, is released too: it needs its share": [
-                4,
-                16,
-                16,
-                16,
-                16,
-                8,
-                8,
-                8,
-                8,
-                8,
-                8,
-            ],
-            "only the pairs seem to pay: the single attributes and the total are released too": [
-                3,
-                12,
-                12,
-                12,
-                12,
-                6,
-                6,
-                6,
-                6,
-                6,
-                6,
-            ],
+            "the three sizes share epsilon in your answer: *all sets* share it, in proportion to their weights": by_size(
+                1.75, 7, 3.5
+            ),
+            "the empty set's coefficient, the number of records, is released too: it needs its share": by_size(
+                4, 16, 8
+            ),
+            "only the pairs seem to pay: the single attributes and the total are released too": by_size(3, 12, 6),
             "equal shares: use the weights": 11,
-            "a larger weight means a larger share of epsilon, hence *less* noise": [
-                29,
-                7.25,
-                7.25,
-                7.25,
-                7.25,
-                14.5,
-                14.5,
-                14.5,
-                14.5,
-                14.5,
-                14.5,
-            ],
-            "this noise is for neighbours who *replace* a record; here one is added or removed": [
-                10,
-                40,
-                40,
-                40,
-                40,
-                20,
-                20,
-                20,
-                20,
-                20,
-                20,
-            ],
+            "a larger weight means a larger share of epsilon, hence *less* noise": by_size(29, 7.25, 14.5),
+            "this noise is for neighbours who *replace* a record; here one is added or removed": by_size(10, 40, 20),
         },
     ),
     repeatable((ward, np.array([8.0, 2.0, 4.0]), 0.5), (11,)),
@@ -330,63 +245,47 @@ check(
 
 # %% tags=["wrong"]
 def noisy_coefficients(records, weights, epsilon, rng):
+    truth = true_coefficients(records)
+    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
+    weight = np.array(weights)[sizes]
+
     # WRONG no noise | NO_NOISE
-    return true_coefficients(records)
+    return truth
 
     # WRONG the whole of epsilon for each | what do the others cost
-    truth = true_coefficients(records)
     return truth + rng.laplace(scale=1 / epsilon, size=truth.shape)
 
     # WRONG normalised over the sizes | *all sets* share it
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=sum(weights) / (epsilon * weight))
+    return truth + rng.laplace(scale=sum(weights) / (epsilon * weight))
 
     # WRONG a part for each size, shared equally | *all sets* share it
-    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
-    parts = np.array(weights)[sizes] / np.bincount(sizes)[sizes] / sum(weights)
-    return true_coefficients(records) + rng.laplace(scale=1 / (epsilon * parts))
+    parts = weight / np.bincount(sizes)[sizes] / sum(weights)
+    return truth + rng.laplace(scale=1 / (epsilon * parts))
 
     # WRONG the total not counted | it needs its share
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=weight[1:].sum() / (epsilon * weight))
+    return truth + rng.laplace(scale=weight[1:].sum() / (epsilon * weight))
 
     # WRONG only the pairs counted | only the pairs seem to pay
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=weight[-6:].sum() / (epsilon * weight))
+    return truth + rng.laplace(scale=weight[-6:].sum() / (epsilon * weight))
 
     # WRONG equal shares | use the weights
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=len(weight) / epsilon * np.ones(len(weight)))
+    return truth + rng.laplace(scale=len(weight) / epsilon * np.ones(len(weight)))
 
     # WRONG weights the wrong way round | hence *less* noise
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=weight * np.sum(1 / weight) / epsilon)
+    return truth + rng.laplace(scale=weight * np.sum(1 / weight) / epsilon)
 
     # WRONG the other relation | neighbours who *replace* a record
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + rng.laplace(scale=2 * weight.sum() / (epsilon * weight))
+    return truth + rng.laplace(scale=2 * weight.sum() / (epsilon * weight))
 
     # WRONG the exact total | entry 0 (from 0) of the release: this is the true answer
-    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
-    weight = np.array(weights)[sizes]
     noise = rng.laplace(scale=weight.sum() / (epsilon * weight))
-    return true_coefficients(records) + np.where(sizes, noise, 0)
+    return truth + np.where(sizes, noise, 0)
 
     # WRONG one noise for all | SHARED
-    sizes = np.array([len(chosen) for chosen in sets_up_to_two(records.shape[1])])
-    weight = np.array(weights)[sizes]
-    return true_coefficients(records) + rng.laplace() * weight.sum() / (epsilon * weight)
+    return truth + rng.laplace() * weight.sum() / (epsilon * weight)
 
     # WRONG a generator of its own | the same each time
-    sizes = [len(chosen) for chosen in sets_up_to_two(records.shape[1])]
-    weight = np.array([weights[size] for size in sizes])
-    return true_coefficients(records) + np.random.default_rng(13).laplace(scale=weight.sum() / (epsilon * weight))
+    return truth + np.random.default_rng(13).laplace(scale=weight.sum() / (epsilon * weight))
 
 
 # %% [markdown]
@@ -486,113 +385,44 @@ for many_views in lists:
 
 # %% tags=["wrong"]
 def agree(views, scales, cells):
+    size = np.array([2 ** len(view) for view in views])
+    tables = [part.reshape((2,) * len(v)) for part, v in zip(np.split(cells, np.cumsum(size)[:-1]), views, strict=True)]
+    waves = np.concatenate([walsh(table).ravel() for table in tables])
+    names = [sum(2**a for a in itertools.compress(v, index)) for v in views for index in np.ndindex((2,) * len(v))]
+    _, first, which = np.unique(names, return_index=True, return_inverse=True)
+
+    def tables_with(values):
+        best = zip(np.split(values[which], np.cumsum(size)[:-1]), tables, strict=True)
+        return np.concatenate([from_walsh(part.reshape(table.shape)).ravel() for part, table in best])
+
+    def averaged(weights):
+        held = np.repeat(weights, size)
+        return tables_with(np.bincount(which, held * waves) / np.bincount(which, held))
+
     # WRONG the plain mean | these copies are not equally good
-    copies, start = [], 0
-    for view in views:
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
-        copies.append((names, waves, 1))
-    means = {}
-    for name in {name for names, _, _ in copies for name in names}:
-        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
-        values, weights = zip(*held, strict=True)
-        means[name] = np.average(values, weights=weights)
-    tables = [[means[name] for name in names] for names, _, _ in copies]
-    return np.concatenate(
-        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
-    )
+    return averaged(np.ones(len(views)))
 
     # WRONG the chapter's function | it knows nothing of the scales
-    ends = np.cumsum([2 ** len(view) for view in views])[:-1]
-    tables = [part.reshape((2,) * len(view)) for part, view in zip(np.split(cells, ends), views, strict=True)]
     return np.concatenate([table.ravel() for table in consistent(views, tables)])
 
     # WRONG weights for the scales only | a copy from a large view sums more noises
-    copies, start = [], 0
-    for view, scale in zip(views, scales, strict=True):
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
-        copies.append((names, waves, 1 / scale**2))
-    means = {}
-    for name in {name for names, _, _ in copies for name in names}:
-        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
-        values, weights = zip(*held, strict=True)
-        means[name] = np.average(values, weights=weights)
-    tables = [[means[name] for name in names] for names, _, _ in copies]
-    return np.concatenate(
-        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
-    )
+    return averaged(1 / scales**2)
 
     # WRONG scales not squared | a variance goes with the *square*
-    copies, start = [], 0
-    for view, scale in zip(views, scales, strict=True):
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
-        copies.append((names, waves, 1 / (waves.size * scale)))
-    means = {}
-    for name in {name for names, _, _ in copies for name in names}:
-        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
-        values, weights = zip(*held, strict=True)
-        means[name] = np.average(values, weights=weights)
-    tables = [[means[name] for name in names] for names, _, _ in copies]
-    return np.concatenate(
-        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
-    )
+    return averaged(1 / (size * scales))
 
     # WRONG weights upside down | the wrong way round
-    copies, start = [], 0
-    for view, scale in zip(views, scales, strict=True):
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
-        copies.append((names, waves, waves.size * scale**2))
-    means = {}
-    for name in {name for names, _, _ in copies for name in names}:
-        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
-        values, weights = zip(*held, strict=True)
-        means[name] = np.average(values, weights=weights)
-    tables = [[means[name] for name in names] for names, _, _ in copies]
-    return np.concatenate(
-        [from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]
-    )
+    return averaged(size * scales**2)
 
     # WRONG the right end, then cut at zero | may be negative
-    copies, start = [], 0
-    for view, scale in zip(views, scales, strict=True):
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        names = [frozenset(itertools.compress(view, index)) for index in np.ndindex(waves.shape)]
-        copies.append((names, waves, 1 / (waves.size * scale**2)))
-    means = {}
-    for name in {name for names, _, _ in copies for name in names}:
-        held = [(waves.ravel()[names.index(name)], weight) for names, waves, weight in copies if name in names]
-        values, weights = zip(*held, strict=True)
-        means[name] = np.average(values, weights=weights)
-    tables = [[means[name] for name in names] for names, _, _ in copies]
-    return np.maximum(
-        np.concatenate([from_walsh(np.reshape(t, (2,) * len(v))).ravel() for t, v in zip(tables, views, strict=True)]),
-        0,
-    )
+    return np.maximum(averaged(1 / (size * scales**2)), 0)
 
     # WRONG the first view copied | the other views know something too
-    known, tables, start = {}, [], 0
-    for view in views:
-        waves = walsh(cells[start : start + 2 ** len(view)].reshape((2,) * len(view)))
-        start += waves.size
-        for index in np.ndindex(waves.shape):
-            name = frozenset(itertools.compress(view, index))
-            waves[index] = known.setdefault(name, waves[index])
-        tables.append(from_walsh(waves).ravel())
-    return np.concatenate(tables)
+    return tables_with(waves[first])
 
     # WRONG only the totals agree | also on attribute 1
-    ends = np.cumsum([2 ** len(view) for view in views])[:-1]
-    parts, weights = np.split(cells, ends), [1 / (2 ** len(v) * s**2) for v, s in zip(views, scales, strict=True)]
-    total = np.average([part.sum() for part in parts], weights=weights)
-    return np.concatenate([part + (total - part.sum()) / part.size for part in parts])
+    total = np.average([table.sum() for table in tables], weights=1 / (size * scales**2))
+    return np.concatenate([table.ravel() + (total - table.sum()) / table.size for table in tables])
 
 
 # %% [markdown]
@@ -654,72 +484,24 @@ check(
         [0, 1, 1, 2, 1, 0, 3, 1, 1],
         slips={
             "the fewest views: what does a cell of a large view carry?": [0, 0, 2, 2, 2, 2, 0, 2, 0],
-            "the smallest views have the least to sum up, but many small views share epsilon": [
-                2,
-                2,
-                1,
-                0,
-                3,
-                0,
-                1,
-                1,
-                2,
-            ],
-            "the noise of views that cost nothing: with their number the share of each gets smaller": [
-                2,
-                2,
-                1,
-                1,
-                3,
-                0,
-                1,
-                1,
-                2,
-            ],
-            "the scale grows with the number of views, so in a squared error that number counts squared": [
-                2,
-                1,
-                1,
-                1,
-                0,
-                0,
-                1,
-                1,
-                2,
-            ],
-            "the error of a single view that holds the table: agreement averages over the others too": [
-                0,
-                1,
-                1,
-                2,
-                2,
-                0,
-                2,
-                1,
-                1,
-            ],
-            "by the guide of (6.7): it is not the exact error, and knows nothing of what is asked": [
-                0,
-                1,
-                2,
-                2,
-                1,
-                2,
-                2,
-                1,
-                1,
-            ],
-            "a design must hold every asked table: what no view holds has no noise, because it is not known": [
-                0,
-                1,
-                1,
-                0,
-                1,
-                0,
-                3,
-                1,
-                1,
-            ],
+            "the smallest views have the least to sum up, but many small views share epsilon": (
+                [2, 2, 1, 0, 3, 0, 1, 1, 2]
+            ),
+            "the noise of views that cost nothing: with their number the share of each gets smaller": (
+                [2, 2, 1, 1, 3, 0, 1, 1, 2]
+            ),
+            "the scale grows with the number of views, so in a squared error that number counts squared": (
+                [2, 1, 1, 1, 0, 0, 1, 1, 2]
+            ),
+            "the error of a single view that holds the table: agreement averages over the others too": (
+                [0, 1, 1, 2, 2, 0, 2, 1, 1]
+            ),
+            "by the guide of (6.7): it is not the exact error, and knows nothing of what is asked": (
+                [0, 1, 2, 2, 1, 2, 2, 1, 1]
+            ),
+            "a design must hold every asked table: what no view holds has no noise, because it is not known": (
+                [0, 1, 1, 0, 1, 0, 3, 1, 1]
+            ),
             "the error of the worst asked table: the average over them is asked": [0, 1, 1, 2, 1, 0, 3, 1, 2],
             "the error of one asked table: the average over them is asked": [0, 1, 1, 2, 1, 0, 3, 1, 0],
             "the first design that holds what is asked: compare their errors": [0, 0, 0, 1, 0, 0, 0, 0, 0],
@@ -785,6 +567,11 @@ check(choose_views, answers(clear, least))
 
 # %% tags=["wrong"]
 def choose_views(designs, asked):
+    held = [all(any(set(table) <= set(view) for view in views) for table in asked) for views in designs]
+
+    def least(error):
+        return int(np.argmin([error(views) if holds else np.inf for views, holds in zip(designs, held, strict=True)]))
+
     # WRONG the fewest views | what does a cell of a large view carry
     return min(range(len(designs)), key=lambda place: len(designs[place]))
 
@@ -792,34 +579,24 @@ def choose_views(designs, asked):
     return min(range(len(designs)), key=lambda place: max(map(len, designs[place])))
 
     # WRONG noise that does not grow with the number of views | with their number the share of each
-    def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return sum(view_error(views, table) for table in asked) / len(views) ** 2 if held else np.inf
-
-    return int(np.argmin([error(views) for views in designs]))
+    return least(lambda views: sum(view_error(views, table) for table in asked) / len(views) ** 2)
 
     # WRONG the number of views not squared | counts squared
-    def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return sum(view_error(views, table) for table in asked) / len(views) if held else np.inf
-
-    return int(np.argmin([error(views) for views in designs]))
+    return least(lambda views: sum(view_error(views, table) for table in asked) / len(views))
 
     # WRONG one view that holds the table | agreement averages over the others
     def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        one = [min([2 ** len(v) for v in views if set(table) <= set(v)], default=1) for table in asked]
-        return len(views) ** 2 * np.mean(one) if held else np.inf
+        one = [min(2 ** len(v) for v in views if set(table) <= set(v)) for table in asked]
+        return len(views) ** 2 * np.mean(one)
 
-    return int(np.argmin([error(views) for views in designs]))
+    return least(error)
 
     # WRONG the book's guide | the guide of (6.7)
     def guide(views):
         d, size = 1 + max(map(max, views)), max(map(len, views))
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return 2**size * len(views) * d * (d - 1) / (size * (size - 1)) if held else np.inf
+        return 2**size * len(views) * d * (d - 1) / (size * (size - 1))
 
-    return int(np.argmin([guide(views) for views in designs]))
+    return least(guide)
 
     # WRONG a table that no view holds | must hold every asked table
     def error(views):
@@ -827,47 +604,33 @@ def choose_views(designs, asked):
         for table in asked:
             for size in range(len(table) + 1):
                 for chosen in itertools.combinations(table, size):
-                    held = sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
-                    total += len(views) ** 2 / held / 2 ** len(table) if held else 0
+                    copies = sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
+                    total += len(views) ** 2 / copies / 2 ** len(table) if copies else 0
         return total / len(asked)
 
     return int(np.argmin([error(views) for views in designs]))
 
     # WRONG the worst table | the error of the worst asked table
-    def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return max(view_error(views, table) for table in asked) if held else np.inf
-
-    return int(np.argmin([error(views) for views in designs]))
+    return least(lambda views: max(view_error(views, table) for table in asked))
 
     # WRONG the first table alone | the error of one asked table
-    def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return view_error(views, asked[0]) if held else np.inf
-
-    return int(np.argmin([error(views) for views in designs]))
+    return least(lambda views: view_error(views, asked[0]))
 
     # WRONG the error of a cell | with other data, which you have not seen
-    def error(views):
-        held = all(any(set(table) <= set(view) for view in views) for table in asked)
-        return sum(view_error(views, table) / 2 ** len(table) for table in asked) if held else np.inf
-
-    return int(np.argmin([error(views) for views in designs]))
+    return least(lambda views: sum(view_error(views, table) / 2 ** len(table) for table in asked))
 
     # WRONG sets of up to two only | with other data, which you have not seen
     def error(views):
         total = 0
         for table in asked:
             for chosen in (one for size in range(3) for one in itertools.combinations(table, size)):
-                held = sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
-                total += len(views) ** 2 / held / 2 ** len(table) if held else np.inf
-            total += 0 if any(set(table) <= set(view) for view in views) else np.inf
+                copies = sum(2.0 ** -len(view) for view in views if set(chosen) <= set(view))
+                total += len(views) ** 2 / copies / 2 ** len(table)
         return total
 
-    return int(np.argmin([error(views) for views in designs]))
+    return least(error)
 
     # WRONG the first design that holds everything | compare their errors
-    held = [all(any(set(table) <= set(view) for view in views) for table in asked) for views in designs]
     return held.index(True)
 
 

@@ -339,95 +339,70 @@ check(watch, private(*quiet_calls, 1.0, (10,)))
 
 # %% tags=["wrong"]
 def watch(answers, threshold, sensitivity, cutoff, patience, budgets, rng):
+    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
+
+    def noisy(scale):
+        return answers + rng.laplace(scale=scale, size=answers.size)
+
+    def until_it_ends(above):
+        outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
+        return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+
     # WRONG output of the true value | NOT_DRAWN
-    above = answers >= threshold
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(answers >= threshold)
 
     # WRONG threshold not noised | the threshold has no noise
-    above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= threshold
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * cutoff * sensitivity / budgets[1]) >= threshold)
 
     # WRONG threshold noise drawn for each query | the threshold gets fresh noise for each query
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0], size=answers.size)
-    above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    levels = threshold + rng.laplace(scale=sensitivity / budgets[0], size=answers.size)
+    return until_it_ends(noisy(2 * cutoff * sensitivity / budgets[1]) >= levels)
 
     # WRONG threshold noise drawn again after a positive | the threshold gets fresh noise after a positive
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
     above = np.zeros(answers.size, dtype=bool)
     for place, answer in enumerate(answers):
         above[place] = answer + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1]) >= level
         if above[place]:
             level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(above)
 
     # WRONG no noise on the answers | the answers have no noise of their own
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(answers >= level)
 
     # WRONG noise not scaled with the cutoff | the noise of the answers is that of a single positive
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers + rng.laplace(scale=2 * sensitivity / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * sensitivity / budgets[1]) >= level)
 
     # WRONG monotonic factor misused | would do for monotonic queries
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers + rng.laplace(scale=cutoff * sensitivity / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(cutoff * sensitivity / budgets[1]) >= level)
 
     # WRONG budget not divided | each noise is made for the whole budget
     level = threshold + rng.laplace(scale=sensitivity / sum(budgets))
-    above = answers + rng.laplace(scale=2 * cutoff * sensitivity / sum(budgets), size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * cutoff * sensitivity / sum(budgets)) >= level)
 
     # WRONG sensitivity forgotten | these move by `sensitivity`
     level = threshold + rng.laplace(scale=1 / budgets[0])
-    above = answers + rng.laplace(scale=2 * cutoff / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * cutoff / budgets[1]) >= level)
 
     # WRONG negatives paid for | every query is paid for
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers + rng.laplace(scale=2 * answers.size * sensitivity / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * answers.size * sensitivity / budgets[1]) >= level)
 
     # WRONG never stops | the run goes on after
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    return answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
+    return noisy(2 * cutoff * sensitivity / budgets[1]) >= level
 
     # WRONG releases the query value | no other number may leave the house
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    noisy = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size)
-    above = noisy >= level
-    stops = [
-        k
-        for k in range(1, answers.size + 1)
-        if above[:k].sum() == cutoff or (k >= patience and not above[k - patience : k].any())
-    ]
-    return np.where(np.arange(answers.size) < min(stops, default=answers.size), np.where(above, noisy, 0), -1)
+    numbers = noisy(2 * cutoff * sensitivity / budgets[1])
+    said = until_it_ends(numbers >= level)
+    return np.where(said == 1, numbers, said)
 
     # WRONG negatives counted over the whole run | only negatives in a row count
-    level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
+    above = noisy(2 * cutoff * sensitivity / budgets[1]) >= level
     stops = [k for k in range(1, answers.size + 1) if above[:k].sum() == cutoff or (~above[:k]).sum() == patience]
     return np.where(np.arange(answers.size) < min(stops, default=answers.size), above, -1)
 
     # WRONG seed fixed | NOT_DRAWN
     rng = np.random.default_rng(14)
     level = threshold + rng.laplace(scale=sensitivity / budgets[0])
-    above = answers + rng.laplace(scale=2 * cutoff * sensitivity / budgets[1], size=answers.size) >= level
-    outputs = [np.where(np.arange(answers.size) <= k, above, -1) for k in range(answers.size)]
-    return next(output for output in outputs if not broken_rule(output, cutoff, patience))
+    return until_it_ends(noisy(2 * cutoff * sensitivity / budgets[1]) >= level)
 
 
 # %% [markdown]

@@ -90,35 +90,31 @@ check(steps, answers(step_calls, expected_steps))
 
 # %% tags=["wrong"]
 def steps(values, low, high):
-    # WRONG half a gap | somebody joins
     ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
-    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) / 2 for k in range(4)]
+
+    def gap(k):
+        return max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2))
+
+    # WRONG half a gap | somebody joins
+    return [gap(k) / 2 for k in range(4)]
 
     # WRONG bounds forgotten | may get any value within the bounds
-    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, ranked[0]), ranked, np.full(5, ranked[-1])])
-    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+    return [gap(k) for k in range(4)]
 
     # WRONG k + 1 times the local sensitivity | gaps are not all alike
-    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 1
-    padded = np.concatenate([[low], ranked, [high]])
-    local = max(padded[middle] - padded[middle - 1], padded[middle + 1] - padded[middle])
-    return [(k + 1) * local for k in range(4)]
+    return [(k + 1) * gap(0) for k in range(4)]
 
     # WRONG the upper middle | the lower of the two
-    ranked, middle = np.sort(values), len(values) // 2 + 5
-    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
-    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+    middle = len(values) // 2 + 5
+    return [gap(k) for k in range(4)]
 
     # WRONG not ranked | the values come in any order
-    middle = (len(values) - 1) // 2 + 5
     padded = np.concatenate([np.full(5, low), values, np.full(5, high)])
-    return [max(padded[middle + t] - padded[middle + t - k - 1] for t in range(k + 2)) for k in range(4)]
+    return [gap(k) for k in range(4)]
 
     # WRONG one replacement too few | one more that makes the move
-    ranked, middle = np.sort(values), (len(values) - 1) // 2 + 5
-    padded = np.concatenate([np.full(5, low), ranked, np.full(5, high)])
     return [max(padded[middle + t] - padded[middle + t - k] for t in range(k + 1)) for k in range(4)]
 
 
@@ -158,37 +154,22 @@ check(
         [(values + VARIANT, low + VARIANT, high + VARIANT, beta) for values, low, high, beta in BOUND_CALLS],
         [3.476097127, 19.31210833, 3.292869817, 7],
         slips={
-            "k = 0 counts as well: the bound must not be below the local sensitivity": [
-                3.476097127,
-                19.31210833,
-                3.292869817,
-                1.082682266,
-            ],
-            "no replacement, no discount: at k = 0 the factor is 1": [
-                1.726178748,
-                19.21578878,
-                2.439417958,
-                0.9473469827,
-            ],
-            "with a small beta it pays to replace more than half of the records": [
-                3.476097127,
-                17.33797014,
-                3.292869817,
-                7,
-            ],
-            "the median can jump down as well, and from a place below it to one above": [
-                3.476097127,
-                17.33797014,
-                3.292869817,
-                1,
-            ],
+            "k = 0 counts as well: the bound must not be below the local sensitivity": (
+                [3.476097127, 19.31210833, 3.292869817, 1.082682266]
+            ),
+            "no replacement, no discount: at k = 0 the factor is 1": (
+                [1.726178748, 19.21578878, 2.439417958, 0.9473469827]
+            ),
+            "with a small beta it pays to replace more than half of the records": (
+                [3.476097127, 17.33797014, 3.292869817, 7]
+            ),
+            "the median can jump down as well, and from a place below it to one above": (
+                [3.476097127, 17.33797014, 3.292869817, 1]
+            ),
             "the values come in any order: rank them first": [7, 19.31210833, 3.292869817, 7],
-            "the bounds are public, and wider than the data: replaced values may lie at their ends": [
-                3.476097127,
-                4.87654956,
-                2.963272883,
-                7,
-            ],
+            "the bounds are public, and wider than the data: replaced values may lie at their ends": (
+                [3.476097127, 4.87654956, 2.963272883, 7]
+            ),
             "it is the largest of the terms, not their sum": [10.95131337, 94.07641486, 12.81287822, 8.272310538],
         },
     ),
@@ -216,68 +197,34 @@ check(
 
 # %% tags=["wrong"]
 def smooth_bound(values, low, high, beta):
-    # WRONG from one replacement on | k = 0 counts as well
     size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
-    best = 0.0
-    for k in range(1, size + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best = max(best, np.exp(-beta * k) * step)
-    return best
+
+    def step(k):
+        return np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
+
+    # WRONG from one replacement on | k = 0 counts as well
+    return max(np.exp(-beta * k) * step(k) for k in range(1, size + 1))
 
     # WRONG discounted once too often | no replacement, no discount
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
-    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
-    best = 0.0
-    for k in range(size + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best = max(best, np.exp(-beta * (k + 1)) * step)
-    return best
+    return max(np.exp(-beta * (k + 1)) * step(k) for k in range(size + 1))
 
     # WRONG stopped at half | more than half of the records
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
-    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
-    best = 0.0
-    for k in range(size // 2 + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best = max(best, np.exp(-beta * k) * step)
-    return best
+    return max(np.exp(-beta * k) * step(k) for k in range(size // 2 + 1))
 
     # WRONG upwards only | the median can jump down as well
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
-    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
-    best = 0.0
-    for k in range(size + 1):
-        step = padded[middle + k + 1] - padded[middle]
-        best = max(best, np.exp(-beta * k) * step)
-    return best
+    return max(np.exp(-beta * k) * (padded[middle + k + 1] - padded[middle]) for k in range(size + 1))
 
     # WRONG not ranked | the values come in any order
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, low), values, np.full(size + 1, high)])
-    best = 0.0
-    for k in range(size + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best = max(best, np.exp(-beta * k) * step)
-    return best
+    return max(np.exp(-beta * k) * step(k) for k in range(size + 1))
 
     # WRONG the data's own bounds | the bounds are public
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
     padded = np.concatenate([np.full(size + 1, min(values)), np.sort(values), np.full(size + 1, max(values))])
-    best = 0.0
-    for k in range(size + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best = max(best, np.exp(-beta * k) * step)
-    return best
+    return max(np.exp(-beta * k) * step(k) for k in range(size + 1))
 
     # WRONG a sum | the largest of the terms
-    size, middle = len(values), (len(values) - 1) // 2 + len(values) + 1
-    padded = np.concatenate([np.full(size + 1, low), np.sort(values), np.full(size + 1, high)])
-    best = 0.0
-    for k in range(size + 1):
-        step = np.max(padded[middle : middle + k + 2] - padded[middle - k - 1 : middle + 1])
-        best += np.exp(-beta * k) * step
-    return best
+    return sum(np.exp(-beta * k) * step(k) for k in range(size + 1))
 
 
 # %% [markdown]
@@ -304,19 +251,15 @@ check(
         [(UNIT * epsilon, delta) for epsilon, delta in [(1.0, 1e-06), (0.3, 0.001), (2.0, 0.05)]],
         [0.03446218175, 0.01973449874, 0.2710850307],
         slips={
-            "the bound must be twice as smooth: half of epsilon pays for the shift": [
-                0.06892436351,
-                0.03946899748,
-                0.5421700614,
-            ],
+            "the bound must be twice as smooth: half of epsilon pays for the shift": (
+                [0.06892436351, 0.03946899748, 0.5421700614]
+            ),
             "under the logarithm it is 2 / delta: both tails count": [0.03619120683, 0.0217147241, 0.3338082007],
             "delta, not its half, stands below the 2": [0.03289083123, 0.01808525467, 0.2282049114],
             "the logarithm is the natural one": [0.07935210598, 0.04544036261, 0.6241963506],
-            "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": [
-                0.1666666667,
-                0.05,
-                0.3333333333,
-            ],
+            "that beta belongs to Cauchy noise: with a delta Laplace noise will do, and delta must come in here": (
+                [0.1666666667, 0.05, 0.3333333333]
+            ),
         },
         tolerance=1e-7,
         unit=UNIT,
@@ -472,22 +415,16 @@ check(
         [-1, 3 + VARIANT, 8 + VARIANT],
         [0.695437650982, 0.304562349018, 0.0],
         slips={
-            "delta must be in the threshold, and nothing else says how rare a mistake is": [
-                0.0820849986239,
-                0.917915001376,
-                0.0,
-            ],
+            "delta must be in the threshold, and nothing else says how rare a mistake is": (
+                [0.0820849986239, 0.917915001376, 0.0]
+            ),
             "one block that changes its vote moves the gap by two": [0.0408677143846, 0.959132285615, 0.0],
-            "the task's distance is half the gap, less 1: your release behaves as if the 1 were missing": [
-                0.497870683679,
-                0.502129316321,
-                0.0,
-            ],
-            "the noise has the scale 1 / epsilon, and the threshold must grow with it": [
-                0.183547636856,
-                0.816452363144,
-                0.0,
-            ],
+            "the task's distance is half the gap, less 1: your release behaves as if the 1 were missing": (
+                [0.497870683679, 0.502129316321, 0.0]
+            ),
+            "the noise has the scale 1 / epsilon, and the threshold must grow with it": (
+                [0.183547636856, 0.816452363144, 0.0]
+            ),
             words.HALF: [0.814483551122, 0.185516448878, 0.0],
             "the distance moves by one, not by two: this is twice the noise": [0.609767794116, 0.390232205884, 0.0],
         },
@@ -539,104 +476,61 @@ check(stable_winner, elected(led(0, 0.3, 1e-9), 0.3, 1e-9), elected(np.array([6]
 
 # %% tags=["wrong"]
 def stable_winner(votes, epsilon, delta, rng):
-    # WRONG the threshold forgets delta | delta must be in the threshold
     kinds, counts = np.unique(votes, return_counts=True)
     second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / epsilon) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    winner, half = kinds[counts.argmax()], (first - second) / 2
+
+    # WRONG the threshold forgets delta | delta must be in the threshold
+    passes = half - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / epsilon) / epsilon
+    return winner if passes else -1
 
     # WRONG the gap not halved | moves the gap by two
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = first - second - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    passes = first - second - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon
+    return winner if passes else -1
 
     # WRONG one too far | as if the 1 were missing
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    passes = half + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon
+    return winner if passes else -1
 
     # WRONG the threshold without epsilon | the threshold must grow with it
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta):
-        return kinds[counts.argmax()]
-    return -1
+    passes = half - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / delta)
+    return winner if passes else -1
 
     # WRONG half the noise | HALF
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=0.5 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    passes = half - 1 + rng.laplace(scale=0.5 / epsilon) > np.log(1 / delta) / epsilon
+    return winner if passes else -1
 
     # WRONG twice the noise | the distance moves by one, not by two
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=2 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    passes = half - 1 + rng.laplace(scale=2 / epsilon) > np.log(1 / delta) / epsilon
+    return winner if passes else -1
 
     # WRONG no noise | NOT_DRAWN
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    return winner if half - 1 > np.log(1 / delta) / epsilon else -1
 
     # WRONG noise, and then the true test | NOT_DRAWN
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    noisy = distance + rng.laplace(scale=1 / epsilon)
-    if noisy > 1e9 or distance > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return -1
+    noisy = half - 1 + rng.laplace(scale=1 / epsilon)
+    return winner if noisy > 1e9 or half - 1 > np.log(1 / delta) / epsilon else -1
 
     # WRONG noise on the counts | OFTEN
-    kinds, counts = np.unique(votes, return_counts=True)
     noisy = counts + rng.laplace(scale=1 / epsilon, size=counts.size)
     second, first = np.sort(np.append(noisy, 0))[-2:]
     return kinds[np.argmax(noisy)] if (first - second) / 2 - 1 > np.log(1 / delta) / epsilon else -1
 
     # WRONG the noisy winner always | OFTEN
-    kinds, counts = np.unique(votes, return_counts=True)
     return kinds[np.argmax(counts + rng.laplace(scale=1 / epsilon, size=counts.size))]
 
     # WRONG of tied votes the first that was given | the smallest of them wins
-    kinds, places, counts = np.unique(votes, return_index=True, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return votes[places[counts == first].min()]
-    return -1
+    places = np.unique(votes, return_index=True)[1]
+    passes = half - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon
+    return votes[places[counts == first].min()] if passes else -1
 
     # WRONG None for no answer | stable_winner gave
-    kinds, counts = np.unique(votes, return_counts=True)
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return kinds[counts.argmax()]
-    return None
+    passes = half - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon
+    return winner if passes else None
 
     # WRONG the number of votes | IMPOSSIBLE
-    counts = np.unique(votes, return_counts=True)[1]
-    second, first = np.sort(np.append(counts, 0))[-2:]
-    distance = (first - second) / 2 - 1
-    if distance + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon:
-        return first
-    return -1
+    passes = half - 1 + rng.laplace(scale=1 / epsilon) > np.log(1 / delta) / epsilon
+    return first if passes else -1
 
 
 # %% [markdown]

@@ -479,6 +479,10 @@ for n, large, epsilon in ((128, 4, 0.2), (1024, 3, 0.01), (512, 16, 0.7), (256, 
 
 # %% tags=["wrong"]
 def denoise(noisy, epsilon):
+    basis = haar_basis(len(noisy))
+    coefficients = basis.forward(noisy)
+    size = np.abs(coefficients)
+
     # WRONG the noisy counts | nothing was taken out
     return noisy
 
@@ -486,35 +490,22 @@ def denoise(noisy, epsilon):
     return np.where(noisy > 5 / epsilon, noisy, 0)
 
     # WRONG one standard deviation | that are only noise are still there
-    basis = haar_basis(len(noisy))
-    coefficients = basis.forward(noisy)
-    return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2) / epsilon, coefficients, 0))
+    return basis.inverse(np.where(size > np.sqrt(2) / epsilon, coefficients, 0))
 
     # WRONG noise of all bins together | you take out too much
-    basis = haar_basis(len(noisy))
-    coefficients = basis.forward(noisy)
-    return basis.inverse(np.where(np.abs(coefficients) > np.sqrt(2 * len(noisy)) / epsilon, coefficients, 0))
+    return basis.inverse(np.where(size > np.sqrt(2 * len(noisy)) / epsilon, coefficients, 0))
 
     # WRONG eight coefficients | of any data you keep the same number of coefficients (8)
-    from dpbook.sparse import keep_largest
-
-    return keep_largest(noisy, haar_basis(len(noisy)), 8)
+    return basis.inverse(np.where(size >= np.sort(size)[-8], coefficients, 0))
 
     # WRONG one coefficient in 32 | of any data you keep the same number of coefficients
-    from dpbook.sparse import keep_largest
-
-    return keep_largest(noisy, haar_basis(len(noisy)), len(noisy) // 32)
+    return basis.inverse(np.where(size >= np.sort(size)[-(len(noisy) // 32)], coefficients, 0))
 
     # WRONG a threshold that does not know epsilon | makes no use of epsilon
-    basis = haar_basis(len(noisy))
-    coefficients = basis.forward(noisy)
-    return basis.inverse(np.where(np.abs(coefficients) > 12, coefficients, 0))
+    return basis.inverse(np.where(size > 12, coefficients, 0))
 
     # WRONG all coefficients shrunk | have shrunk
-    basis = haar_basis(len(noisy))
-    coefficients = basis.forward(noisy)
-    kept = np.maximum(np.abs(coefficients) - 7 / epsilon, 0)
-    return basis.inverse(np.sign(coefficients) * kept)
+    return basis.inverse(np.sign(coefficients) * np.maximum(size - 7 / epsilon, 0))
 
 
 # %% [markdown]

@@ -82,6 +82,15 @@ check(delay_loss, answers(delays, [exact_delay(*one) for one in delays]))
 
 # %% tags=["wrong"]
 def delay_loss(first, second, steps, epsilon):
+    def blocks(item):
+        held = set()
+        while item <= steps:
+            held.add(item)
+            item += item & -item
+        return held
+
+    left, entered, levels = blocks(first), blocks(second), int(steps).bit_length()
+
     # WRONG the guarantee, twice | that is what any two such streams may lose
     return 2 * epsilon if first != second else 0
 
@@ -89,41 +98,22 @@ def delay_loss(first, second, steps, epsilon):
     return epsilon if first != second else 0
 
     # WRONG all blocks of both | a block that holds both items
-    count = 0
-    for item in (first, second):
-        while item <= steps:
-            count, item = count + 1, item + (item & -item)
-    return count * epsilon / int(steps).bit_length()
+    return (len(left) + len(entered)) * epsilon / levels
 
     # WRONG numbers of blocks compared | even if as many hold the second
-    counts = []
-    for item in (first, second):
-        count = 0
-        while item <= steps:
-            count, item = count + 1, item + (item & -item)
-        counts.append(count)
-    return abs(counts[0] - counts[1]) * epsilon / int(steps).bit_length()
+    return abs(len(left) - len(entered)) * epsilon / levels
 
     # WRONG totals for blocks | computed from fewer blocks
-    return abs(first - second) * epsilon / int(steps).bit_length()
+    return abs(first - second) * epsilon / levels
 
     # WRONG the logarithm rounded up | rounded down
-    from dpbook.continual import nodes_holding
-
-    moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
-    return len(moved) * epsilon / (1 + np.ceil(np.log2(steps)))
+    return len(left ^ entered) * epsilon / (1 + np.ceil(np.log2(steps)))
 
     # WRONG one level too few | one more than log2 T
-    from dpbook.continual import nodes_holding
-
-    moved = set(nodes_holding(first, steps)) ^ set(nodes_holding(second, steps))
-    return len(moved) * epsilon / np.floor(np.log2(steps))
+    return len(left ^ entered) * epsilon / np.floor(np.log2(steps))
 
     # WRONG only what is left | and so do blocks that the second one enters
-    from dpbook.continual import nodes_holding
-
-    moved = set(nodes_holding(first, steps)) - set(nodes_holding(second, steps))
-    return len(moved) * epsilon / int(steps).bit_length()
+    return len(left - entered) * epsilon / levels
 
 
 # %% [markdown]
@@ -241,98 +231,59 @@ check(
 
 # %% tags=["wrong"]
 def noisy_blocks(stream, base, most, epsilon, rng):
-    # WRONG no noise | NO_NOISE
     times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size = np.ones(len(stream), dtype=int), base
+    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
     while size <= len(stream):
-        sizes[size - 1 :: size], size = size, size * base
-    return totals[times] - totals[times - sizes]
+        sizes[size - 1 :: size] = size
+        size, levels = size * base, levels + 1
+    blocks = totals[times] - totals[times - sizes]
+
+    # WRONG no noise | NO_NOISE
+    return blocks
 
     # WRONG noisy totals | at time 2 your block has two items
-    return laplace_mechanism(np.cumsum(stream), most * 3, epsilon, rng)
+    return laplace_mechanism(totals[times], most * levels, epsilon, rng)
 
     # WRONG items | this is an item alone
-    return laplace_mechanism(stream, 3 * most, epsilon, rng)
+    return laplace_mechanism(stream, most * levels, epsilon, rng)
 
     # WRONG base 2 | at time 2 your block has two items
-    from dpbook.continual import node_sums, tree_levels
+    from dpbook.continual import node_sums
 
-    return laplace_mechanism(node_sums(stream), most * (tree_levels(len(stream)) - 1), epsilon, rng)
+    return laplace_mechanism(node_sums(stream), most * levels, epsilon, rng)
 
     # WRONG two sizes only | the *largest* power
-    totals, times = np.append(0, np.cumsum(stream)), np.arange(1, len(stream) + 1)
     blocks = totals[times] - totals[times - np.where(times % base == 0, base, 1)]
-    return laplace_mechanism(blocks, 3 * most, epsilon, rng)
+    return laplace_mechanism(blocks, most * levels, epsilon, rng)
 
     # WRONG a change of 1 | an item changes by `most`
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
-    while size <= len(stream):
-        sizes[size - 1 :: size] = size
-        size, levels = size * base, levels + 1
-    return laplace_mechanism(totals[times] - totals[times - sizes], levels, epsilon, rng)
+    return laplace_mechanism(blocks, levels, epsilon, rng)
 
     # WRONG an item is in one block | an item is in several blocks
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size = np.ones(len(stream), dtype=int), base
-    while size <= len(stream):
-        sizes[size - 1 :: size], size = size, size * base
-    return laplace_mechanism(totals[times] - totals[times - sizes], most, epsilon, rng)
+    return laplace_mechanism(blocks, most, epsilon, rng)
 
     # WRONG one level too few | in one block more than that
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size, levels = np.ones(len(stream), dtype=int), base, 0
-    while size <= len(stream):
-        sizes[size - 1 :: size] = size
-        size, levels = size * base, levels + 1
-    return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
+    return laplace_mechanism(blocks, most * (levels - 1), epsilon, rng)
 
     # WRONG the levels of base 2 | fewer levels in base 3
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size = np.ones(len(stream), dtype=int), base
-    while size <= len(stream):
-        sizes[size - 1 :: size], size = size, size * base
-    return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream).bit_length(), epsilon, rng)
+    return laplace_mechanism(blocks, most * len(stream).bit_length(), epsilon, rng)
 
     # WRONG the Euclidean length | not by their Euclidean length
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
-    while size <= len(stream):
-        sizes[size - 1 :: size] = size
-        size, levels = size * base, levels + 1
-    return laplace_mechanism(totals[times] - totals[times - sizes], most * np.sqrt(levels), epsilon, rng)
+    return laplace_mechanism(blocks, most * np.sqrt(levels), epsilon, rng)
 
     # WRONG a share for each time | not in all of them
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size = np.ones(len(stream), dtype=int), base
-    while size <= len(stream):
-        sizes[size - 1 :: size], size = size, size * base
-    return laplace_mechanism(totals[times] - totals[times - sizes], most * len(stream), epsilon, rng)
+    return laplace_mechanism(blocks, most * len(stream), epsilon, rng)
 
     # WRONG the largest item | with other data, which you have not seen
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
-    while size <= len(stream):
-        sizes[size - 1 :: size] = size
-        size, levels = size * base, levels + 1
     moved = min(most, stream.max()) or most
-    return laplace_mechanism(totals[times] - totals[times - sizes], moved * levels, epsilon, rng)
+    return laplace_mechanism(blocks, moved * levels, epsilon, rng)
 
     # WRONG a logarithm in floating point | with other data, which you have not seen
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size = np.ones(len(stream), dtype=int), base
-    while size <= len(stream):
-        sizes[size - 1 :: size], size = size, size * base
     levels = 1 + int(np.log(len(stream)) / np.log(base))
-    return laplace_mechanism(totals[times] - totals[times - sizes], most * levels, epsilon, rng)
+    return laplace_mechanism(blocks, most * levels, epsilon, rng)
 
     # WRONG one noise for all | SHARED
-    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
-    sizes, size, levels = np.ones(len(stream), dtype=int), base, 1
-    while size <= len(stream):
-        sizes[size - 1 :: size] = size
-        size, levels = size * base, levels + 1
-    return totals[times] - totals[times - sizes] + rng.laplace(scale=most * levels / epsilon)
+    return blocks + rng.laplace(scale=most * levels / epsilon)
 
 
 # %% [markdown]
@@ -409,55 +360,37 @@ for size, every in ((1, 1), (5, 9), (64, 8), (200, 3), (4000, int(fresh.integers
 
 # %% tags=["wrong"]
 def display_errors(stream, every, epsilon):
-    # WRONG never late | is missing on the display
-    batch = np.arange(1, len(stream) + 1) // every
+    times, totals = np.arange(1, len(stream) + 1), np.append(0, np.cumsum(stream))
+    batch = times // every
+    late = totals[times] - totals[batch * every]
     ones = np.array([int(number).bit_count() for number in batch])
-    return np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
+    scale = int(len(stream) // every).bit_length() / epsilon
+
+    # WRONG never late | is missing on the display
+    return np.sqrt(2 * ones) * scale
 
     # WRONG late only | that is only what is late
-    totals = np.append(0, np.cumsum(stream))
-    return totals[1:] - totals[np.arange(1, len(stream) + 1) // every * every]
+    return late
 
     # WRONG added | squares add up
-    batch = np.arange(1, len(stream) + 1) // every
-    totals = np.append(0, np.cumsum(stream))
-    ones = np.array([int(number).bit_count() for number in batch])
-    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
-    return noise + totals[1:] - totals[batch * every]
+    return np.sqrt(2 * ones) * scale + late
 
     # WRONG levels of the items | it has fewer levels
-    batch = np.arange(1, len(stream) + 1) // every
-    totals = np.append(0, np.cumsum(stream))
-    ones = np.array([int(number).bit_count() for number in batch])
-    noise = np.sqrt(2 * ones) * len(stream).bit_length() / epsilon
-    return np.hypot(noise, totals[1:] - totals[batch * every])
+    scale = len(stream).bit_length() / epsilon
+    return np.hypot(np.sqrt(2 * ones) * scale, late)
 
     # WRONG ones of the time | in the total of a *batch*
-    times = np.arange(1, len(stream) + 1)
-    totals = np.append(0, np.cumsum(stream))
-    ones = np.array([int(number).bit_count() for number in times // every * every])
-    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
-    return np.hypot(noise, totals[1:] - totals[times // every * every])
+    ones = np.array([int(number).bit_count() for number in batch * every])
+    return np.hypot(np.sqrt(2 * ones) * scale, late)
 
     # WRONG one noise each | as its number of batches has ones
-    batch = np.arange(1, len(stream) + 1) // every
-    totals = np.append(0, np.cumsum(stream))
-    noise = np.sqrt(2) * (batch > 0) * int(len(stream) // every).bit_length() / epsilon
-    return np.hypot(noise, totals[1:] - totals[batch * every])
+    return np.hypot(np.sqrt(2) * (batch > 0) * scale, late)
 
     # WRONG the variance of a scale | has the variance 2 b^2
-    batch = np.arange(1, len(stream) + 1) // every
-    totals = np.append(0, np.cumsum(stream))
-    ones = np.array([int(number).bit_count() for number in batch])
-    noise = np.sqrt(ones) * int(len(stream) // every).bit_length() / epsilon
-    return np.hypot(noise, totals[1:] - totals[batch * every])
+    return np.hypot(np.sqrt(ones) * scale, late)
 
     # WRONG noise from the start | before the first batch is full
-    batch = np.arange(1, len(stream) + 1) // every
-    totals = np.append(0, np.cumsum(stream))
-    ones = np.maximum(1, [int(number).bit_count() for number in batch])
-    noise = np.sqrt(2 * ones) * int(len(stream) // every).bit_length() / epsilon
-    return np.hypot(noise, totals[1:] - totals[batch * every])
+    return np.hypot(np.sqrt(2 * np.maximum(1, ones)) * scale, late)
 
 
 # %% [markdown]

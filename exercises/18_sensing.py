@@ -53,18 +53,14 @@ check(
             "that is the loss of a record more or less; this one leaves a row and enters another": [1.875, 4.5, 2.25],
             "twice the loss of a record more bounds any move; where two columns agree nothing moves": [3.75, 9, 4.5],
             "a record moves a column of the matrix, not a row": [5, 8, 3.5],
-            "each measurement has noise of its own: no average of the scales can stand for all": [
-                2.1333333333,
-                3.2,
-                2.5714285714,
-            ],
+            "each measurement has noise of its own: no average of the scales can stand for all": (
+                [2.1333333333, 3.2, 2.5714285714]
+            ),
             "each measurement has noise of its own: they do not all have the smallest": [8, 8, 6],
             "each measurement has noise of its own: they do not all have the largest": [1, 2, 1.5],
-            "losses of measurements add up; there is no Euclidean length here": [
-                2.3048861143,
-                5.0062460986,
-                3.0103986447,
-            ],
+            "losses of measurements add up; there is no Euclidean length here": (
+                [2.3048861143, 5.0062460986, 3.0103986447]
+            ),
             "that is the loss of one measurement, and a record is in all of them": [2, 5, 3],
             "the guarantee is for the worst move, not for the average one": [1.85, 3.5416666667, 2.8333333333],
             "more noise hides more: the scale divides": [7.5, 5, 18.5],
@@ -236,45 +232,44 @@ check(
 
 # %% tags=["wrong"]
 def noisy_measurements(table, matrix, weights, epsilon, rng):
+    moved = (weights[:, None] * np.abs(matrix)).sum(axis=0)  # in one month, by a record in each row
+    months = table.shape[1]
+
+    def noisy(b):
+        return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), months))
+
     # WRONG no noise | NO_NOISE
     return matrix @ table
 
     # WRONG one month | in every month, not in one
-    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+    return noisy(moved.max() / epsilon)
 
     # WRONG squares of the months added up | their losses add up, not their squares
-    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * np.sqrt(table.shape[1]) / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+    return noisy(moved.max() * np.sqrt(months) / epsilon)
 
     # WRONG no weights | use the weights
-    b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b, size=(len(matrix), table.shape[1]))
+    b = np.abs(matrix).sum(axis=0).max() * months / epsilon
+    return matrix @ table + rng.laplace(scale=b, size=(len(matrix), months))
 
     # WRONG weights that cost nothing | so they change the loss
-    b = np.abs(matrix).sum(axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+    return noisy(np.abs(matrix).sum(axis=0).max() * months / epsilon)
 
     # WRONG more noise for more weight | a larger weight is for less noise
-    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
+    b = moved.max() * months / epsilon
+    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), months))
 
     # WRONG weights the other way round | used the other way round
-    b = (np.abs(matrix) / weights[:, None]).sum(axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), table.shape[1]))
+    b = (np.abs(matrix) / weights[:, None]).sum(axis=0).max() * months / epsilon
+    return matrix @ table + rng.laplace(scale=b * weights[:, None], size=(len(matrix), months))
 
     # WRONG the Euclidean length | not the Euclidean length
-    b = np.linalg.norm(weights[:, None] * matrix, axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+    return noisy(np.linalg.norm(weights[:, None] * matrix, axis=0).max() * months / epsilon)
 
     # WRONG the places that are occupied | with other data, which you have not seen
-    occupied = (weights[:, None] * np.abs(matrix)).sum(axis=0)[table.sum(axis=1) > 0]
-    b = occupied.max(initial=0.1) * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights[:, None], size=(len(matrix), table.shape[1]))
+    return noisy(moved[table.sum(axis=1) > 0].max(initial=0.1) * months / epsilon)
 
     # WRONG one noise for all months | SHARED
-    b = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() * table.shape[1] / epsilon
-    return matrix @ table + rng.laplace(scale=b / weights)[:, None]
+    return matrix @ table + rng.laplace(scale=moved.max() * months / epsilon / weights)[:, None]
 
 
 # %% [markdown]
@@ -350,26 +345,18 @@ check(
                 "that is the noise alone; what the atoms cannot say is an error as well": [1.033333333, 8, 4.133333333],
                 "that is what the release misses without noise; and the noise?": [24.222222222, 120.75, 0],
                 "Laplace noise of scale b has the variance 2 b^2": [24.738888889, 124.75, 2.066666667],
-                "what the atoms cannot say is measured too, and disturbs their weights": [
-                    22.033333333,
-                    119.75,
-                    4.133333333,
-                ],
-                "that is the noise of the weights; an atom spreads it over its rows": [
-                    24.638888889,
-                    128.75,
-                    1.666666667,
-                ],
-                "measured atoms are not orthonormal here: a weight has more or less than the noise of one measurement": [
-                    25.222222222,
-                    128.75,
-                    4,
-                ],
-                "most of the noise in the measurements looks like no atom and does not come through": [
-                    26.722222222,
-                    152.75,
-                    10,
-                ],
+                "what the atoms cannot say is measured too, and disturbs their weights": (
+                    [22.033333333, 119.75, 4.133333333]
+                ),
+                "that is the noise of the weights; an atom spreads it over its rows": (
+                    [24.638888889, 128.75, 1.666666667]
+                ),
+                "measured atoms are not orthonormal here: a weight has more or less than the noise of one measurement": (
+                    [25.222222222, 128.75, 4]
+                ),
+                "most of the noise in the measurements looks like no atom and does not come through": (
+                    [26.722222222, 152.75, 10]
+                ),
                 "the sum over the rows is asked for, not the mean": [3.156944444, 16.09375, 0.516666667],
             }.items()
         },
@@ -403,36 +390,34 @@ check(rebuilt_error, answers(columns, right, tolerance=1e-6 * max(right)))
 
 # %% tags=["wrong"]
 def rebuilt_error(column, matrix, atoms, scale):
+    weights = np.linalg.pinv(matrix @ atoms)
+    rebuild = atoms @ weights
+    missed = np.sum((rebuild @ matrix @ column - column) ** 2)
+
     # WRONG the noise alone | what the atoms cannot say is an error as well
-    return 2 * scale**2 * np.sum((atoms @ np.linalg.pinv(matrix @ atoms)) ** 2)
+    return 2 * scale**2 * np.sum(rebuild**2)
 
     # WRONG without noise | and the noise?
-    return np.sum((atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column) ** 2)
+    return missed
 
     # WRONG the variance of a scale | has the variance 2 b^2
-    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
-    return np.sum((rebuild @ matrix @ column - column) ** 2) + scale**2 * np.sum(rebuild**2)
+    return missed + scale**2 * np.sum(rebuild**2)
 
     # WRONG the best that the atoms can do | is measured too
-    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
     return np.sum((atoms @ np.linalg.pinv(atoms) @ column - column) ** 2) + 2 * scale**2 * np.sum(rebuild**2)
 
     # WRONG the noise of the weights | an atom spreads it
-    weights = np.linalg.pinv(matrix @ atoms)
-    return np.sum((atoms @ weights @ matrix @ column - column) ** 2) + 2 * scale**2 * np.sum(weights**2)
+    return missed + 2 * scale**2 * np.sum(weights**2)
 
     # WRONG S times the noise of a measurement | are not orthonormal here
-    missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
-    return np.sum(missed**2) + 2 * scale**2 * atoms.shape[1]
+    return missed + 2 * scale**2 * atoms.shape[1]
 
     # WRONG a mean over draws | no random draws are needed
-    rebuild = atoms @ np.linalg.pinv(matrix @ atoms)
     noise = np.random.default_rng(0).laplace(scale=scale, size=(20_000, len(matrix)))
     return np.mean(np.sum(((matrix @ column + noise) @ rebuild.T - column) ** 2, axis=1))
 
     # WRONG all the noise | looks like no atom
-    missed = atoms @ np.linalg.pinv(matrix @ atoms) @ matrix @ column - column
-    return np.sum(missed**2) + 2 * scale**2 * len(matrix)
+    return missed + 2 * scale**2 * len(matrix)
 
 
 # %% [markdown]
