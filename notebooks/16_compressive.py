@@ -318,9 +318,8 @@ def sizes_by_rank(dataset, basis):
     _, padded, chosen_basis = prepared(dataset, basis)
     sizes = np.sort(np.abs(chosen_basis.forward(padded)))[::-1]
     at = RANKS.astype(int) - 1
-    return np.where(
-        at < sizes.size, np.maximum(sizes[np.minimum(at, sizes.size - 1)], 1e-2), np.nan
-    )
+    found = np.maximum(sizes[np.minimum(at, sizes.size - 1)], 1e-2)
+    return np.where(at < sizes.size, found, np.nan)
 
 
 RANKS = np.geomspace(1, 65_536, 1000).round()
@@ -448,9 +447,8 @@ def recovered(n, S, k, flat, method, seed):
     """Whether k noiseless samples of a random sparse signal give it back exactly."""
     rng, basis = np.random.default_rng(seed), haar_basis(n)
     signal, operator = sparse_signal(basis, S, flat, rng), hadamard_operator(k, n, rng)
-    return np.allclose(
-        reconstruct(operator @ signal, operator, basis, S, method), signal, atol=1e-6
-    )
+    found = reconstruct(operator @ signal, operator, basis, S, method)
+    return np.allclose(found, signal, atol=1e-6)
 
 
 METHODS = {
@@ -642,14 +640,13 @@ show_source(compressive_mechanism)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss for each bin, and the error with both kinds of signs
+scale = math.sqrt(30) / 0.5
 for make in (bernoulli_operator, hadamard_operator):
     operator = make(30, 64, np.random.default_rng(3))
     columns = np.column_stack([operator @ unit for unit in np.eye(64)])
-    loss = np.abs(columns).sum(axis=0) / (math.sqrt(30) / 0.5)  # L1 move over scale
+    loss = np.abs(columns).sum(axis=0) / scale  # L1 move over scale
     assert np.allclose(loss, 0.5)
-    replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / (
-        math.sqrt(30) / 0.5
-    )
+    replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / scale
     print(
         f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f}; a unit "
         f"moved: up to {replaced:.4f}"
@@ -747,14 +744,10 @@ k = measurements(S, n, 1.5)
 through, denoised = [], []
 for seed in range(20):
     rng = np.random.default_rng(seed)
-    through.append(
-        np.linalg.norm(compressive_mechanism(signal, basis, S, epsilon, rng) - signal)
-    )
-    denoised.append(
-        np.linalg.norm(
-            keep_largest(laplace_mechanism(signal, 1, epsilon, rng), basis, S) - signal
-        )
-    )
+    estimate = compressive_mechanism(signal, basis, S, epsilon, rng)
+    flat = laplace_mechanism(signal, 1, epsilon, rng)
+    through.append(np.linalg.norm(estimate - signal))
+    denoised.append(np.linalg.norm(keep_largest(flat, basis, S) - signal))
 print(f"n = {n:,}, S = {S}, k = {k}, epsilon {epsilon}, S large coefficients; medians of 20:")
 print(
     f"through {k} samples {np.median(through):.1f}; Laplace, denoised "
@@ -1107,14 +1100,8 @@ for S in (10, 25, 60):
     squares = np.sum((np.array(runs) - signal) ** 2, axis=1)
     error = math.sqrt(squares.mean())
     standard_error = squares.std(ddof=1) / math.sqrt(20) / (2 * error)
-    rows[S] = [
-        k,
-        S * k / basis.n,
-        error,
-        standard_error,
-        math.sqrt(2 * S * k),
-        math.sqrt(2 * basis.n),
-    ]
+    formula, plain = math.sqrt(2 * S * k), math.sqrt(2 * basis.n)
+    rows[S] = [k, S * k / basis.n, error, standard_error, formula, plain]
 names = ["k", "S k / n", "error, measured", "its standard error", "by the formula", "Laplace"]
 for constant in (1, 2, 4):
     largest = max(S for S in range(1, 100) if constant * S * math.log2(n / S) < math.sqrt(n))
@@ -1145,10 +1132,9 @@ print("medians of 20 releases; the length of the data is the error of printing z
 for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
     pair = []
     for seed in range(20):
-        estimate = compressive_mechanism(
-            signal, basis, S, epsilon, np.random.default_rng(seed)
-        )
-        flat = laplace_mechanism(signal, 1, epsilon, np.random.default_rng(seed))
+        for_samples, for_bins = np.random.default_rng(seed), np.random.default_rng(seed)
+        estimate = compressive_mechanism(signal, basis, S, epsilon, for_samples)
+        flat = laplace_mechanism(signal, 1, epsilon, for_bins)
         pair.append([np.linalg.norm(estimate - signal), np.linalg.norm(flat - signal)])
     mine, plain = np.median(pair, axis=0)
     print(
