@@ -122,11 +122,9 @@ def choose_sparsity(
 
 def _sizes_and_sparsities(data, basis, sparsities):
     sparsities = np.asarray(sparsities)
-    expected = f"a list of whole numbers from 1 to {basis.n}"
-    if sparsities.ndim != 1 or sparsities.size == 0 or sparsities.dtype.kind not in "iu":
-        arguments.refuse("sparsities", sparsities, expected)
-    if sparsities.min() < 1 or sparsities.max() > basis.n:
-        arguments.refuse("sparsities", sparsities, expected)
+    whole = sparsities.ndim == 1 and sparsities.size > 0 and sparsities.dtype.kind in "iu"
+    if not whole or sparsities.min() < 1 or sparsities.max() > basis.n:
+        arguments.refuse("sparsities", sparsities, f"a list of whole numbers from 1 to {basis.n}")
     return np.sort(np.abs(basis.forward(arguments.of_length("data", data, basis.n))))[::-1], sparsities
 
 

