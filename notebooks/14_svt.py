@@ -738,21 +738,14 @@ split_figure
 # Computed: the variance of a comparison for Algorithms 13 and 12 and the best split
 rows = []
 for c in (1, 10, 50, 400):
-    scales = ALG13.scales(1, c, 1), ALG12.scales(1, c, 1)
-    variances = [2 * s.threshold**2 + 2 * s.query**2 for s in scales]
-    variances.append(comparison_variance(*svt.optimal_split(1, c), c))
-    halved_13, halved_12 = ALG13.scales(1, c, 1, True), ALG12.scales(1, c, 1, True)
-    monotonic_13, monotonic_12 = (
-        2 * s.threshold**2 + 2 * s.query**2 for s in (halved_13, halved_12)
-    )
-    best = comparison_variance(*svt.optimal_split(1, c, True), c, True)
-    ratios = (
-        variances[0] / variances[1],
-        variances[1] / variances[2],
-        monotonic_13 / monotonic_12,
-        monotonic_12 / best,
-    )
-    rows.append((c, *variances, *ratios))
+    variances, ratios = [], []
+    for monotonic in (False, True):
+        scales = [row.scales(1, c, 1, monotonic) for row in (ALG13, ALG12)]
+        renewed, standard = (2 * s.threshold**2 + 2 * s.query**2 for s in scales)
+        best = comparison_variance(*svt.optimal_split(1, c, monotonic), c, monotonic)
+        variances.append((renewed, standard, best))
+        ratios += [renewed / standard, standard / best]
+    rows.append((c, *variances[0], *ratios))
 names = ["c", "Alg. 13", "Alg. 12", "best split", "13 over 12", "12 over best"]
 names += ["monotonic: 13 over 12", "monotonic: 12 over best"]
 table = pd.DataFrame(rows, columns=names).set_index("c")
@@ -1004,9 +997,8 @@ def right_selection(alpha, k, row, lift=0.0):
     """Pr[below k - 1 times, then above] less 0.95, exact; the threshold is at `lift` alpha."""
     answers, threshold = np.append(np.full(k - 1, -alpha), alpha), lift * alpha
     output = [False] * (k - 1) + [True]
-    return (
-        np.exp(svt.log_output_probability(output, answers, threshold, 1, 1, 1.0, row)) - 0.95
-    )
+    log_chance = svt.log_output_probability(output, answers, threshold, 1, 1, 1.0, row)
+    return np.exp(log_chance) - 0.95
 
 
 # %% jupyter={"source_hidden": true}
@@ -1044,14 +1036,8 @@ for c in (1, 10, 30, 100, 300, 1_000):
     anew = np.sqrt(comparison_variance(*svt.optimal_split(each, 1), 1))
     less = "anew" if anew < 0.99 * pure else "one run" if pure < 0.99 * anew else "equal"
     rows.append((f"{c:,}", *map(amount, (pure, each, anew)), less))
-names = [
-    "c",
-    "one run, delta 0",
-    "epsilon of each run",
-    "anew after each, delta",
-    "less noise",
-]
-pd.DataFrame(rows, columns=names).set_index("c")
+names = ["c", "one run, delta 0", "epsilon of each run", "anew after each, delta"]
+pd.DataFrame(rows, columns=[*names, "less noise"]).set_index("c")
 
 # %% [markdown]
 # This pays only for many positives. At $c = 10$ the composition saves nothing yet, and each restart pays for a new
@@ -1082,9 +1068,8 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: the largest loss found with noise inside, and how often 0 is said to be large
 losses = []
-for threshold, m in product(
-    (0, 2, 200), (5, 50, 500)
-):  # the answers lie at the threshold, or 1 above
+# the answers lie at the threshold, or 1 above
+for threshold, m in product((0, 2, 200), (5, 50, 500)):
     output, here, there = svt.counterexample(ALG12, 2, m)
     for pair in ((here, there), (there, here)):
         moved = [answers + threshold for answers in pair]
@@ -1165,15 +1150,8 @@ for asked_queries, most in product((20, 200, 923, 100_000), (1, 10, 50)):
     c = min(most, asked_queries)
     best = np.sqrt(comparison_variance(*svt.optimal_split(1, c, True), c, True))
     equal = np.sqrt(2) * asked_queries
-    rows.append(
-        (
-            f"{asked_queries:,}",
-            c,
-            equal,
-            best,
-            "SVT" if best < equal else "Laplace, equal parts",
-        )
-    )
+    less = "SVT" if best < equal else "Laplace, equal parts"
+    rows.append((f"{asked_queries:,}", c, equal, best, less))
 names = ["queries n", "positives c", "Laplace, equal parts", "SVT", "less noise"]
 table = pd.DataFrame(rows, columns=names)
 print(table.to_string(index=False, float_format="{:,.1f}".format))
