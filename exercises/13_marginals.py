@@ -45,24 +45,17 @@ def table_over(coefficients, attributes):
 
 # %% points=3
 pair_calls = [(hospital, pair) for pair in ((0, 1), (2, 0), (1, 2), (2, 1))]
+pair_tables = np.array([[[15, 5], [8, 13]], [[12, 11], [8, 10]], [[19, 4], [4, 14]], [[19, 4], [4, 14]]])
 check(
     table_over,
     answers(
         pair_calls,
-        [[[15, 5], [8, 13]], [[12, 11], [8, 10]], [[19, 4], [4, 14]], [[19, 4], [4, 14]]],
+        pair_tables,
         slips={
-            "this is the table times its number of cells: undo the sum over the cells": [
-                [[60, 20], [32, 52]],
-                [[48, 44], [32, 40]],
-                [[76, 16], [16, 56]],
-                [[76, 16], [16, 56]],
-            ],
-            "you divide by the cells of all attributes: this table has fewer cells than the full one": [
-                [[7.5, 2.5], [4, 6.5]],
-                [[6, 5.5], [4, 5]],
-                [[9.5, 2], [2, 7]],
-                [[9.5, 2], [2, 7]],
-            ],
+            "this is the table times its number of cells: undo the sum over the cells": 4 * pair_tables,
+            "you divide by the cells of all attributes: this table has fewer cells than the full one": (
+                pair_tables / 2
+            ),
             "a minus for every cell that has a yes in the set: two yeses of a set make a plus": [
                 [[15, 5], [8, 5.5]],
                 [[12, 11], [8, 8.5]],
