@@ -221,16 +221,8 @@ from dpbook.marginals import (
 )
 from dpbook.plots import curves, legend_above, own_point, set_curves, set_own_point
 
-
 # %% jupyter={"source_hidden": true}
 # Computed: the attributes, how many tables they have, and one of them
-def print_table(rows, columns, decimals=None, **options):
-    """The rows under their columns, without an index."""
-    frame = pd.DataFrame(rows, columns=columns)
-    frame = frame if decimals is None else frame.round(decimals)
-    print(frame.to_string(index=False, **options))
-
-
 triples = list(itertools.combinations(range(d), 3))
 print(", ".join(names[:8]) + ",")
 print(", ".join(names[8:d]))
@@ -351,7 +343,8 @@ print(
     "Direct is better than Flat from so many attributes on; errors for our 16, over N, at "
     "epsilon 1"
 )
-print_table(rows, ["k", "Direct from d", "Flat", "Direct"], 3)
+columns = ["k", "Direct from d", "Flat", "Direct"]
+print(pd.DataFrame(rows, columns=columns).round(3).to_string(index=False))
 
 # %% [markdown]
 # The next figure comes from formulas alone. Waves and views are explained below. Above the dotted line the error exceeds a
@@ -402,7 +395,7 @@ for noise in ("Laplace", "Gaussian"):
     rows.append((noise, *errors))
 columns = ["noise", "flat", "direct", "waves, equal", "waves, best", "6 views of 8"]
 print("a pair of our 16 attributes, epsilon 1, delta 0 or a millionth: error in N")
-print_table(rows, columns, 4)
+print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 
 # %% jupyter={"source_hidden": true}
 # Figure: law_lines(k, noise), in records: the error of a table by the number of attributes
@@ -518,7 +511,8 @@ for n, k in ((16, 2), (16, 3), (32, 2), (32, 4)):
     ratios = errors[0] / equal, equal / best
     rows.append((n, k, *(f"{error:,.0f}" for error in errors), *ratios))
 columns = ["d", "k", "Direct, V_u", "equal", "cube roots", "Direct/equal", "equal/cube roots"]
-print_table(rows, columns, float_format="{:,.2f}".format)
+told = pd.DataFrame(rows, columns=columns)
+print(told.to_string(index=False, float_format="{:,.2f}".format))
 for k in (2, 3):
     shares = {n: cube_root_shares(n, k) for n in range(k, 33)}
     first = next(n for n in shares if fourier_error(n, k, shares=shares[n]) < flat_error(n, k))
@@ -609,7 +603,8 @@ for n in range(8, 15):
     rows.append((n, len(views), max(map(len, views)), *variances))
 print("pairs: the tables with the smallest variance of a cell, in V_u")
 columns = ["d", "tables", "attributes of the largest", "variance", "of the full table"]
-print_table(rows, columns, float_format="{:,.0f}".format)
+told = pd.DataFrame(rows, columns=columns)
+print(told.to_string(index=False, float_format="{:,.0f}".format))
 seven = choose_cubes(11, 2)
 print("eleven attributes:", *seven[:4])
 print("                  ", *seven[4:])
@@ -805,7 +800,8 @@ rows = []
 for degree in (1, 2):
     moved, noise = (f(16, 2, degree) for f in (polynomial_sensitivity, polynomial_error))
     rows.append((degree, best_polynomial(2, degree).gamma, moved, noise))
-print_table(rows, ["degree", "gamma", "L1 sensitivity", "noise, V_u"], 2)
+columns = ["degree", "gamma", "L1 sensitivity", "noise, V_u"]
+print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
 print(
     f"waves: {fourier_error(16, 2):,.0f} V_u; the exact polynomial is "
     f"{rows[1][3] / fourier_error(16, 2):.0f} = 4^k times that"
@@ -1107,7 +1103,7 @@ for views, epsilon in ((eights, 1), (eights, 0.1), (affine, 0.1)):
     medians = np.median([after_remedies(views, epsilon, seed) for seed in range(20)], axis=0)
     rows.append((f"{len(views)} views of {len(views[0])}", epsilon, *medians))
 columns = ["", "epsilon", *remedies]
-print_table(rows, columns, 4)
+print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 ripples = []
 for seed in range(20):
     tables = consistent(eights, noisy_views(records, eights, 0.1, np.random.default_rng(seed)))
@@ -1271,7 +1267,8 @@ for n, size in ((12, 8), (16, 8), (16, 4), (32, 8), (31, 6)):
         (n, size, len(views), covering_bound(n, size, 2), guide, exactly, guide / exactly)
     )
 columns = ["d", "size", "views", "at least", "(6.7) squared, V_u", "exact", "ratio"]
-print_table(rows, columns, float_format="{:,.2f}".format)
+told = pd.DataFrame(rows, columns=columns)
+print(told.to_string(index=False, float_format="{:,.2f}".format))
 by_size = {size: (2 ** (size / 2) / (size * (size - 1)), size - 2) for size in range(5, 13)}
 least = (
     min(by_size, key=lambda size: by_size[size][0]),
@@ -1508,9 +1505,8 @@ for noise in ("Laplace", "Gaussian"):
         for row in raced
         if row["noise"] == noise
     ]
-    named = [f"{noise}, {columns[0]}", *columns[1:]]
-    print_table(rows, named, float_format="{:.4f}".format, na_rep="-")
-    print()
+    shown = pd.DataFrame(rows, columns=[f"{noise}, {columns[0]}", *columns[1:]])
+    print(shown.to_string(index=False, float_format="{:.4f}".format, na_rep="-"), end="\n\n")
 
 # %% [markdown]
 # MWEM with 12 rounds and 3 passes is among the worst. With 40 rounds and 10 passes only views and waves are better. With
@@ -1582,7 +1578,7 @@ for data, sets, designs_of_views in contests:
         kind = "singles, independent" if len(views[0]) == 1 else f"views of {len(views[0])}"
         rows.append((data.shape[1], kind, len(views), *medians))
 columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1"]
-print_table(rows, columns, 4)
+print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 few = [pair for pair in pairs if max(pair) < 8]
 few_truth = marginals(records, few)
 for name, views in (("singles", [(a,) for a in range(8)]), ("full table", [tuple(range(8))])):
