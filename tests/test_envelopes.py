@@ -16,6 +16,7 @@ import zipfile
 import nbformat
 import pytest
 
+from tests import lighter
 from tools.classroom import assignments, bubblewrap, envelopes, jail, variants, verdicts
 from tools.classroom.verdicts import Score
 
@@ -42,8 +43,16 @@ def answers(folder, **given):
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
-    """Gradescope's envelope of assignment 03, with a secret that is known."""
-    return envelopes.pack("gradescope", "03_laplace", tmp_path_factory.mktemp("envelopes"), b"secret")
+    """Gradescope's envelope of assignment 03, with a secret that is known, and something for the wheel."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(envelopes.students, "wheel", no_wheel)
+        return envelopes.pack("gradescope", "03_laplace", tmp_path_factory.mktemp("envelopes"), b"secret")
+
+
+def no_wheel(project, folder):
+    """In the place of `students.wheel`, which `tests/test_students.py` looks at."""
+    (folder / "dpbook.whl").touch()
+    return folder / "dpbook.whl"
 
 
 # What is packed.
@@ -53,7 +62,8 @@ def test_an_envelope_holds_the_grader_of_one_assignment(packed):
     with zipfile.ZipFile(packed) as archive:
         names = set(archive.namelist())
         rights = {entry.filename: entry.external_attr >> 16 for entry in archive.infolist()}
-    assert {"setup.sh", "run_autograder", "pins.txt", "grader/secret", "grader/exercises/03_laplace.py"} <= names
+    assert {"setup.sh", "run_autograder", "pins.txt", "dpbook.whl"} <= names
+    assert {"grader/secret", "grader/exercises/03_laplace.py"} <= names
     assert not [name for name in names if "exercises/" in name and "03_laplace" not in name]
     assert rights["run_autograder"] & 0o111 and rights["setup.sh"] & 0o111, "they can be run"
 
@@ -200,7 +210,7 @@ def test_students_are_graded_with_the_release_that_they_have(tmp_path, monkeypat
     (course / "secret").write_bytes(b"secret")
     if varied:
         variants.build([SOURCE], STUDENTS, b"secret", course)
-    monkeypatch.setattr(envelopes.students, "wheel", lambda project, folder: folder / "dpbook.whl")
+    monkeypatch.setattr(envelopes.students, "wheel", no_wheel)
     monkeypatch.chdir(tmp_path)
     envelopes.main(["classroom50", "03_laplace", "--course", str(course)])
     monkeypatch.setattr(envelopes, "PROJECT", tmp_path / envelopes.FOLDER / "classroom50" / "03_laplace" / "grader")
@@ -250,6 +260,7 @@ def answered(packed, place, namespaces, rights="go-rwx", **changed):
     """What Gradescope would show of these answers."""
     with zipfile.ZipFile(packed) as archive:
         archive.extractall(place / "source")
+    lighter.fewer_draws(SOURCE, place / "source" / "grader" / "exercises")
     place.chmod(0o755)
     (place / "submission").mkdir()
     (place / "submission_metadata.json").write_text(json.dumps({"users": [{"email": "ada@uni.example", "id": 7}]}))

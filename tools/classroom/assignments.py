@@ -85,6 +85,14 @@ def read(source):
     return _parsed(pathlib.Path(source), pathlib.Path(source).read_bytes())[1]
 
 
+def defined(assignment, code, name):
+    """The function of this name that code of ours defines after the set-up. Students' code is run by `jail` alone."""
+    namespace = {}
+    exec(assignment.setup, namespace)
+    exec(code, namespace)
+    return namespace[name]
+
+
 @functools.lru_cache(maxsize=64)
 def _parsed(source, _):
     """Notebook and `Assignment`, as long as its bytes are the same; grading a submission does without the library."""

@@ -238,10 +238,7 @@ def _mistake(assignment, task, wrong, heading, text):
 
 def line_on(assignment, task, wrong):
     """What the grader says of a mistake; of one that only data show which nobody sees, what it is known by."""
-    namespace = {}
-    exec(assignment.setup, namespace)
-    exec(wrong.code, namespace)
-    line = verdict_of(assignment, task, draws_here(namespace[task.name])).line
+    line = verdict_of(assignment, task, draws_here(assignments.defined(assignment, wrong.code, task.name))).line
     line = line.removeprefix("keep going: ").removeprefix("not yet: ")
     return wrong.diagnosis if ELSEWHERE in line else re.sub(r"^entry \d+ \(from 0\) of the release: ", "", line)
 
@@ -255,13 +252,11 @@ def _calls(assignment, task, heading, text):
 
     Only those that are about as long as the longest, with as long a result: no version has an easy one.
     """
-    namespace, found, sizes = {}, [], []
-    exec(assignment.setup, namespace)
-    exec(task.answer, namespace)
+    function, found, sizes = assignments.defined(assignment, task.answer, task.name), [], []
     for call in calls_of(assignment, task):
         if not all(_fits(one) for one in call):
             continue
-        result = namespace[task.name](*call)
+        result = function(*call)
         if _fits(result) and np.size(result):
             sizes.append((_numbers(result), _numbers(call)))
             shown = ", ".join(map(_shown, call))
@@ -294,9 +289,7 @@ def _shown(value):
     """A value as one writes it down: arrays as lists, and four digits."""
     if isinstance(value, str):
         return repr(value)
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_shown, value)) + "]"
-    if np.ndim(value):
+    if isinstance(value, list | tuple) or np.ndim(value):
         return "[" + ", ".join(map(_shown, value)) + "]"
     return f"{value:.4g}" if isinstance(value, float | np.floating) else str(value)
 
