@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 import pathlib
 import re
 
@@ -20,9 +21,15 @@ STANDARD |= {"ALG17", "LOGISTIC"}  # constants of the book
 pytestmark = pytest.mark.depends("exercises", "tools/classroom", "tools/exam", "dpbook", "tests/test_exam.py")
 
 
+@functools.cache
+def bank_of(stem):
+    """The `Bank` of an assignment, which several tests look at."""
+    return questions.bank(SOURCES[stem])
+
+
 @pytest.mark.parametrize("stem", SOURCES)
 def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
-    bank = questions.bank(SOURCES[stem])
+    bank = bank_of(stem)
     assert bank.stem == stem and bank.title.startswith(f"Assignment {stem[:2]}")
     assert sum(len(some) >= 3 for some in bank.mistakes.values()) >= 2, "for three versions"
     asked = [one for some in bank.calls.values() for one in some]
@@ -41,7 +48,7 @@ def test_each_assignment_has_mistakes_of_two_tasks_and_an_explanation(stem):
 @pytest.mark.parametrize("stem", SOURCES)
 def test_a_paper_shows_what_its_code_uses_and_says_who_is_a_neighbour(stem, monkeypatch):
     monkeypatch.setattr(questions, "line_on", lambda *_: "the line")
-    bank, said = questions.bank(SOURCES[stem]), questions.conventions(SOURCES[stem])
+    bank, said = bank_of(stem), questions.conventions(SOURCES[stem])
     asked = [bank.explanation, *(one() for some in bank.mistakes.values() for one in some)]
     asked += [one for some in bank.calls.values() for one in some]
     for one in asked:
@@ -61,7 +68,7 @@ def test_what_is_said_once_for_all_tasks_is_on_the_paper():
     assert "adding or removing" in said["08_histograms"] and "**replacing**" in said["15_stability"]
     assert said["15_stability"].endswith("it is the lower of the two in the middle.")
     assert said["03_laplace"] == "" and not any("invented" in one or "folded" in one for one in said.values())
-    shares = questions.bank(SOURCES["07_local"]).mistakes["shares_held"][0]()
+    shares = bank_of("07_local").mistakes["shares_held"][0]()
     assert "*Task 2:* There are $k$ possible answers." in shares.text, "it names task 2"
 
 
@@ -72,12 +79,12 @@ def test_what_only_a_machine_can_do_is_a_task_or_a_mistake_that_there_is():
 
 
 def test_no_version_has_an_easy_call():
-    calls = questions.bank(SOURCES["13_marginals"]).calls["table_over"]
+    calls = bank_of("13_marginals").calls["table_over"]
     assert len(calls) == 4 and all(one.scheme.count(",") == 4 for one in calls), "tables of two attributes"
 
 
 def test_a_scheme_has_what_the_solution_returns_and_what_the_grader_says():
-    bank = questions.bank(SOURCES["03_laplace"])
+    bank = bank_of("03_laplace")
     call = next(one for one in bank.calls["scale_for_sum"] if "scale_for_sum(0, 40, 0.5)" in one.text)
     assert call.scheme.startswith("**80**") and "largest" not in call.text
     mistake = next(one() for one in bank.mistakes["recover_count"] if "return (first + second) / 2" in one().text)
@@ -89,7 +96,7 @@ def test_a_scheme_has_what_the_solution_returns_and_what_the_grader_says():
 
 def test_versions_ask_about_the_same_tasks_in_other_words(monkeypatch):
     monkeypatch.setattr(questions, "line_on", lambda assignment, task, wrong: f"the line on {wrong.name}")
-    banks = [questions.bank(SOURCES[stem]) for stem in ("03_laplace", "17_continual")]
+    banks = [bank_of(stem) for stem in ("03_laplace", "17_continual")]
     papers = questions.versions(banks, 3, seed=4)
     titles = [[one.title for one in one_paper] for one_paper in papers]
     assert titles[0] == titles[1] == titles[2] and len(titles[0]) == 8
