@@ -68,24 +68,15 @@ def quick_source(folder):
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("def scale_for_sum(low, high epsilon):", "the cell has a syntax error"),
         ("\0", "syntax error"),
-        ("def scale_of_sum(low, high, epsilon):\n    return 1", "does not define this function"),
         ("scale_for_sum = 3", "does not define this function"),
-        ("1 / 0", "stops with an error when it is run"),
-        ("def scale_for_sum(low, high, epsilon):\n    return hihg / epsilon", "a name that is not defined"),
-        ("def scale_for_sum(low, high):\n    return high", "TypeError"),
-        ("def scale_for_sum(low, high, epsilon):\n    return str(high / epsilon)", "something else than the number"),
-        ("def scale_for_sum(low, high, epsilon):\n    return None", "it gave nothing: did you forget return?"),
         ("def scale_for_sum(low, high, epsilon):\n    return np.ones(3)", "something else than the number"),
-        ("def scale_for_sum(low, high, epsilon):\n    return np.nan", "NaN or infinite"),
-        ("def scale_for_sum(low, high, epsilon):\n    raise KeyError", "it raised a KeyError"),
-        ("import pandas", "numpy, scipy and dpbook are there"),
         ("def scale_for_sum(low, high, epsilon):\n    import pandas", "imports what the grader does not have"),
         ("raise SystemExit", "stops with an error"),
     ],
 )
 def test_a_broken_answer_gets_zero_and_a_reason(code, words, tmp_path):
+    """In other ways than those of `tests/test_failures.py`, which has one for each reason that there is."""
     (score,) = grade(QUICK, handed_in(tmp_path, scale_for_sum=code), "ada")
     assert score.points == 0 and words in score.reason and score.reason.startswith("not yet: ")
 
@@ -96,11 +87,6 @@ def test_one_broken_answer_costs_only_its_own_task(tmp_path):
     assert points == {
         "scale_for_sum": 2, "noisy_sum": 0, "recover_count": 3, "revealing_records": 3, "explain_rounding": 0,
     }  # fmt: skip
-
-
-def test_a_missing_cell_gets_zero(tmp_path):
-    (score,) = grade(QUICK, handed_in(tmp_path, other=RIGHT["scale_for_sum"]), "ada")
-    assert score.points == 0 and "is missing" in score.reason
 
 
 def cell(grade_id, source, kind="code", **more):
@@ -338,7 +324,8 @@ def test_the_jail_changes_no_number():
     calls = [(np.array([1.0, 2.0]),), (np.array([3.0, 4.0]),)]
     for seed in (None, 5):
         inside = jailed_draws("", code, "noise", 9)(calls, 4, (2,), seed)
-        assert np.array_equal(inside, draws_here(namespace["noise"], 9)(calls, 4, (2,), seed))
+        same, other = (draws_here(namespace["noise"], own)(calls, 4, (2,), seed) for own in (9, 8))
+        assert np.array_equal(inside, same) and not np.array_equal(inside, other)
 
 
 # Submissions that cheat. Each is graded by the task of the private sum, beside which nothing else may stop.
@@ -464,7 +451,6 @@ def test_an_answer_that_fails_only_outside_the_tests_is_told_so():
 
 
 STOPPERS = {
-    "loop for ever": "while True: pass",
     "sleep for ever": "import time; time.sleep(1e6)",
     "fill memory": "hoard = [bytearray(2**26) for _ in range(10_000)]",
     "flood the pipe": "import os, sys\nwhile True: os.write(sys._getframe(1).f_locals['pipe'], bytes(2**20))",
@@ -653,31 +639,7 @@ def test_an_answer_finds_pythons_collector_on():
     assert jailed_draws("", "import gc\ndef on():\n    return gc.isenabled()\n", "on", 1)([()]).item() == 1
 
 
-def test_the_same_seed_gives_the_same_draws_and_another_does_not():
-    first, again, other = (
-        jailed_draws("", "def noise(rng):\n    return rng.random(2)\n", "noise", seed)([()], 3, (2,))
-        for seed in (1, 1, 2)
-    )
-    assert first.shape == (1, 3, 2) and np.array_equal(first, again) and not np.array_equal(first, other)
-
-
 # Many submissions, and hints for a human.
-
-
-def test_only_what_changed_is_graded_again(tmp_path, monkeypatch):
-    """Counted by the results that appear: two at first, one after a submission changed, none with nothing new."""
-    source, keep = quick_source(tmp_path), tmp_path / "kept"
-    paths = [handed_in(tmp_path, name, scale_for_sum=RIGHT["scale_for_sum"]) for name in ("ada", "bob")]
-    first = grading.grade_all(source, paths, keep)
-    assert [[score.points for score in result.scores] for result in first] == [[2], [2]]
-    assert len(list(keep.iterdir())) == 2
-    assert grading.grade_all(source, paths, keep) == first and len(list(keep.iterdir())) == 2
-    handed_in(tmp_path, "bob", scale_for_sum="def scale_for_sum(low, high, epsilon):\n    return high / epsilon")
-    ada, bob = grading.grade_all(source, paths, keep)
-    assert ada == first[0] and bob.scores[0].points == 0 and len(list(keep.iterdir())) == 3
-    source.write_text(source.read_text() + "\n# changed\n")
-    grading.grade_all(source, paths, keep)
-    assert len(list(keep.iterdir())) == 5
 
 
 def test_name_file_seed_and_kept_result_are_of_one_student(tmp_path, monkeypatch):
