@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import dpbook.check
-from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, check, discrete_law, draws_here, laplace_law, words
+from dpbook.check import FALSE_ALARM, MOST, RISK, Unusable, check, draws_here, words
 from dpbook.check.requirements import REPEATED
+from tests.lighter import LAWS, SPARING
 from tests.recurring import LEFT, OPERATIONS
 from tools.classroom import assignments, at_once, bubblewrap, power
 from tools.classroom.verdicts import ELSEWHERE, grade, verdict_of
@@ -23,8 +24,6 @@ from tools.classroom.verdicts import ELSEWHERE, grade, verdict_of
 PROJECT = pathlib.Path(__file__).parents[1]
 SOURCES = sorted((PROJECT / "exercises").glob("[0-9]*.py"))
 ALL = {source.stem: assignments.read(source) for source in SOURCES}
-LAWS, FEW = (laplace_law, discrete_law), 2_000
-AUDITS = (dpbook.check.private, dpbook.check.all_private)
 HERE = "tests/test_exercises.py"
 DEPENDS = {
     source.stem: pytest.mark.depends(f"exercises/{source.name}", f"exercises/releases/{source.stem}.ipynb", HERE)
@@ -59,10 +58,7 @@ def jail():
 
 def local(assignment, code, name, seed=1):
     """Draws from code of our own, in this process."""
-    namespace = {}
-    exec(assignment.setup, namespace)
-    exec(code, namespace)
-    return draws_here(namespace[name], seed)
+    return draws_here(assignments.defined(assignment, code, name), seed)
 
 
 # The sources, the releases and the solution books.
@@ -79,13 +75,13 @@ def test_an_assignment_has_what_it_must_have(source):
     assert "BEGIN MARK SCHEME" in source.read_text() and "BEGIN HIDDEN TESTS" in source.read_text()
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=list(ALL))
+@each
 def test_a_release_opens_like_the_others_with_its_checks_folded(source):
-    cells, model = assignments.release(source).cells, assignments.release(SOURCES[0]).cells
-    rules = [cell.source.split("\n\n")[2] for cell in (cells[0], model[0])]
-    assert rules[0] == rules[1] and "Take all randomness from `rng`" in rules[0]
-    checks = [cell for cell in cells if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")]
-    assert checks and all(cell.metadata.jupyter.source_hidden for cell in checks)
+    cells = assignments.release(source).cells
+    assert cells[0].source.split("\n\n")[2] == assignments.RULES
+    graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    assert all(cell.metadata.jupyter.source_hidden for cell in graded if cell.cell_type == "code")
+    assert [cell.metadata.nbgrader.points for cell in graded] == [task.points for task in ALL[source.stem].tasks]
 
 
 @each
@@ -134,42 +130,19 @@ def _lines(text):
 
 
 @each
-def test_a_release_is_the_same_each_time_and_keeps_the_points(source):
-    first, again = assignments.release(source), assignments.release(source)
-    assert first == again
-    points = [
-        cell.metadata.nbgrader["points"] for cell in first.cells if cell.metadata.get("nbgrader", {}).get("grade")
-    ]
-    assert points == [task.points for task in ALL[source.stem].tasks]
-
-
-@each
 def test_the_release_says_not_yet_and_the_solution_book_says_right(source):
     """Every code cell of both notebooks, run in order as a reader runs them.
 
-    Laws and audits get FEW releases: the limits allow for that, and a right answer is refused as seldom. With all the
+    Laws and audits get few releases: the limits allow for that, and a right answer is refused as seldom. With all the
     releases that a check asks for, solutions are judged in the jail (below; most of them in `make thorough`).
     """
-    sparing = {judge.__name__: _of_few(judge) for judge in (*LAWS, *AUDITS)}
     for make, line in ((assignments.release, "not yet: write your answer"), (assignments.solution_book, "right")):
         verdicts, namespace = [], {"__name__": "page"}
         for cell in make(source).cells:
             if cell.cell_type == "code":
                 exec(cell.source, namespace)
-                namespace |= {"check": partial(_noted, verdicts)} | sparing
+                namespace |= {"check": partial(_noted, verdicts)} | SPARING
         assert verdicts and all(repr(verdict).startswith(line) for verdict in verdicts)
-
-
-def _of_few(law):
-    """The same requirement, of so many releases at most."""
-
-    def of_few(*args, **options):
-        asked = inspect.signature(law).bind(*args, **options)
-        asked.apply_defaults()
-        asked.arguments["samples"] = min(asked.arguments["samples"], FEW)
-        return law(*asked.args, **asked.kwargs)
-
-    return of_few
 
 
 def _noted(verdicts, *args):
@@ -413,7 +386,7 @@ DRAWING = {task.name: (a, task) for a in ALL.values() for task in a.tasks if SPE
 CHANGED = [(name, op) for op in OPERATIONS for name in DRAWING if name not in LEFT.get(op, ())]
 # Left to `make thorough`: what few releases do not tell everywhere, and what takes longest.
 FINE = ("the scale taken for the standard deviation", "noise of the other law")
-LONG = ("noisy_coefficients", "noisy_counts", "noisy_totals", "watch")
+LONG = ("noisy_coefficients", "noisy_counts", "noisy_totals", "running_totals", "watch")
 QUICKLY = [(name, op) for name, op in CHANGED if op not in FINE and (name not in LONG or op == "no noise")]
 UNCHANGED = [(name, op) for op, names in LEFT.items() for name in sorted(names)]
 
@@ -425,10 +398,7 @@ def of_task(pairs):
 
 def solution(assignment, task):
     """The function of a task's solution."""
-    namespace = {}
-    exec(assignment.setup, namespace)
-    exec(task.answer, namespace)
-    return namespace[task.name]
+    return assignments.defined(assignment, task.answer, task.name)
 
 
 def refusal(name, op):
@@ -444,9 +414,9 @@ def test_every_task_that_draws_meets_every_mistake_that_recurs():
 
 @pytest.mark.parametrize(("name", "op"), of_task(QUICKLY))
 def test_a_mistake_that_recurs_is_refused(name, op, monkeypatch):
-    """By FEW releases where a law is judged; `make thorough` tries all, with as many as the task draws."""
+    """By few releases where a law is judged; `make thorough` tries all, with as many as the task draws."""
     for law in LAWS:
-        monkeypatch.setattr(dpbook.check, law.__name__, _of_few(law))
+        monkeypatch.setattr(dpbook.check, law.__name__, SPARING[law.__name__])
     assert refusal(name, op).startswith("keep going: ")
 
 
@@ -521,6 +491,12 @@ def found(name):
     return next((a, task) for a in ALL.values() for task in a.tasks if task.name == name)
 
 
+def private_and_true(assignment, task):
+    """The function of a task's solution, and the same with so much budget that it tells the truth."""
+    private = solution(assignment, task)
+    return private, power.with_budget(private, lambda budget, rng: power.ENOUGH * budget**0)
+
+
 # Each draws all that a task asks for; `make thorough` tries the others.
 QUICK = ("release_sums", "noisy_blocks", "no records")
 ATTACKED = [
@@ -534,13 +510,10 @@ ATTACKED = [
 def test_the_truth_where_nothing_was_tested_is_found_out(name, rare):
     """Private on the visible data, and the true answer where the data are large, or the budget, or a bound is 0."""
     assignment, task = found(name)
-    namespace = {}
-    exec(assignment.setup, namespace)
-    exec(task.answer, namespace)
-    true = power.with_budget(namespace[name], lambda budget, rng: power.ENOUGH * budget**0)
+    private, true = private_and_true(assignment, task)
 
     def answer(*call):
-        return (true if rare(*call) else namespace[name])(*call)
+        return (true if rare(*call) else private)(*call)
 
     verdict = verdict_of(assignment, task, draws_here(answer), seed=5)
     assert not verdict.right and ELSEWHERE in verdict.line
@@ -566,10 +539,7 @@ def shapes_of(call):
 def test_hidden_sizes_are_as_fresh_as_hidden_data(name):
     """Who knows the shapes of two gradings, and tells the truth where another comes, is found out by the third."""
     assignment, task = found(name)
-    namespace, known = {}, set()
-    exec(assignment.setup, namespace)
-    exec(task.answer, namespace)
-    private, true = namespace[name], power.with_budget(namespace[name], lambda budget, rng: power.ENOUGH * budget**0)
+    (private, true), known = private_and_true(assignment, task), set()
 
     def noted(*call):
         known.add(shapes_of(call))
