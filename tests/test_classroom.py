@@ -31,47 +31,28 @@ from nbgrader.api import Grade, Gradebook
 from test_exercises import SOURCES, leaks, secret_lines
 
 from dpbook.check import words as says
+from tests import lighter
 from tools.book.lab_server import running_lab
 from tools.classroom import (
     assignments,
     bubblewrap,
     history,
     kept,
-    pages,
     platforms,
     roster,
-    single,
     steps,
     submission,
+    tables,
     verdicts,
 )
 from tools.classroom import collect as collecting
 from tools.classroom import course as courses
-from tools.classroom.jail import Limits
 
 PROJECT = pathlib.Path(__file__).parents[1]
 HERE = tempfile.TemporaryDirectory()
 
 
-def fewer_draws(source, folder):
-    """A copy of 03 with two laws and one audit among its hidden requirements: how it grades is not tested here."""
-    text = source.read_text()
-    for heavy, light in (
-        ("(20_000, 20_000, 20_000, 20_000, 10_000, 4000, 1000)", "(1000,) * 7"),
-        (
-            "in zip(sizes, draws, promises, kinds, a, b, strict=True):",
-            "in [*zip(sizes, draws, promises, kinds, a, b)][:2]:",
-        ),
-        ("in (((-2, 9), 1e6), ((-30.0, -10.0), -1e6), ((0, 0.6), 1e6)):", "in (((-2, 9), 1e6),):"),
-    ):
-        assert text.count(heavy) == 1
-        text = text.replace(heavy, light)
-    copy = pathlib.Path(folder) / source.name
-    copy.write_text(text)
-    return copy
-
-
-SOURCE = fewer_draws(PROJECT / "exercises/03_laplace.py", HERE.name)
+SOURCE = lighter.fewer_draws(PROJECT / "exercises/03_laplace.py", HERE.name)
 STEM = SOURCE.stem
 pytestmark = pytest.mark.depends(
     *("Makefile", ".gitignore", "dpbook", "exercises", "tests/test_classroom.py", "tools/classroom")
@@ -90,6 +71,7 @@ for path in [*pathlib.Path("/").glob("*/*/*"), pathlib.Path("../../../gradebook.
     if path.name == "gradebook.db":
         print("reach" + "ed", sqlite3.connect(path).execute("UPDATE grade SET manual_score = 99"))
 """
+ENDLESS = "from resource import *\nsetrlimit(RLIMIT_CPU, (1, 1))\nwhile True: pass"  # and has but a second for it
 REMEMBERS = "calls = []\n" + RIGHT["noisy_sum"].replace("    low, high", "    calls.append(1)\n    low, high", 1)
 
 
@@ -120,7 +102,7 @@ SUBMISSIONS = {
     "ada": page(RIGHT, "It is *post-processing* <script>alert('text')</script> where 3<4, `a <b` and $P<Q$." + HOSTILE),
     "bob": page(RIGHT | {"noisy_sum": SUM}),
     "eve": page({name: CHEAT + (SUM if name == "noisy_sum" else "") for name in RIGHT}, scratch=CHEAT),
-    "kim": page(RIGHT | {"noisy_sum": REMEMBERS, "recover_count": "while True: pass"}, "Yes."),
+    "kim": page(RIGHT | {"noisy_sum": REMEMBERS, "recover_count": ENDLESS}, "Yes."),
     "lee": "this is no notebook",
     "new": page({}),
 }
@@ -135,16 +117,25 @@ def course(tmp_path_factory):
     for student, text in SUBMISSIONS.items():
         (downloads / f"{student}.ipynb").write_text(text)
     courses.collect(folder, STEM, sorted(downloads.iterdir()))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "LIMITS", Limits(seconds=8, megabytes=4096))
-        patch.setattr(single, "LIMITS", Limits(seconds=5))  # kim's loop takes all that it may have
-        assert courses.autograde(folder) == len(SUBMISSIONS)
+    assert courses.autograde(folder) == len(SUBMISSIONS)
     return folder
 
 
 def rows(course):
-    with (course / "points.csv").open() as file:
-        return {(row["student"], row["task"]): row for row in csv.DictReader(file)}
+    return {(row["student"], row["task"]): row for row in tables.read(course / "points.csv")}
+
+
+def place(course, student):
+    """Where a submission lies."""
+    return course / "submitted" / student / STEM / f"{STEM}.ipynb"
+
+
+def hand_in(course, student, text):
+    """Put a submission there; its file."""
+    path = place(course, student)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
 
 
 def feedback(course, student):
@@ -158,7 +149,7 @@ def words(page):
 
 def test_nbgraders_release_is_ours(tmp_path):
     """Of a few assignments, cell by cell; and no file of the release or of nbgrader's source leaks what is hidden."""
-    few = SOURCES[::5]  # one by one nbgrader takes a second and a half for each
+    few = SOURCES[::9]  # one by one nbgrader takes a second and a half for each
     courses.set_up(tmp_path, few)
     for source in few:
         ours = assignments.release(source)
@@ -193,15 +184,13 @@ def test_points_are_those_of_the_grader(course):
 
 
 def test_totals_are_nbgraders_own(course):
-    with (course / "grades.csv").open() as file:
-        totals = {row["student_id"]: (row["score"], row["max_score"]) for row in csv.DictReader(file)}
+    totals = {row["student_id"]: (row["score"], row["max_score"]) for row in tables.read(course / "grades.csv")}
     assert totals["kim"] == ("10.0", "16.0") and totals["lee"] == ("0.0", "16.0")
 
 
 def test_grades_are_of_what_was_handed_in_and_say_what_they_lack(course):
     """The other assignments have been released too, and nobody has handed in any."""
-    with (course / "grades.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = tables.read(course / "grades.csv")
     assert {row["assignment"] for row in rows} == {STEM} and len(rows) == len(SUBMISSIONS)
     assert {row["student_id"]: row["open"] for row in rows}["ada"] == "1 to grade by hand"
     assert {row["student_id"]: row["open"] for row in rows}["lee"] == "0 to grade by hand"
@@ -314,9 +303,6 @@ def routes(folder, settings):
 def test_nothing_but_formgraders_pages_and_jupyterlab_answers(tmp_path):
     """No terminal, no language server, none of nbgrader's other pages; a new extension must be let in here."""
     assert routes(tmp_path, courses.FORMGRADER) <= ANSWERING
-    open_ones = routes(tmp_path, tmp_path) - ANSWERING
-    for other in ("jupyter_server_terminals", "jupyter_lsp", "nbgrader.server_extensions.validate_assignment"):
-        assert any(one.startswith(other) for one in open_ones), "this test sees one"
 
 
 def test_no_script_link_or_address_of_a_student_is_where_it_is_read(course, viewed):
@@ -371,14 +357,12 @@ def test_who_grades_sees_the_flags_and_the_student_does_not(course, viewed):
 
 def test_nbgrader_validate_says_what_is_not_right(tmp_path):
     """Of a release every task of the machine's, of the solutions none; it runs them without a jail, so of ours only."""
-    folder = tmp_path / "a release"
-    folder.mkdir()
-    nbformat.write(assignments.release(SOURCE), folder / "release.ipynb")
-    nbformat.write(nbformat.reads(page(RIGHT, "Yes."), 4), folder / "right.ipynb")
+    nbformat.write(assignments.release(SOURCE), tmp_path / "release.ipynb")
+    (tmp_path / "right.ipynb").write_text(page(RIGHT, "Yes."))
     command = [sys.executable, "-m", "nbgrader", "validate", "release.ipynb", "right.ipynb"]
-    said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
-    first, second = said.split("Success!")[0], "Success!" in said
-    assert f"VALIDATION FAILED ON {len(RIGHT)} CELL(S)" in first and first.count("not yet: write your answer") >= 1
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    first, second, _ = said.partition("Success!")
+    assert f"VALIDATION FAILED ON {len(RIGHT)} CELL(S)" in first and "not yet: write your answer" in first
     assert second
 
 
@@ -401,8 +385,7 @@ def test_the_class_as_a_whole(course, tmp_path, capsys):
     assert "run `course roster EXPORT` first" in courses.main(["--course", str(course), "grades", str(export)])
     assert "3 students are on the roster" in said("roster", export)
     assert courses.feedback(course)
-    with (course / "grades.csv").open() as file:
-        totals = {row["student_id"]: row for row in csv.DictReader(file)}
+    totals = {row["student_id"]: row for row in tables.read(course / "grades.csv")}
     assert totals["gus"]["open"] == "not handed in" and totals["ada"]["last_name"] == "A"
     shown = said("grades", export)
     with (course / "import" / "canvas.csv").open() as file:
@@ -411,15 +394,11 @@ def test_the_class_as_a_whole(course, tmp_path, capsys):
     assert filled[:3] == ["03_laplace (7)", "16", "0"] and filled[4] == "" and "gus, 03_laplace: not handed in" in shown
     assert filled[3] == ("" if waits else f"{float(totals['ada']['score']):g}")
     assert "mistakes.png" in said("report")
-    with (course / "mistakes.csv").open() as file:
-        lines = {(row["task"], row["line"]): row for row in csv.DictReader(file)}
+    lines = {(row["task"], row["line"]): row for row in tables.read(course / "mistakes.csv")}
     assert lines["noisy_sum", "keep going: this is the true answer, without any noise"]["of"] == str(len(SUBMISSIONS))
     assert (course / "mistakes.png").stat().st_size > 10_000
-    with (course / "similar.csv").open() as file:
-        pairs = {(row["one"], row["other"]) for row in csv.DictReader(file)}
-    assert pairs == set(), "answers as short as these are alike by themselves"
-    with (course / "history.csv").open() as file:
-        assert {row["student"] for row in csv.DictReader(file)} == set(SUBMISSIONS)
+    assert tables.read(course / "similar.csv") == [], "answers as short as these are alike by themselves"
+    assert {row["student"] for row in tables.read(course / "history.csv")} == set(SUBMISSIONS)
 
 
 def test_hand_grading_is_kept_and_comes_out(course):
@@ -440,10 +419,8 @@ def test_hand_grading_is_kept_and_comes_out(course):
 @pytest.mark.thorough
 def test_a_mark_by_hand_stays_and_an_unreadable_file_says_so(course):
     """Whatever is handed in later: the human's mark on a machine's task; the others get what the last file gets."""
-    path = course / "submitted" / "pat" / STEM / f"{STEM}.ipynb"
-    path.parent.mkdir(parents=True)
     wrong = "def scale_for_sum(low, high, epsilon):\n    return high / epsilon"
-    path.write_text(page({"scale_for_sum": wrong, "recover_count": RIGHT["recover_count"]}))
+    path = hand_in(course, "pat", page({"scale_for_sum": wrong, "recover_count": RIGHT["recover_count"]}))
     courses.autograde(course)
     assert [rows(course)["pat", name]["points"] for name in ("scale_for_sum", "recover_count")] == ["0.0", "3.0"]
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
@@ -515,7 +492,7 @@ def test_a_result_is_of_the_file_as_it_is(tmp_path, monkeypatch, text, later):
 
 @pytest.mark.parametrize("varied", [False, True])
 def test_nbgraders_steps_grade_once_with_the_seeds_and_the_variants_of_the_course(tmp_path, monkeypatch, varied):
-    path, source = tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb", tmp_path / "assignments" / f"{STEM}.py"
+    path, source = place(tmp_path, "ada"), tmp_path / "assignments" / f"{STEM}.py"
     for file in (path, source, tmp_path / "secret"):
         file.parent.mkdir(parents=True, exist_ok=True), file.write_text(file.name)
     if varied:
@@ -546,8 +523,7 @@ def test_what_a_page_showed_is_not_shown_of_other_code(monkeypatch, ran, shown):
 
 def test_only_what_changed_is_graded_again(course):
     assert courses.autograde(course) == 0
-    path = course / "submitted" / "bob" / STEM / f"{STEM}.ipynb"
-    path.write_text(page(RIGHT))
+    hand_in(course, "bob", page(RIGHT))
     assert courses.autograde(course) == 1
     assert rows(course)["bob", "noisy_sum"]["points"] == "5.0"
     assert rows(course)["ada", "noisy_sum"]["points"] == "5.0"
@@ -569,9 +545,7 @@ def test_a_submission_is_graded_by_one_call_and_its_points_are_written_once(cour
     sqlalchemy.event.listen(Grade.auto_score, "set", wrote)
     try:
         for number in range(3):
-            path = course / "submitted" / f"quick-{number}" / STEM / f"{STEM}.ipynb"
-            path.parent.mkdir(parents=True)
-            path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"]} if number else {}))
+            hand_in(course, f"quick-{number}", page({"scale_for_sum": RIGHT["scale_for_sum"]} if number else {}))
         assert courses.autograde(course) == 3 and not steps.RESULTS
         assert sorted(graded) == ["quick-0", "quick-1", "quick-2"]
         points = {(who, task): value for who, task, value in written if value is not None}
@@ -586,9 +560,7 @@ def test_a_submission_is_graded_by_one_call_and_its_points_are_written_once(cour
 
 def test_nbgraders_own_autograde_goes_through_the_jail_too(course):
     """As its command and the button of its formgrader run it: the same points, and the table has them."""
-    new = course / "submitted" / "zoe" / STEM / f"{STEM}.ipynb"
-    new.parent.mkdir(parents=True)
-    new.write_text(page(RIGHT | {"noisy_sum": "print('reach' + 'ed')\n" + CHEAT + SUM}))
+    hand_in(course, "zoe", page(RIGHT | {"noisy_sum": "print('reach' + 'ed')\n" + CHEAT + SUM}))
     assert courses._nbgrader(course).autograde(STEM, "zoe")["success"]
     courses.feedback(course)
     assert [rows(course)["zoe", name]["points"] for name in RIGHT] == ["2.0", "0.0", "3.0", "3.0"]
@@ -618,7 +590,7 @@ def test_the_command_line(tmp_path, capsys):
     file = tmp_path / "ada.ipynb"
     file.write_text(page({}))
     assert courses.main(["--course", str(tmp_path / "course"), "collect", STEM, str(file)]) is None
-    assert (tmp_path / "course" / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == file.read_text()
+    assert place(tmp_path / "course", "ada").read_text() == file.read_text()
 
 
 def test_an_installation_may_have_an_umlaut_in_its_path_where_the_locale_knows_none(tmp_path):
@@ -656,10 +628,10 @@ def test_a_course_may_have_a_blank_in_its_path():
 
 
 def test_hidden_data_come_from_the_courses_secret(course, tmp_path):
-    path = course / "submitted" / "ada" / STEM / f"{STEM}.ipynb"
+    path = place(course, "ada")
     one, other = (kept.seed_of(key, SOURCE, path) for key in (b"one", b"other"))
     assert one != other and one == kept.seed_of(b"one", SOURCE, path)
-    assert one != kept.seed_of(b"one", SOURCE, course / "submitted" / "bob" / STEM / f"{STEM}.ipynb")
+    assert one != kept.seed_of(b"one", SOURCE, place(course, "bob"))
     assert one != kept.seed_of(b"one", OTHER, path)
     keys = {kept.key_of(SOURCE, path, None, False, True, key) for key in (b"one", b"other", None)}
     assert len(keys) == 3
@@ -685,19 +657,19 @@ def test_files_that_match_nothing_are_named(course):
 def test_no_link_is_followed(course, tmp_path):
     """Neither as a submission, nor beside one: the solution would be graded, or handed out with the feedback."""
     courses.autograde(course)
-    place = course / "submitted" / "mallory" / STEM
-    place.mkdir(parents=True)
-    (place / f"{STEM}.ipynb").symlink_to(course / "solutions" / f"{STEM}.ipynb")
-    assert place / f"{STEM}.ipynb" not in collecting.submissions(course, STEM)
+    path = place(course, "mallory")
+    path.parent.mkdir(parents=True)
+    path.symlink_to(course / "solutions" / f"{STEM}.ipynb")
+    assert path not in collecting.submissions(course, STEM)
     with pytest.raises(submission.Unreadable, match="no file that can be read"):
-        submission.read(assignments.read(SOURCE), place / f"{STEM}.ipynb")
-    (place / f"{STEM}.ipynb").unlink()
-    (place / f"{STEM}.ipynb").write_text(page({}))
-    (place / "data.csv").symlink_to(course / "secret")
+        submission.read(assignments.read(SOURCE), path)
+    path.unlink()
+    hand_in(course, "mallory", page({}))
+    path.with_name("data.csv").symlink_to(course / "secret")
     assert courses.autograde(course) == 1
     given = [path.name for kind in ("autograded", "feedback") for path in (course / kind / "mallory").rglob("*.*")]
     assert sorted(given) == [f"{STEM}.html", f"{STEM}.ipynb"]
-    shutil.rmtree(place.parent)
+    shutil.rmtree(path.parents[1])
     assert courses.left(course) == [f"mallory keeps the grade for {STEM}, but the file is gone"]
 
 
@@ -742,9 +714,7 @@ def test_a_release_that_fails_is_put_back(course, monkeypatch):
 
 def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
     for student in ("abe", "zed"):
-        path = course / "submitted" / student / STEM / f"{STEM}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(page({"scale_for_sum": RIGHT["scale_for_sum"]}))
+        hand_in(course, student, page({"scale_for_sum": RIGHT["scale_for_sum"]}))
     real = courses.NbGraderAPI.autograde
     monkeypatch.setattr(
         courses.NbGraderAPI, "autograde", lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who)
@@ -796,9 +766,7 @@ def with_cells(kind):
 def test_cells_copied_split_or_renamed_have_a_page_like_all_others(course, kinds):
     """Points, feedback and the explanation to grade by hand are all there."""
     for kind in kinds:
-        path = course / "submitted" / kind / STEM / f"{STEM}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(with_cells(kind))
+        hand_in(course, kind, with_cells(kind))
     assert courses.autograde(course) == len(kinds)
     table = rows(course)
     for kind in kinds:
@@ -1060,26 +1028,24 @@ def test_an_earlier_submission_is_kept_aside(tmp_path):
     for text in ("first", "second", "second", "third"):
         paths[0].write_text(text)
         collected(tmp_path, paths)
-    assert (tmp_path / "submitted" / "ada" / STEM / f"{STEM}.ipynb").read_text() == "third"
+    assert place(tmp_path, "ada").read_text() == "third"
     earlier = sorted((tmp_path / "earlier" / "ada" / STEM).iterdir())
     assert [path.read_text() for path in earlier] == ["first", "second"]
-    with (tmp_path / "history.csv").open() as file:
-        assert len(list(csv.DictReader(file))) == 3, "a file that was there already is not handed in again"
+    rows = tables.read(tmp_path / "history.csv")
+    assert len(rows) == 3, "a file that was there already is not handed in again"
 
 
 @pytest.mark.parametrize("before", ["Canvas", "hub", "by hand"])
 def test_a_submission_by_another_way_takes_a_place_only_if_somebody_says_so(tmp_path, before):
     """Without a terminal it is set aside and named; by the same way it takes the place of the earlier one."""
     roster.write(tmp_path, [roster.Member("ada", "", "", "4711")])
-    place = tmp_path / "submitted" / "ada" / STEM
+    file = place(tmp_path, "ada")
     if before == "Canvas":
         collected(tmp_path, downloaded(tmp_path / "one", "lovelaceada_4711_081513_x.ipynb"))
     else:
-        place.mkdir(parents=True)
-        (place / f"{STEM}.ipynb").write_text("{}")
-        (place / "timestamp.txt").write_text("2027-03-01 22:59:00 UTC" if before == "hub" else "")
-        if before == "by hand":
-            (place / "timestamp.txt").unlink()
+        hand_in(tmp_path, "ada", "{}")
+    if before == "hub":
+        file.with_name("timestamp.txt").write_text("2027-03-01 22:59:00 UTC")
     (path,) = downloaded(tmp_path / "two", "ada.ipynb")
     path.write_text("other")
     other = downloaded(tmp_path / "two", "zoe.ipynb")[1]
@@ -1087,16 +1053,15 @@ def test_a_submission_by_another_way_takes_a_place_only_if_somebody_says_so(tmp_
     way = {"Canvas": "Canvas 4711", "hub": "the hub", "by hand": "a way that is not known"}[before]
     taken, left = collected(tmp_path, [path, other])
     assert set(taken) == {"zoe"} and f"ada has handed in by {way} before, and this is by name ada" in left[0]
-    assert (place / f"{STEM}.ipynb").read_text() == "{}"
+    assert file.read_text() == "{}"
     asked = []
     collected(tmp_path, [path], lambda question: asked.append(question) or True)
-    assert len(asked) == 1 and (place / f"{STEM}.ipynb").read_text() == "other"
-    assert not (place / "timestamp.txt").exists()
+    assert len(asked) == 1 and file.read_text() == "other"
+    assert not file.with_name("timestamp.txt").exists()
     path.write_text("third")
     collected(tmp_path, [path])
-    assert (place / f"{STEM}.ipynb").read_text() == "third"
-    with (tmp_path / "history.csv").open() as file:
-        ways = [row["by"] for row in csv.DictReader(file) if row["student"] == "ada"]
+    assert file.read_text() == "third"
+    ways = [row["by"] for row in tables.read(tmp_path / "history.csv") if row["student"] == "ada"]
     assert ways == ["Canvas 4711"] * (before == "Canvas") + ["name ada"] * 2
 
 

@@ -33,6 +33,7 @@ from traitlets.config import PyFileConfigLoader
 
 from tools.classroom import assignments, cluster, grading, history, platforms, roster, single, steps, tables, variants
 from tools.classroom import collect as collecting
+from tools.classroom.desk import assignments_of
 from tools.classroom.places import PROJECT, SECRET, secret, source_of, told
 from tools.classroom.progress import progress
 from tools.classroom.steps import no_longer_waiting
@@ -162,7 +163,7 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
         "varied": variants.given(course),
         "enter": enter,  # while others are still being graded
     }
-    for stem in _stems(course):
+    for stem in assignments_of(course):
         paths = collecting.submissions(course, stem)
         results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)
         everything += zip(paths, results, strict=True)
@@ -186,11 +187,6 @@ def _enter(api, course, path, result):
     told(course, stem, student).write_text(_words(course, stem, result))
 
 
-def _stems(course):
-    """The assignments of the course."""
-    return sorted(path.stem for path in source_of("*", course).parent.glob("*.py"))
-
-
 def _words(course, stem, result):
     """What the gradebook is told: the result, and the assignment as it is now."""
     source = hashlib.sha256(source_of(stem, course).read_bytes()).hexdigest()
@@ -205,8 +201,8 @@ def _is_new(course, path, result):
 
 def left(course):
     """What among the submissions nobody looked at, and whose grade has no file any more; a line each."""
-    lines = collecting.unmatched(course, _stems(course))
-    for stem in _stems(course):
+    lines = collecting.unmatched(course, assignments_of(course))
+    for stem in assignments_of(course):
         graded = {path.stem for path in (course / "results" / stem).glob("*.json")}
         gone = graded - {path.parents[1].name for path in collecting.submissions(course, stem)}
         lines += [f"{student} keeps the grade for {stem}, but the file is gone" for student in sorted(gone)]
@@ -218,8 +214,8 @@ def collect(course, stem, paths, at=None, times=None, ask=None):
 
     See `tools.classroom.collect`, also for `ask`, and `history`.
     """
-    if stem not in _stems(course):
-        raise collecting.Refused(f"the assignment must be one of {', '.join(_stems(course))}; got {stem!r}")
+    if stem not in assignments_of(course):
+        raise collecting.Refused(f"the assignment must be one of {', '.join(assignments_of(course))}; got {stem!r}")
     known = platforms.times(times) if times else None
     taken, left = collecting.take(course, stem, paths, ask, times)
     history.note(course, stem, taken, at, known)
@@ -393,7 +389,7 @@ def _run(course, chosen):
         print(f"Import {target}." + (" Still empty there:" if missing else ""), *missing, sep="\n  ")
         _say(others)
     elif chosen.command == "report":
-        _say(tables.report(course, _stems(course)))
+        _say(tables.report(course, assignments_of(course)))
     elif chosen.command == "formgrader":
         formgrader(course, chosen.more)
     elif chosen.command == "feedback":
