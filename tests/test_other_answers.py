@@ -53,10 +53,8 @@ def verdict(name, body, seed):
     """What the grader says of a function with the head of the solution and this body."""
     assignment, task = FOUND[name]
     head = next(node for node in ast.parse(task.answer).body if isinstance(node, ast.FunctionDef) and node.name == name)
-    code, namespace = f"def {name}({ast.unparse(head.args)}):\n{textwrap.indent(body, '    ')}", {}
-    exec(assignment.setup, namespace)
-    exec(code, namespace)
-    return verdict_of(assignment, task, draws_here(namespace[name], seed), seed)
+    code = f"def {name}({ast.unparse(head.args)}):\n{textwrap.indent(body, '    ')}"
+    return verdict_of(assignment, task, draws_here(assignments.defined(assignment, code, name), seed), seed)
 
 
 def test_a_task_that_draws_has_five_other_right_answers():
@@ -84,12 +82,10 @@ def test_an_answer_that_is_right_in_another_way_passes(task, body):
 def test_right_noise_passes_however_it_is_made(name, way):
     """The solution, with a generator that makes the same distributions otherwise; refused once in 1e8 gradings."""
     assignment, task = FOUND[name]
-    namespace = {}
-    exec(assignment.setup, namespace)
-    exec(task.answer, namespace)
+    function = assignments.defined(assignment, task.answer, name)
 
     def otherwise(*call):
-        return namespace[name](*call[:-1], WAYS[way](call[-1]))
+        return function(*call[:-1], WAYS[way](call[-1]))
 
     assert verdict_of(assignment, task, draws_here(otherwise, 13), 13).line == "right"
 
