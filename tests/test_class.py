@@ -42,6 +42,16 @@ def saved(folder, text, name="export.csv"):
     return file
 
 
+@pytest.fixture
+def in_berlin(monkeypatch):
+    """The clock of a machine in Berlin."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
 def cells(text):
     return list(csv.reader(io.StringIO(text)))
 
@@ -381,26 +391,20 @@ def test_without_a_file_that_canvas_calls_late_nobody_is_known_to_be_in_time(tmp
     assert history.late(tmp_path)[1][0][4] == 2
 
 
-def test_a_moodle_worksheet_tells_times(tmp_path, monkeypatch):
+def test_a_moodle_worksheet_tells_times(tmp_path, in_berlin):
     head = "Identifier,Full name,Status,Grade,Last modified (submission)\n"
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    try:
-        rows = [
-            'Participant 123,Eve,Submitted for grading - ,,"Monday, 1 March 2027, 10:59 PM"',
-            'Participant 124,Finn,Submitted,,"Monday, March 1, 2027, 10:59 PM"',
-            "Participant 125,Kim,Submitted,,2027-03-01T21:59:00Z",
-            "Participant 126,Lee,No submission - ,,-",
-            'Participant 127,Max,Submitted,,"Monday, 1 March 2027, 22:59"',
-            'Participant 128,Ned,Submitted,,"01/03/27, 22:59"',
-        ]
-        at = datetime.datetime(2027, 3, 1, 22, 59)
-        assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(
-            ("123", "124", "125", "127", "128"), at
-        )
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+    rows = [
+        'Participant 123,Eve,Submitted for grading - ,,"Monday, 1 March 2027, 10:59 PM"',
+        'Participant 124,Finn,Submitted,,"Monday, March 1, 2027, 10:59 PM"',
+        "Participant 125,Kim,Submitted,,2027-03-01T21:59:00Z",
+        "Participant 126,Lee,No submission - ,,-",
+        'Participant 127,Max,Submitted,,"Monday, 1 March 2027, 22:59"',
+        'Participant 128,Ned,Submitted,,"01/03/27, 22:59"',
+    ]
+    at = datetime.datetime(2027, 3, 1, 22, 59)
+    assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(
+        ("123", "124", "125", "127", "128"), at
+    )
     with pytest.raises(roster.Unclear, match="got 'yesterday'"):
         platforms.times(saved(tmp_path, head + "Participant 1,A,S,,yesterday"))
     with pytest.raises(roster.Unclear, match="neither Moodle's worksheet nor"):
@@ -430,46 +434,34 @@ def test_without_times_nobody_is_late_and_a_bad_time_is_named(tmp_path):
         history.late(tmp_path)
 
 
-def test_what_a_hub_took_in_has_its_time_beside_it(tmp_path, monkeypatch):
+def test_what_a_hub_took_in_has_its_time_beside_it(tmp_path, in_berlin):
     """As the desk of a hub and as nbgrader's exchange write it: the time of Greenwich, or of the zone it names."""
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    try:
-        now = datetime.datetime(2027, 3, 1, 22, 59, 0, 999, tzinfo=datetime.UTC)  # in Berlin, one hour later
-        for student, hour in (("ada", 0), ("bob", 2), ("cem", 26)):
-            place = tmp_path / "submitted" / student / STEM
-            desk._store(tmp_path, place / f"{STEM}.ipynb", b"{}", now + datetime.timedelta(hours=hour))
-        handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
-        handed_in(tmp_path, "dan", STEM, "2027-03-01T22:59:00Z")
-        for due in ("2027-03-01T23:59:00", "2027-03-01T22:59:00Z"):
-            (tmp_path / "due.toml").write_text(f"{STEM} = {due}\n")
-            _, rows = history.late(tmp_path)
-            assert [row[:3] + row[4:6] for row in rows] == [
-                ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
-                ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
-                ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
-                ["dan", STEM, "2027-03-01 23:59:00", 0, 0],
-            ]
-        place.joinpath("timestamp.txt").write_text("yesterday")
-        with pytest.raises(roster.Unclear, match="got 'yesterday'"):
-            history.late(tmp_path)
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+    now = datetime.datetime(2027, 3, 1, 22, 59, 0, 999, tzinfo=datetime.UTC)  # in Berlin, one hour later
+    for student, hour in (("ada", 0), ("bob", 2), ("cem", 26)):
+        place = tmp_path / "submitted" / student / STEM
+        desk._store(tmp_path, place / f"{STEM}.ipynb", b"{}", now + datetime.timedelta(hours=hour))
+    handed_in(tmp_path, "bob", STEM, "2027-03-01T10:00:00")
+    handed_in(tmp_path, "dan", STEM, "2027-03-01T22:59:00Z")
+    for due in ("2027-03-01T23:59:00", "2027-03-01T22:59:00Z"):
+        (tmp_path / "due.toml").write_text(f"{STEM} = {due}\n")
+        _, rows = history.late(tmp_path)
+        assert [row[:3] + row[4:6] for row in rows] == [
+            ["ada", STEM, "2027-03-01 23:59:00", 0, 0],
+            ["bob", STEM, "2027-03-02 01:59:00", 1, 1],
+            ["cem", STEM, "2027-03-03 01:59:00", 2, 2],
+            ["dan", STEM, "2027-03-01 23:59:00", 0, 0],
+        ]
+    place.joinpath("timestamp.txt").write_text("yesterday")
+    with pytest.raises(roster.Unclear, match="got 'yesterday'"):
+        history.late(tmp_path)
 
 
-def test_a_day_in_which_the_clock_is_put_back_is_one_late_day(tmp_path, monkeypatch):
+def test_a_day_in_which_the_clock_is_put_back_is_one_late_day(tmp_path, in_berlin):
     """And so is a leap day: late days are those of the clock on the wall."""
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    time.tzset()
-    try:
-        (tmp_path / "due.toml").write_text("03_laplace = 2027-10-30T23:59:00\n04_x = 2028-02-28T23:59:00\n")
-        handed_in(tmp_path, "ada", STEM, "2027-10-31T23:59:00")  # 25 hours
-        handed_in(tmp_path, "ada", "04_x", "2028-03-01T23:59:00")
-        assert [row[4] for row in history.late(tmp_path)[1]] == [1, 2]
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+    (tmp_path / "due.toml").write_text("03_laplace = 2027-10-30T23:59:00\n04_x = 2028-02-28T23:59:00\n")
+    handed_in(tmp_path, "ada", STEM, "2027-10-31T23:59:00")  # 25 hours
+    handed_in(tmp_path, "ada", "04_x", "2028-03-01T23:59:00")
+    assert [row[4] for row in history.late(tmp_path)[1]] == [1, 2]
 
 
 # What went wrong, and who wrote alike.
@@ -586,7 +578,7 @@ def page(answer):
 
 @pytest.mark.slow
 def test_the_points_are_the_same_whoever_grades(tmp_path):
-    """A local cluster of two workers; what is no file, or no notebook, is a row there as it is here."""
+    """A local cluster of one worker; what is no file, or no notebook, is a row there as it is here."""
     import nbformat
     from distributed import LocalCluster
 
@@ -595,7 +587,7 @@ def test_the_points_are_the_same_whoever_grades(tmp_path):
     nbformat.write(page("def scale_for_sum(low, high, epsilon):\n    return high / epsilon"), paths[1])
     paths[2].write_text("no notebook")
     here = grading.grade_all(SOURCE, paths, secret=b"x")
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as workers:
         there = grading.grade_all(SOURCE, paths, secret=b"x", dask=workers.scheduler_address)
     assert [dataclasses.asdict(one) for one in there] == [dataclasses.asdict(one) for one in here]
     assert [one.scores[0].points for one in here] == [2, 0, 0, 0] and here[1].scores[0].reason != "right"
