@@ -723,28 +723,15 @@ def test_every_file_that_judges_is_among_the_judges():
         ("import time\ndef f(x):\n    return time.time()", "import time"),
         ("counter = iter(range(9))\ndef f(x):\n    return next(counter)", "code outside its functions"),
         ("seen = set()\ndef f(x):\n    return len(seen)", "line 1: code outside its functions"),
-        ("def f(x, rng):\n    return rng.bit_generator.state['state']", ".bit_generator"),
         ("def f(x):\n    return x.__class__", ".__class__"),
-        ("def f(x):\n    return getattr(x, 'dtype')", "getattr"),
         ("def f(x):\n    return x if __name__ == 'answer' else 0", "__name__"),
         ("def f(x):\n    return __builtins__['exec']", "__builtins__"),
         ("import copy\ndef f(x, rng):\n    return copy.deepcopy(rng).random()", "import copy"),
         ("import random\ndef f(x):\n    return random.random()", "import random"),
         ("import sys\ndef f(x, rng):\n    return sys._getframe(1).f_locals['samples']", "import sys"),
-        ("def f(x, rng):\n    return rng.bit_generator.seed_seq.entropy", ".seed_seq"),
-        ("def f(x):\n    return np.datetime64('now') < np.datetime64('2030')", ".datetime64"),
-        ("def f(x):\n    np.set_printoptions(precision=3)\n    return x", ".set_printoptions"),
-        ("def f(x):\n    np.seterr(all='ignore')\n    return x", ".seterr"),
         ("def f(x):\n    try:\n        x[0] = x[0]\n    except ValueError:\n        return 0", "tries x[0]"),
-        ("def f(x):\n    g = (s for s in [1])\n    return g.gi_frame.f_back.f_code.co_name", ".f_back"),
-        ("def f(x):\n    g = (s for s in [1])\n    return g.gi_frame", ".gi_frame"),
         ("def f(x):\n    return np.array('now', dtype='M8[s]')", "'now'"),
-        ("def f(x):\n    return np.busday_count('2026-01-01', 'today')", ".busday_count"),
-        ("def f(x):\n    np.random.seed(1)\n    return np.random.get_state()[1][0]", ".get_state"),
-        ("def f(x):\n    np.random.seed(1)", ".seed"),
-        ("def f(x):\n    return np.random.Generator(np.random.PCG64(1)).random()", ".PCG64"),
         ("from numpy.random import PCG64\ndef f(x):\n    return 1", "import PCG64"),
-        ("def f(x):\n    return np.require(x, None, 'W') is x", ".require"),
         ("def f(x, rng):\n    return x if '5' in str(rng) else 0", "str(rng)"),
         ("def f(x, rng):\n    return x if '5' in f'{rng}' else 0", "rng as a text"),
         ("def f(x):\n    t = np.typecodes\n    t['k'] = 1\n    return x", "changes t['k']"),
@@ -763,12 +750,10 @@ def test_every_file_that_judges_is_among_the_judges():
             "def f(x):\n    match x:\n        case object(gi_frame=y):\n            return y",
             "case with .gi_frame",
         ),
-        ("LEVELS = [1, 2]\ndef f(x):\n    LEVELS.reverse()\n    return LEVELS[0]", "calls LEVELS.reverse"),
         ("LEVELS = [1, 2]\ndef f(x, rng):\n    rng.shuffle(LEVELS)\n    return LEVELS[0]", "writes with rng.shuffle"),
         ("def f(x):\n    np.add(x, 1, out=GIVEN)\n    return x", "writes with np.add"),
         ("def f(x):\n    np.copyto(GIVEN[0], x)\n    return x", "writes with np.copyto"),
         ("import pathlib\ndef f(x):\n    return pathlib.os.path.exists('/jail')", ".os"),
-        ("def f(x, rng):\n    return np.random.default_rng(1).random()", ".default_rng"),
         ("def f(x):\n    x" + ".a" * 1200 + " = 1", "nested so deep"),
         ("def f(x):\n    def g():\n        nonlocal x\n        x = 1\n    return x", "nonlocal x"),
         ("LEVELS = [1]\ndef g(z):\n    z.append(1)\ndef f(x):\n    g(LEVELS)\n    return x", "hands on LEVELS"),
@@ -786,7 +771,6 @@ def test_every_file_that_judges_is_among_the_judges():
         ("np.clip = lambda *x: 0\ndef f(x):\n    return x", "line 1: code outside its functions"),
         ("import heapq, csv\ndef f(x):\n    return csv.field_size_limit(1)", "import csv"),
         ("from numpy.random import *\ndef f(x):\n    return random()", "import *"),
-        ("def f(x):\n    return np.fromfile('/jail/runner.py')", ".fromfile"),
         (
             "def f(x):\n    try:\n        return noisy_mean(x)\n    except NameError:\n        return 0",
             "only a jail may raise",
@@ -836,6 +820,7 @@ def test_the_jail_does_not_see_where_hidden_data_come_from(tmp_path):
 WATCHED = """
 gi_frame cr_frame ag_frame tb_frame f_back f_code f_globals f_locals f_lasti gi_code co_name tb_next with_traceback
 bit_generator flags seed_seq spawn setflags RandomState PCG64DXSM Philox SFC64 MT19937 SeedSequence set_state seterrcall
+datetime64 set_printoptions seterr busday_count get_state seed PCG64 require default_rng fromfile
 """
 CALLED = "globals locals vars exec eval compile open getattr setattr delattr hasattr dir id breakpoint"
 GIVEN = {
