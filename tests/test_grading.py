@@ -39,6 +39,14 @@ QUICK = dataclasses.replace(LAPLACE, tasks=[task for task in LAPLACE.tasks if ta
 RIGHT = {task.name: task.answer for task in LAPLACE.tasks if task.check}
 
 
+def with_check(assignment, check):
+    """An assignment of one task, with this check in the place of its own."""
+    return dataclasses.replace(assignment, tasks=[dataclasses.replace(assignment.tasks[0], check=check)])
+
+
+VISIBLE = with_check(SUM, assignments.visible(SUM.tasks[0].check))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def jail():
     assert not bubblewrap.trouble(), f"{bubblewrap.trouble()}; `python -m tools.classroom.bubblewrap` tries to"
@@ -288,8 +296,8 @@ def test_any_file_is_graded(text, tmp_path):
 
 
 def test_a_check_that_stumbles_costs_the_points_and_asks_for_a_human(tmp_path):
-    task = dataclasses.replace(QUICK.tasks[0], check="check(scale_for_sum, lambda draw: 1 / 0)")
-    (score,) = grade(dataclasses.replace(QUICK, tasks=[task]), handed_in(tmp_path, scale_for_sum="x = 1"), "ada")
+    one = with_check(QUICK, "check(scale_for_sum, lambda draw: 1 / 0)")
+    (score,) = grade(one, handed_in(tmp_path, scale_for_sum="x = 1"), "ada")
     assert score.points == 0 and "could not be judged" in score.reason and "ZeroDivisionError" in score.flag
 
 
@@ -410,7 +418,7 @@ ONE_LAW = """
 from dpbook.check import laplace_law
 check(noisy_sum, laplace_law((np.ones(2), (0.0, 1.0)), 2.0, 1.0, 1.0))
 """
-BY_ONE_LAW = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=ONE_LAW)])
+BY_ONE_LAW = with_check(SUM, ONE_LAW)
 LOOKS = {
     "the name of the caller": """
         frames = (frame for frame in [1])
@@ -617,8 +625,7 @@ hint = "the noise follows the largest"
 check(noisy_sum, answers([(2.0, 1.0, 1.0)], [0.0]), answers([(3.0, 1.0, 1.0)], [0.0]))
 ### END HIDDEN TESTS
 """
-    one = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=check)])
-    (score,) = grade(one, handed_in(tmp_path, noisy_sum=code), "Mallory Student")
+    (score,) = grade(with_check(SUM, check), handed_in(tmp_path, noisy_sum=code), "Mallory Student")
     assert score.reason == "right"
     sent = jailed_draws("HINT = 'the typing error is in the sum'", code, "noisy_sum", 1)
     assert sent([(1.0, 1.0, 1.0)]).item() >= 2, "among the objects, and in what was sent"
@@ -809,7 +816,7 @@ def test_the_jail_does_not_see_where_hidden_data_come_from(tmp_path):
     code = "import sys\nSEEN = 7\ndef noisy_sum(values, bounds, epsilon, rng=None):\n"
     code += "    return sys._getframe(1).f_locals['seed'].entropy % 2**53\n"
     check = "from dpbook.check import answers\ncheck(noisy_sum, answers([(1.0, 1.0, 1.0)], [12345.0]))"
-    one = dataclasses.replace(SUM, tasks=[dataclasses.replace(SUM.tasks[0], check=check)])
+    one = with_check(SUM, check)
     (score,) = grade(one, handed_in(tmp_path, noisy_sum=code), "ada", seed=12345)
     assert score.points == 0 and "answers are wrong" in score.reason
     tests = "".join(f"    len(values) > {10**40 + place}\n" for place in range(200))
@@ -903,8 +910,7 @@ def test_a_mechanism_with_another_way_for_large_data_is_flagged_when_it_is_grade
     way = RIGHT["noisy_sum"].replace(
         "    low, high", "    if len(values) > 10**6:\n        return 0.0\n    low, high", 1
     )
-    visible = dataclasses.replace(SUM.tasks[0], check=assignments.visible(SUM.tasks[0].check))
-    (score,) = grade(dataclasses.replace(SUM, tasks=[visible]), handed_in(tmp_path, noisy_sum=way), "ada")
+    (score,) = grade(VISIBLE, handed_in(tmp_path, noisy_sum=way), "ada")
     assert score.points == 5 and score.flag == "goes other ways by sizes or epsilon (line 3: len(values) > 10 ** 6)"
 
 
@@ -956,8 +962,7 @@ def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
     """
     turns = "    calls.append(1)\n    if len(calls) > 1e6:\n        return 0\n    low, high"
     code = "calls = []\n" + RIGHT["noisy_sum"].replace("    low, high", turns, 1)
-    visible = dataclasses.replace(SUM.tasks[0], check=assignments.visible(SUM.tasks[0].check))
-    (score,) = grade(dataclasses.replace(SUM, tasks=[visible]), handed_in(tmp_path, noisy_sum=code), "ada")
+    (score,) = grade(VISIBLE, handed_in(tmp_path, noisy_sum=code), "ada")
     assert score.points == 5 and "calls.append" in score.flag
 
 
