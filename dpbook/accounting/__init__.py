@@ -27,28 +27,3 @@ from dpbook.accounting.sampling import (
 )
 from dpbook.accounting.tradeoff import gaussian_tradeoff, law_tradeoff, promise_tradeoff
 from dpbook.gaussian import zcdp_epsilon
-
-__all__ = [
-    "Converted",
-    "Directions",
-    "LossDistribution",
-    "ZcdpBudget",
-    "amplified",
-    "gaussian_losses",
-    "gaussian_tradeoff",
-    "laplace_losses",
-    "law_tradeoff",
-    "listed_losses",
-    "promise_tradeoff",
-    "renyi_epsilon",
-    "renyi_gaussian",
-    "renyi_laplace",
-    "renyi_response",
-    "renyi_sampled_gaussian",
-    "sampled_gaussian_delta",
-    "sampled_gaussian_deltas",
-    "sampled_gaussian_losses",
-    "zcdp_epsilon",
-    "zcdp_gaussian",
-    "zcdp_pure",
-]

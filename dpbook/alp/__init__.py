@@ -20,27 +20,3 @@ from dpbook.alp.mechanism import (
 )
 from dpbook.alp.plain import plain_alp_estimate, plain_alp_projection
 from dpbook.alp.sketch import Sketch, ThresholdRelease, read_bits, read_sketch, save_sketch
-
-__all__ = [
-    "Sketch",
-    "ThresholdRelease",
-    "alp_estimate",
-    "alp_log_probability",
-    "alp_projection",
-    "coins",
-    "likelihood_steps",
-    "move_loss",
-    "one_entry_epsilon",
-    "plain_alp_estimate",
-    "plain_alp_projection",
-    "read_bits",
-    "read_sketch",
-    "save_sketch",
-    "tail_bound",
-    "threshold_alp",
-    "threshold_estimate",
-    "threshold_vector",
-    "threshold_vector_as_printed",
-    "unit_steps",
-    "zero_threshold",
-]

@@ -11,32 +11,6 @@ from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, 
 from dpbook.audit.loss import ExactLoss, exact_loss, law_events, loss_over_outputs, yes_no_patterns
 from dpbook.neighbours import add_record, add_to_count, remove_record, replace_record, small_datasets
 
-__all__ = [
-    "EpsilonBound",
-    "ExactLoss",
-    "WorstPair",
-    "add_record",
-    "add_to_count",
-    "batched",
-    "best_events",
-    "betrayed",
-    "can_come_from",
-    "clopper_pearson",
-    "epsilon_lower_bound",
-    "exact_loss",
-    "law_events",
-    "leaky_laplace",
-    "leaky_laplace_law",
-    "loss_over_outputs",
-    "meter",
-    "remove_record",
-    "replace_record",
-    "round_to_bits",
-    "small_datasets",
-    "worst_neighbours",
-    "yes_no_patterns",
-]
-
 
 def meter(ax, names, most):
     """A live picture of a claim on `ax`, drawn by `dpbook.plots.result_meter`, which says how to use it."""

@@ -30,32 +30,3 @@ from dpbook.choosing.groups import (
 )
 from dpbook.choosing.parts import Counts, Histogram, Line, Mean, Quantile
 from dpbook.choosing.plans import Plan
-
-__all__ = [
-    "Counts",
-    "Histogram",
-    "Line",
-    "Mean",
-    "Plan",
-    "Quantile",
-    "advantage",
-    "discrete_gaussian_error",
-    "dropping_error",
-    "gaussian_error",
-    "geometric_error",
-    "group_counts",
-    "group_threshold",
-    "guess_chance",
-    "kept_contributions",
-    "laplace_error",
-    "largest_belief",
-    "least_epsilon",
-    "mean_error",
-    "published_chance",
-    "quantile_error",
-    "selection_error",
-    "threshold_delta",
-    "threshold_release",
-    "told_to_people",
-    "tree_error",
-]

@@ -33,27 +33,6 @@ from dpbook.claims.verdicts import (
     table,
 )
 
-__all__ = [
-    "BY_COUPLING",
-    "BY_DRAW",
-    "BY_LAW",
-    "BY_OUTPUTS",
-    "BY_STEPS",
-    "CHAPTERS",
-    "CLAIMS",
-    "Claim",
-    "Finding",
-    "Trial",
-    "among",
-    "between",
-    "called",
-    "check",
-    "many",
-    "nothing_or",
-    "table",
-    "worst_losses",
-]
-
 FRAME = {"listening", "losses", "stored", "trial", "verdicts"}  # the files here that are no chapter's
 
 

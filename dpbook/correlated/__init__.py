@@ -20,22 +20,3 @@ from dpbook.correlated.strategies import (
     tree_strategy,
 )
 from dpbook.correlated.training import correlated_training, dp_ftrl
-
-__all__ = [
-    "Errors",
-    "banded_multiplier",
-    "correlated_noise",
-    "correlated_totals",
-    "correlated_training",
-    "dp_ftrl",
-    "marginal_account_totals",
-    "momentum_workload",
-    "one_use_ftrl",
-    "optimal_strategy",
-    "prefix_workload",
-    "root_coefficients",
-    "root_strategy",
-    "strategy_errors",
-    "strategy_sensitivity",
-    "tree_strategy",
-]

@@ -13,25 +13,3 @@ from dpbook.data.pictures import photograph
 from dpbook.data.predictions import Prediction, affairs_prediction, election_prediction, visits_prediction
 from dpbook.data.stand_ins import net_trace, search_logs, social_network, tcp_trace, three_clusters
 from dpbook.data.texts import messages
-
-__all__ = [
-    "Dataset",
-    "Prediction",
-    "affairs",
-    "affairs_prediction",
-    "election",
-    "election_prediction",
-    "health_insurance",
-    "health_insurance_person",
-    "messages",
-    "net_trace",
-    "photograph",
-    "read_column",
-    "read_counts",
-    "search_logs",
-    "smoking",
-    "social_network",
-    "tcp_trace",
-    "three_clusters",
-    "visits_prediction",
-]

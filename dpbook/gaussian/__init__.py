@@ -26,23 +26,3 @@ from dpbook.gaussian.profiles import (
     zcdp_epsilon,
     zcdp_rho,
 )
-
-__all__ = [
-    "Promise",
-    "classical_scale",
-    "discrete_gaussian_delta",
-    "discrete_gaussian_log_probability",
-    "discrete_gaussian_mechanism",
-    "discrete_gaussian_scale",
-    "discrete_gaussian_variance",
-    "gaussian_delta",
-    "gaussian_epsilon",
-    "gaussian_mechanism",
-    "gaussian_scale",
-    "group_promise",
-    "laplace_delta",
-    "normal_probability",
-    "privacy_profile",
-    "zcdp_epsilon",
-    "zcdp_rho",
-]

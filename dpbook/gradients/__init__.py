@@ -18,18 +18,3 @@ from dpbook.gradients.training import (
     poisson_sample,
     train,
 )
-
-__all__ = [
-    "Recipe",
-    "Training",
-    "add_canary",
-    "clip_rows",
-    "clipped_gradient",
-    "dp_sgd",
-    "floored_training",
-    "mean_clipped_training",
-    "poisson_sample",
-    "train",
-    "training_epsilon",
-    "training_multiplier",
-]

@@ -9,29 +9,3 @@ from dpbook.plots.images import maps, set_image, set_maps
 from dpbook.plots.lines import curves, own_point, rival_dots, set_curves, set_own_point, set_rival_dots
 from dpbook.plots.outlines import marked_range, set_steps, steps
 from dpbook.plots.verdicts import meter, result_meter, set_meter, set_verdict_text, verdict_text
-
-__all__ = [
-    "COLOURS",
-    "curves",
-    "figure",
-    "legend_above",
-    "maps",
-    "marked_range",
-    "meter",
-    "own_point",
-    "result_meter",
-    "rival_dots",
-    "set_curves",
-    "set_image",
-    "set_maps",
-    "set_meter",
-    "set_own_point",
-    "set_rival_dots",
-    "set_steps",
-    "set_verdict_text",
-    "show",
-    "steps",
-    "verdict_text",
-    "x_axis",
-    "y_axis",
-]

@@ -30,32 +30,3 @@ from dpbook.regression.perturbation import (
     vector_noise,
 )
 from dpbook.regression.searches import candidate_spread, privgene_regression, search_regression
-
-__all__ = [
-    "LOGISTIC",
-    "Loss",
-    "Repair",
-    "accuracy",
-    "approximate_minima_perturbation",
-    "candidate_spread",
-    "fit",
-    "functional_linear_regression",
-    "functional_logistic_regression",
-    "functional_sensitivity",
-    "huber",
-    "minimised",
-    "noisy_coefficients",
-    "objective_log_density",
-    "objective_loss",
-    "objective_perturbation",
-    "output_perturbation",
-    "packed",
-    "printed_objective_perturbation",
-    "privgene_regression",
-    "repaired_epsilon",
-    "search_regression",
-    "sufficient_statistics_regression",
-    "unit_ball",
-    "unpacked",
-    "vector_noise",
-]

@@ -20,22 +20,3 @@ from dpbook.sparse.bases import (
 )
 from dpbook.sparse.plain import plain_hadamard_matrix
 from dpbook.sparse.reconstruction import basis_pursuit, cosamp, generalised_omp, reconstruct
-
-__all__ = [
-    "Basis",
-    "Operator",
-    "basis_pursuit",
-    "bernoulli_operator",
-    "cosamp",
-    "cosine_basis",
-    "generalised_omp",
-    "haar_basis",
-    "hadamard_operator",
-    "keep_largest",
-    "matrix_operator",
-    "measurements",
-    "noise_length",
-    "pad_to_power_of_two",
-    "plain_hadamard_matrix",
-    "reconstruct",
-]

@@ -10,8 +10,8 @@ assignment opens with, the folded checks and nbgrader's metadata are put in here
 - `points=3`: the check of the answer above it. What follows BEGIN HIDDEN TESTS stays hidden, and draws its data from
   the generator `fresh`, anew for each submission. Folded, since its hints would spoil the task;
 - tag `wrong`: the mistakes that people make, all in one function, one after another. Each begins with the line
-  `# WRONG name | part of the line it must get`, or the name that this line has in `dpbook.check.words`; the function's
-  head is theirs all.
+  `# WRONG name | part of the line it must get`, or the name that this line has in `dpbook.check.words`. What stands
+  above the first is theirs all: the function's head, and the lines that each would begin with.
 """
 
 import ast

@@ -275,15 +275,16 @@ What the pages import: the mechanisms, each once, as plain functions. `dpbook` i
 
 
 def public(module):
-    """The names that a module shows: its own, or those that it lists."""
+    """The names that a module shows: those that it lists, a package's imports from the book, or a room's own."""
     if hasattr(module, "__all__"):
         return list(module.__all__)
+    home = "dpbook." if hasattr(module, "__path__") else module.__name__
     return [
         name
         for name, thing in vars(module).items()
         if not name.startswith("_")
         and (inspect.isfunction(thing) or inspect.isclass(thing))
-        and thing.__module__.startswith(module.__name__)
+        and thing.__module__.startswith(home)
     ]
 
 
