@@ -1045,7 +1045,7 @@ def beside(name, found, *tests, but=""):
 
 
 def medians(name, index, *methods):
-    """The medians of some methods in a table that `make papers` left, as columns of their names."""
+    """The medians of some methods in a table of `make papers`, as columns of their names."""
     frame = computed(name).set_index(index)
     return frame[[f"{method}_median" for method in methods]].set_axis(methods, axis=1)
 
