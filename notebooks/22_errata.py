@@ -1087,7 +1087,8 @@ leads = small["compressive"] < small[["Laplace", "HRMS"]].min(axis=1)
 beside(
     "P04",
     f"it leads in {np.sum(leads)} of {len(small)} settings below epsilon 1, and its lead "
-    f"grows; but it has less error than printing zeros in {np.sum(small['compressive'] < small['zeros'])}, and than the "
+    "grows; but it has less error than printing zeros in "
+    f"{np.sum(small['compressive'] < small['zeros'])}, and than the "
     f"denoised Laplace histogram in {np.sum(small['compressive'] < small['denoised'])} (with "
     "other seeds these two counts move by one or two)",
     tested("below both at an epsilon below 1", leads),
