@@ -4,6 +4,7 @@
 """
 
 import concurrent.futures
+import copy
 import datetime
 import errno
 import json
@@ -235,6 +236,13 @@ def test_guesses_at_the_same_moment_are_counted_too(people, monkeypatch):
     with concurrent.futures.ThreadPoolExecutor(20) as pool:
         assert not any(pool.map(lambda k: people.right("ada", f"guess number {k}"), range(20)))
     assert len(looked_at) == accounts.FREE and people.waits("ada") == 4
+
+
+def test_a_copy_of_the_settings_has_the_same_accounts(people):
+    """JupyterHub copies all of its settings before it starts; a lock would not let itself be copied."""
+    for _ in range(accounts.FREE):
+        people.right("ada", "wrong")
+    assert copy.deepcopy({"accounts": people})["accounts"].waits("ada") == 4
 
 
 def test_the_right_password_of_who_is_not_admitted_forgets_no_guess(people):

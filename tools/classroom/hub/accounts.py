@@ -47,6 +47,10 @@ class Accounts:
     def __init__(self, path, clock=time.monotonic):
         self.path, self.clock, self.failures, self.counting = path, clock, {}, threading.Lock()
 
+    def __deepcopy__(self, memo):
+        """JupyterHub copies its settings: these stay the accounts that they are, with what is counted."""
+        return self
+
     def all(self):
         """The accounts, by their names."""
         if not self.path.exists():
