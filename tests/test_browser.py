@@ -336,7 +336,7 @@ def moves_in_notebook_7(page, place):
 
 
 def test_a_restarted_kernel_leaves_the_pictures_and_the_right_advice(notebook):
-    with notebook("03_laplace") as page:
+    with notebook("00_start_here") as page:
         run_all(page)
         figure = page.locator(".live-figure").first
         figure.locator(".live-page > button").wait_for(timeout=30_000)
