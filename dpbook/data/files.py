@@ -109,11 +109,12 @@ def cells_of(path, columns):
         if header.count(column) != 1:
             problem = "no" if column not in header else "more than one"
             raise ValueError(f"{path} has {problem} column {column!r}; its columns are {', '.join(header)}")
+    places = [header.index(column) for column in columns]
     for cells in filter(None, lines):
         if len(cells) != len(header):
             raise ValueError(f"{path}, line {lines.line_num}: expected {len(header)} cells; got {len(cells)}")
         records += 1
-        yield lines.line_num, [cells[header.index(column)] for column in columns]
+        yield lines.line_num, [cells[place] for place in places]
     if not records:
         raise ValueError(f"{path} must have records below its first line; there are none")
 
