@@ -38,7 +38,7 @@ from dpbook.claims.losses import (
     loss_from_outputs,
     loss_from_steps,
 )
-from dpbook.claims.trial import CAUGHT, FALSE_ALARM, MOST, compare, draws, heeds_epsilon, nothing_or, power, spelled
+from dpbook.claims.trial import FALSE_ALARM, MOST, compare, draws, heeds_epsilon, nothing_or, power, spelled
 from dpbook.claims.verdicts import UNLIKE, judged
 from dpbook.exponential import exponential_mechanism
 from dpbook.laplace import laplace_mechanism, laplace_probability
@@ -115,7 +115,7 @@ def test_the_verdict_is_as_stated(claim):
     if drawn and heeds_epsilon(claim):
         assert any(one.could_refuse for one in drawn), "draw more, or where epsilon shows more"
         likely = [power(one.size, one.chances, one.other) for one in drawn if one.other is not None]
-        assert max(likely) >= CAUGHT, "and a program that takes 1.1 epsilon is very likely refused"
+        assert max(likely) >= 0.99, "and a program that takes 1.1 epsilon is very likely refused"
     elif drawn:
         one, other = claim.pairs[0]
         swapped = Trial(
@@ -583,17 +583,17 @@ def test_a_list_that_forgets_its_threshold_turns_its_row_red(mechanism, monkeypa
 
 
 def test_what_the_draws_would_catch_is_what_they_catch():
-    """At 300 draws and at the factor that the table names, 180 of 200 programs are refused; half the excess: fewer."""
+    """At 400 draws and at the factor that the table names, 198 of 200 programs are refused; half the excess: fewer."""
     row = next(claim for claim in CLAIMS if claim.mechanism is local.randomized_response and claim.setting == "a bit")
-    few, many_draws = check(row, 300), check(row)
-    assert few.drawn == 600 and 1.1 < few.catches < np.inf and many_draws.catches == 1.1
+    few, many_draws = check(row, 400), check(row)
+    assert few.drawn == 800 and 1.1 < few.catches < np.inf and many_draws.catches == 1.1
 
     def refused(factor):
         spends = tampered(row, factor=factor)
-        return sum(any(one.refuses for one in draws(spends, 300, seed)) for seed in range(200))
+        return sum(any(one.refuses for one in draws(spends, 400, seed)) for seed in range(200))
 
     half = 1 + (few.catches - 1) / 2
-    assert refused(half) < 180 <= refused(few.catches)
+    assert refused(half) < 198 <= refused(few.catches)
     assert power(300, np.array([0.5, 0.5]), np.array([0.5, 0.5])) == FALSE_ALARM
     assert power(300, np.array([1.0, 0.0]), np.array([0.9, 0.1])) > 0.999, "a stray shows"
 
