@@ -53,7 +53,7 @@ def test_a_variant_follows_from_the_name_the_secret_and_the_assignment():
 
 
 def visible_verdict(assignment, task, code, calls, judges=SPARING):
-    """The verdict of the visible check alone, by a few releases or by other `judges`; `calls` takes up what it asked."""
+    """The verdict of the visible check alone, by few releases or by other `judges`; `calls` takes up what it asked."""
     namespace, found = {}, []
     exec(assignment.setup, namespace)
     draw = draws_here(assignments.defined(assignment, code, task.name))
