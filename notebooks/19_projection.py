@@ -193,11 +193,33 @@ assert np.allclose(recovered, X[77])
 # are kept on average, since $E[\Phi^\top \Phi] = I$, so $E[\tilde X^\top \tilde X] = X^\top X$.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-import pandas as pd
+# What the next sections import
+import functools
+import itertools
 
-from dpbook.live import show_source
-from dpbook.projection import gaussian_projection
+import pandas as pd
+from scipy import stats
+
+from dpbook.amounts import amount, counted, percent
+from dpbook.guesses import predict
+from dpbook.laplace import laplace_mechanism
+from dpbook.live import log_slider, show_source
+from dpbook.plots import meter, set_meter
+from dpbook.projection import (
+    ballast,
+    ballast_projection,
+    gaussian_gram,
+    gaussian_projection,
+    laplace_gram,
+    leverages,
+    loss_tail,
+    normalise_columns,
+    projection_delta,
+    projection_loss,
+    truncated_loss,
+    truncated_projection,
+    truncation_width,
+)
 
 # %%
 show_source(gaussian_projection)
@@ -230,27 +252,18 @@ pd.DataFrame(release[:4], columns=list(survey)).round(1)
 
 # %% jupyter={"source_hidden": true}
 # Computed: whether releases of X, of a turned table and of the Gram matrix differ (Kolmogorov-Smirnov)
-from scipy import stats
-
 rng = np.random.default_rng(2)
 mirror = rng.normal(size=n)
 turned = X - 2 * np.outer(mirror, mirror @ X) / (mirror @ mirror)
 assert np.allclose(turned.T @ turned, gram)
 kinds = [np.unique(records[:, 0].round(9)).size for records in (X, turned)]
-print(
-    f"the first variable has {kinds[0]} different values in X, {kinds[1]:,} in the turned "
-    "table; same Gram matrix"
-)
-draws = [
-    gaussian_projection(X, 400, rng)[:, 0],
-    gaussian_projection(turned, 400, rng)[:, 0],
-    projection_from_gram(gram, 400, rng)[:, 0],
-]
-for name, other in zip(("the turned table", "the Gram matrix alone"), draws[1:], strict=True):
-    print(
-        f"release of X against one from {name}: the same distribution? p-value "
-        f"{stats.ks_2samp(draws[0], other).pvalue:.2f}"
-    )
+differ = f"{kinds[0]} different values in X, {kinds[1]:,} in the turned table"
+print(f"the first variable has {differ}; same Gram matrix")
+of_x, of_turned = (gaussian_projection(records, 400, rng)[:, 0] for records in (X, turned))
+of_gram = projection_from_gram(gram, 400, rng)[:, 0]
+for name, other in {"the turned table": of_turned, "the Gram matrix alone": of_gram}.items():
+    same = f"the same distribution? p-value {stats.ks_2samp(of_x, other).pvalue:.2f}"
+    print(f"release of X against one from {name}: {same}")
 
 # %% [markdown]
 # ## How many rows does PCA need?
@@ -289,10 +302,8 @@ for m in (64, 512, 4_096):
     allowed = np.degrees(np.arcsin(np.minimum(2 * errors[holds] / gap, 1)))
     assert np.all(turned_by[holds] <= allowed + 1e-9)
     limit = f"{np.median(allowed):.1f}" if holds.any() else "–"
-    print(
-        f"m = {m:>5}: premise holds in {holds.mean():.0%}; allowed {limit} degrees, turned by "
-        f"{np.median(turned_by):.1f}"
-    )
+    degrees = f"allowed {limit} degrees, turned by {np.median(turned_by):.1f}"
+    print(f"m = {m:>5}: premise holds in {holds.mean():.0%}; {degrees}")
 
 # %% [markdown]
 # ## What does it tell about one woman?
@@ -317,17 +328,11 @@ for m in (64, 512, 4_096):
 # So $L$ is a multiple of a chi-square variable, shifted. It has **no upper end**. The paper wants a bound "even for
 # very rare events", and truncates for this reason.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.projection import leverages, loss_tail, projection_loss
-
 # %%
 show_source(projection_loss)
 h = leverages(X)
-print(
-    f"leverages of the {n:,} women: median {np.median(h):.4f}, largest {h.max():.4f}, sum "
-    f"{h.sum():.1f}"
-)
+summary = f"median {np.median(h):.4f}, largest {h.max():.4f}, sum {h.sum():.1f}"
+print(f"leverages of the {n:,} women: {summary}")
 
 # %% [markdown]
 # We check the formula against 2,000 drawn releases, for the woman with the largest leverage:
@@ -336,14 +341,11 @@ print(
 # Computed: how often the loss exceeds epsilon, by the formula and among 2,000 releases
 outlier, m = int(h.argmax()), 100
 rng = np.random.default_rng(4)
-losses = projection_loss(
-    np.array([projection_from_gram(gram, m, rng) for _ in range(2_000)]), X, outlier
-)
+drawn = np.array([projection_from_gram(gram, m, rng) for _ in range(2_000)])
+losses = projection_loss(drawn, X, outlier)
 for epsilon in (0.02, 0.05, 0.1):
-    print(
-        f"Pr[loss > {epsilon}]: formula {loss_tail(h[outlier], m, epsilon):.3f}, "
-        f"among 2,000 releases {np.mean(losses > epsilon):.3f}"
-    )
+    exact, seen = loss_tail(h[outlier], m, epsilon), np.mean(losses > epsilon)
+    print(f"Pr[loss > {epsilon}]: formula {exact:.3f}, among 2,000 releases {seen:.3f}")
 
 # %% [markdown]
 # ### Live: a loss without an end
@@ -351,14 +353,6 @@ for epsilon in (0.02, 0.05, 0.1):
 # The figure shows the density of the loss with the record and without it, for a record of leverage $h$. $\delta$ is the
 # smallest number with which the release is $(\varepsilon, \delta)$-private *for this record*: for every event $S$,
 # $\Pr[M(D) \in S] \le e^\varepsilon \Pr[M(D') \in S] + \delta$, both ways. It is computed exactly.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.amounts import amount, counted, percent
-from dpbook.guesses import predict
-from dpbook.live import log_slider
-from dpbook.plots import meter, set_meter
-from dpbook.projection import projection_delta
 
 # %%
 LEVERAGES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07]
@@ -404,10 +398,8 @@ def loss_distribution(leverage, rows, epsilon):
     delta, tail = projection_delta(leverage, rows, epsilon), loss_tail(leverage, rows, epsilon)
     many = words(tail) if tail < 1e-9 else f"{words(tail)} of the releases"
     set_verdict_text(loss_verdict, None, f"a loss above {epsilon:.3g}: {many}")
-    return (
-        f"leverage {leverage:.3g}, {counted(rows, 'row')}, ε = {epsilon:.3g}: δ is "
-        f"{words(delta)}"
-    )
+    setting = f"leverage {leverage:.3g}, {counted(rows, 'row')}, ε = {epsilon:.3g}"
+    return f"{setting}: δ is {words(delta)}"
 
 
 loss_figure = live(
@@ -449,16 +441,12 @@ for leverage in (0.001, 0.01, 0.1, 0.5):
 diagnosis = np.zeros(n)
 diagnosis[77] = 1
 with_diagnosis = np.column_stack([X, diagnosis])
-for name, records in (
-    ("with her", with_diagnosis),
-    ("without", np.delete(with_diagnosis, 77, axis=0)),
-):
+without_her = np.delete(with_diagnosis, 77, axis=0)
+for name, records in (("with her", with_diagnosis), ("without", without_her)):
     column = gaussian_projection(records, 3, np.random.default_rng(5))[:, p]
     print(f"{name:<9} the new column of three rows:", *np.round(column, 3))
-print(
-    f"her leverage {leverages(with_diagnosis)[77]:.3f}, delta at epsilon 10: "
-    f"{projection_delta(1, 3, 10.0):.0f}"
-)
+hers, delta = leverages(with_diagnosis)[77], projection_delta(1, 3, 10.0)
+print(f"her leverage {hers:.3f}, delta at epsilon 10: {delta:.0f}")
 
 # %% [markdown]
 # And if $k$ women have it? For small $k$ each has a leverage of about $1/k$:
@@ -483,17 +471,6 @@ pd.DataFrame(rows).T.rename_axis("women with the diagnosis")
 # works with *normalised* columns (mean square 1). Its neighbours are two tables of one size $n$ that differ in one row
 # (replace).
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import itertools
-
-from dpbook.projection import (
-    normalise_columns,
-    truncated_loss,
-    truncated_projection,
-    truncation_width,
-)
-
 # %%
 show_source(truncated_projection)
 
@@ -514,26 +491,19 @@ show_source(truncated_projection)
 signs = np.where(X > 0, 1.0, -1.0)
 sigma, identity = signs.T @ signs / n, np.eye(p)
 assert np.allclose(normalise_columns(signs), signs)
-print(
-    "largest distance of the survey's matrix from the identity: "
-    f"{np.abs(sigma - identity).max():.2f}"
-)
+distance = np.abs(sigma - identity).max()
+print(f"largest distance of the survey's matrix from the identity: {distance:.2f}")
 rng = np.random.default_rng(6)
 print("accepted, of 200 draws:")
 for m in (20, 200, 2_000):
     tau = truncation_width(n, p, m)
-    drawn = (
-        np.array([squared(projection_from_gram(signs.T @ signs, m, rng)) for _ in range(200)])
-        / n
-    )
-    fractions = [
+    drawn = [squared(projection_from_gram(signs.T @ signs, m, rng)) / n for _ in range(200)]
+    own, public, wider = (
         np.mean(np.all(np.abs(drawn - reference) <= width, axis=(1, 2)))
         for reference, width in ((sigma, tau), (identity, tau), (identity, tau + 1))
-    ]
-    print(
-        f"{m:>7} rows, tau {tau:.2f}: around its own matrix {fractions[0]:.0%}, around the "
-        f"identity {fractions[1]:.0%}, with tau + 1 {fractions[2]:.0%}"
     )
+    around = f"around its own matrix {own:.0%}, around the identity {public:.0%}"
+    print(f"{m:>7} rows, tau {tau:.2f}: {around}, with tau + 1 {wider:.0%}")
     beyond = stats.chi2.sf(m + m * tau, m) + stats.chi2.cdf(m - m * tau, m)
     rejected = p * beyond * n**2
     print(f"        its own matrix: the diagonal rejects about {rejected:.2g} times in n^2")
@@ -559,9 +529,8 @@ show_source(truncated_loss)
 rest = itertools.product((-1.0, 1.0), repeat=p - 1)
 patterns = np.array([(1.0, *others) for others in rest])
 present = np.unique(signs * signs[:, :1], axis=0)
-moves = np.array(
-    [np.outer(new, new) - np.outer(old, old) for old in present for new in patterns]
-)
+pairs = itertools.product(present, patterns)
+moves = np.array([np.outer(new, new) - np.outer(old, old) for old, new in pairs])
 
 
 def parts_of_bound(reference, some_moves, women):
@@ -581,10 +550,8 @@ def worst_bound(parts, m, width):
 at_survey = parts_of_bound(identity, moves, n)
 print(f"{len(moves):,} replacements, reference the identity, width tau + 1:")
 for m in (1, 20, 200, 2_000):
-    print(
-        f"m = {m:>5}: the loss is bounded by "
-        f"{worst_bound(at_survey, m, truncation_width(n, p, m) + 1):.1f}"
-    )
+    most = worst_bound(at_survey, m, truncation_width(n, p, m) + 1)
+    print(f"m = {m:>5}: the loss is bounded by {most:.1f}")
 
 # %% [markdown]
 # At 20 rows two directions are still off by tens of degrees (table at the end), and the bound is several times any
@@ -602,14 +569,10 @@ for women in (10_000, 100_000, 1_000_000, 10_000_000):
     if not fits:
         print(f"n = {women:>10,}: not even one row")
         continue
-    off = [
-        principal_angle(sigma, squared(projection_from_gram(sigma, fits[-1], rng)), 2)
-        for _ in range(100)
-    ]
-    print(
-        f"n = {women:>10,}: at least {fits[-1]:,} rows for epsilon 1 within the constraint; "
-        f"angle {np.median(off):.1f}"
-    )
+    made = np.array([squared(projection_from_gram(sigma, fits[-1], rng)) for _ in range(100)])
+    angle = f"angle {np.median(principal_angle(sigma, made, 2)):.1f}"
+    enough = f"at least {fits[-1]:,} rows for epsilon 1 within the constraint"
+    print(f"n = {women:>10,}: {enough}; {angle}")
 
 # %% [markdown]
 # ## Where it breaks
@@ -627,10 +590,8 @@ for disagree in (50, 10, 3, 1, 0):
     replaced[-1, 1] *= -1
     here, there = (records.T @ records / 100 for records in (pairs, replaced))
     bound_here = truncated_loss(here, there, 10, np.eye(2), truncation_width(100, 2, 10))
-    print(
-        f"{disagree:>2} of 100 records disagree: smallest eigenvalue "
-        f"{np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:,.1f}"
-    )
+    numbers = f"smallest eigenvalue {np.linalg.eigvalsh(here)[0]:.2f}, bound {bound_here:,.1f}"
+    print(f"{disagree:>2} of 100 records disagree: {numbers}")
 
 # %% [markdown]
 # > **Definition 19.4 (constrained privacy; Zhou et al. 2009, Definitions 2.3 and 2.4).** A release has a loss of at most
@@ -674,10 +635,8 @@ for seed in range(1_000):
     made = truncated_projection(small, 40, own, narrow, np.random.default_rng(seed))
     only_here += np.abs(made.T @ made / 60 - others).max() > narrow
 print(f"{only_here / 1_000:.1%} of the releases could not have come from the neighbour")
-print(
-    "with a public reference, here the identity: the bound is "
-    f"{truncated_loss(own, others, 40, np.eye(2), narrow):.1f}"
-)
+public = truncated_loss(own, others, 40, np.eye(2), narrow)
+print(f"with a public reference, here the identity: the bound is {public:.1f}")
 
 # %% [markdown]
 # **4. The probability of acceptance.** After the truncation each density is divided by its own probability of being
@@ -689,16 +648,11 @@ print(
 # Computed: the probabilities of acceptance, and how they change the bound
 m = 100
 for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
-    chances = [
-        np.diff(stats.chi2.cdf([m * (1 - width) / s, m * (1 + width) / s], m))[0]
-        for s in (1.0, 1.2)
-    ]
+    ends = m * np.array([1 - width, 1 + width])
+    here, there = (np.diff(stats.chi2.cdf(ends / s, m))[0] for s in (1.0, 1.2))
     ignored = truncated_loss([[1.0]], [[1.2]], m, [[1.0]], width)
-    cost = math.log(chances[0] / chances[1])
-    print(
-        f"width {width:.2f}: accepted {chances[0]:.3f} and {chances[1]:.3f}; "
-        f"bound {ignored:.1f}, acceptance changes it by up to {abs(cost):.2f}"
-    )
+    accepted = f"width {width:.2f}: accepted {here:.3f} and {there:.3f}; bound {ignored:.1f}"
+    print(f"{accepted}, acceptance changes it by up to {abs(math.log(here / there)):.2f}")
 
 # %% [markdown]
 # **5. Normalising is a release** (erratum [E90](22_errata.ipynb#E90)). The paper assumes normalised columns (equation
@@ -710,21 +664,13 @@ for width in (truncation_width(100, 1, m), 0.5, 0.2, 0.05):
 unscaled = answers[:100, [1, 7]].astype(float)
 changed = unscaled.copy()
 changed[0] = [500, 1]  # an age with a slipped digit
-rows_moved = np.any(
-    ~np.isclose(normalise_columns(unscaled), normalise_columns(changed)), axis=1
-)
-grams = [
-    normalise_columns(records).T @ normalise_columns(records) / 100
-    for records in (unscaled, changed)
-]
-print(
-    f"{rows_moved.sum()} of 100 rows change; the off-diagonal entry goes from "
-    f"{grams[0][0, 1]:.3f} to {grams[1][0, 1]:.3f}"
-)
-print(
-    "largest move that one record can make without normalising, answers in [-1, 1]: "
-    f"{2 / 100:.3f}"
-)
+here, there = normalise_columns(unscaled), normalise_columns(changed)
+rows_moved = np.any(~np.isclose(here, there), axis=1).sum()
+goes = "the off-diagonal entry goes from {:.3f} to {:.3f}"
+entries = (squared(records)[0, 1] / 100 for records in (here, there))
+print(f"{rows_moved} of 100 rows change;", goes.format(*entries))
+most = "largest move that one record can make without normalising, answers in [-1, 1]"
+print(f"{most}: {2 / 100:.3f}")
 
 # %% [markdown]
 # ### Live: three ways to truncate
@@ -767,11 +713,9 @@ def extremes(one, other, m, width):
 
 # %% jupyter={"source_hidden": true}
 # Figure: extremes(matrix, other, rows, width), and the fraction accepted(...) of each
-REFERENCES = (
-    "no truncation|around its own matrix|around a public one|public, acceptance counted"
-)
+REFERENCES = ["no truncation", "around its own matrix", "around a public one"]
 fig, ax = figure(height=2.9)
-truncation_meter = meter(ax, REFERENCES.split("|"), 10)
+truncation_meter = meter(ax, [*REFERENCES, "public, acceptance counted"], 10)
 truncation_verdict = verdict_text(ax)
 
 
@@ -796,10 +740,8 @@ truncation_figure = live(
     "Privacy meter with four bars and a dashed line at the claim: infinite without truncation "
     "and with the own matrix as the reference, finite with a public reference. The last also "
     "counts acceptance and is at the start nearly the same.",
-    task=(
-        "raise $n$ until the third bar is within the claim. Then make the box narrower: which "
-        "bar comes down, and what is the price in accepted releases?"
-    ),
+    task="raise $n$ until the third bar is within the claim. Then make the box narrower: "
+    "which bar comes down, and what is the price in accepted releases?",
     guess=predict(
         "Narrow the box from width 1.5 to 0.5. What fraction of the releases is accepted?",
         (0, 100, "%"),
@@ -837,19 +779,13 @@ truncation_figure
 #
 # The paper does not do this; Blocki, Blum, Datta and Sheffet did, with other constants.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.projection import ballast, ballast_projection
-
 # %%
 show_source(ballast_projection)
 show_source(ballast)
+reach = f"the eigenvalues of A reach from {sizes[0]:,.0f} to {sizes[-1]:,.0f}"
 for m in (20, 200, 2_000):
     weight = ballast(m, bound, 1.0, 1e-6)
-    print(
-        f"m = {m:>5}, epsilon 1, delta 1e-6: w^2 = {weight**2:,.0f}; the eigenvalues of A "
-        f"reach from {sizes[0]:,.0f} to {sizes[-1]:,.0f}"
-    )
+    print(f"m = {m:>5}, epsilon 1, delta 1e-6: w^2 = {weight**2:,.0f}; {reach}")
 
 # %% [markdown]
 # Adding $w^2 I$ changes no eigenvector. But the error of a release is in proportion to $A + w^2 I$, and $w^2$ grows
@@ -858,15 +794,9 @@ for m in (20, 200, 2_000):
 # %%
 m = 200
 safe = ballast(m, math.sqrt(p + 1), 1.0, 1e-6)
-protected = np.vstack([with_diagnosis, safe * np.eye(p + 1)])
-print(
-    f"her leverage {leverages(with_diagnosis)[77]:.2f} without ballast, "
-    f"{leverages(protected)[77]:.4f} with it"
-)
-print(
-    f"her delta at epsilon 1: {words(projection_delta(leverages(protected)[77], m, 1.0))}, "
-    "claimed 1e-6"
-)
+protected = leverages(np.vstack([with_diagnosis, safe * np.eye(p + 1)]))[77]
+print(f"her leverage {hers:.2f} without ballast, {protected:.4f} with it")
+print(f"her delta at epsilon 1: {words(projection_delta(protected, m, 1.0))}, claimed 1e-6")
 
 # %% [markdown]
 # ### The plain rivals
@@ -880,10 +810,6 @@ print(
 # $\delta$ as ballast. From either result one can draw a table, if a table is wanted
 # (eigenvalues below 0 must first be set to 0).
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.projection import gaussian_gram, laplace_gram
-
 # %%
 show_source(laplace_gram)
 show_source(gaussian_gram)
@@ -895,12 +821,6 @@ show_source(gaussian_gram)
 # projection comes without a guarantee, and with ballast ($\delta = 10^{-6}$). The Gram matrix gets Gaussian noise (the
 # same $\delta$) or Laplace noise ($\delta = 0$).
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import functools
-
-from dpbook.laplace import laplace_mechanism
-
 # %%
 EPSILONS = np.geomspace(0.03, 10, 9)
 weights = {m: [ballast(m, bound, e, 1e-6) for e in EPSILONS] for m in ROWS[2:]}
@@ -911,12 +831,6 @@ gauss_noise = [  # a store of noise to pick from: the release of a table of nobo
 ]
 women_grams = {count: X[:count].T @ X[:count] for count in (500, 1_000, 2_000, n)}
 UPPER = np.triu_indices(p)  # the entries on and above the diagonal
-
-
-def median_angle(truth, make, components, releases=20):
-    return np.median(
-        principal_angle(truth, np.array([make() for _ in range(releases)]), components)
-    )
 
 
 def laplace_grams(truth, epsilon, rng):
@@ -951,7 +865,7 @@ for rows in ROWS[2:]:  # so that no first move waits
     releases(rows, n, 1)
 
 # %% jupyter={"source_hidden": true}
-# Figure: median_angle of 20 releases: the projection, with ballast, Gaussian and Laplace noise
+# Figure: the median principal_angle of 20 releases, without a guarantee and by three routes
 fig, ax = figure(height=3.2)
 looks = {"projection, no guarantee": "grey :", "with ballast": "other s--"}
 looks |= {"Laplace noise on the sums": "noisy o-", "Gaussian noise on the sums": "third ^-."}
@@ -973,11 +887,9 @@ def rivals(rows, women, components, seed):
     three = [amount(angle[at], 2) for angle in (heavy, noisy, gaussian)]
     words = "at ε = {:.2g}: ballast {}°, Laplace {}°, Gaussian {}°"
     set_verdict_text(rival_verdict, None, words.format(EPSILONS[at], *three))
-    words = (
-        f"at epsilon {EPSILONS[at]:.2g}: no guarantee {none:.1f} degrees, ballast "
-        f"{heavy[at]:.1f}"
-    )
-    return f"{words}, Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
+    words = f"no guarantee {none:.1f} degrees, ballast {heavy[at]:.1f}"
+    words += f", Gaussian noise on the sums {gaussian[at]:.1f}, Laplace {noisy[at]:.1f}"
+    return f"at epsilon {EPSILONS[at]:.2g}: {words}"
 
 
 rival_figure = live(
@@ -1003,6 +915,11 @@ rival_figure
 
 
 # %%
+def median_angle(make):
+    """The median angle of two directions to the true ones, over 100 releases."""
+    return np.median(principal_angle(gram, np.array([make() for _ in range(100)]), 2))
+
+
 def drawn_from_sums(m, epsilon, rng):
     """A table of m rows, as its Gram matrix: drawn from the sums with Gaussian noise."""
     values, axes = np.linalg.eigh(gaussian_gram(gram, bound, epsilon, 1e-6, rng))
@@ -1015,30 +932,23 @@ def drawn_from_sums(m, epsilon, rng):
 rng = np.random.default_rng(12)
 print("median angle, in degrees:")
 for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
-    noisy = median_angle(gram, lambda e=epsilon: laplace_gram(X, bound, e, rng), 2, 100)
-    heavy = {}
+    noisy = median_angle(lambda e=epsilon: laplace_gram(X, bound, e, rng))
+    heavy = []
     for m in (16, 256, 4_096):
         weighted = gram + ballast(m, bound, epsilon, 1e-6) ** 2 * np.eye(p)
-        heavy[m] = median_angle(
-            gram, lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)), 2, 100
-        )
-    gaussian = median_angle(
-        gram, lambda e=epsilon: gaussian_gram(gram, bound, e, 1e-6, rng), 2, 100
-    )
-    text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in heavy.items())
-    print(
-        f"    epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f}; "
-        f"ballast {text}"
-    )
+        angle = median_angle(lambda g=weighted, m=m: squared(projection_from_gram(g, m, rng)))
+        heavy.append(f"m = {m}: {angle:.1f}")
+    gaussian = median_angle(lambda e=epsilon: gaussian_gram(gram, bound, e, 1e-6, rng))
+    print(f"    epsilon {epsilon:<4} Laplace {noisy:4.1f}, Gaussian {gaussian:4.1f};", end=" ")
+    print("ballast", ", ".join(heavy))
 rng = np.random.default_rng(14)
 print("a table drawn from the sums with Gaussian noise:")
 for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
-    drawn = {
-        m: median_angle(gram, lambda e=epsilon, m=m: drawn_from_sums(m, e, rng), 2, 100)
-        for m in (16, 256)
-    }
-    text = ", ".join(f"m = {m}: {angle:.1f}" for m, angle in drawn.items())
-    print(f"    epsilon {epsilon:<4} {text}")
+    drawn = []
+    for m in (16, 256):
+        angle = median_angle(lambda e=epsilon, m=m: drawn_from_sums(m, e, rng))
+        drawn.append(f"m = {m}: {angle:.1f}")
+    print(f"    epsilon {epsilon:<4}", ", ".join(drawn))
 
 # %% [markdown]
 # These are medians of 100 releases. At $\varepsilon = 0.3$ and below, ballast with thousands of rows is better than
@@ -1108,9 +1018,8 @@ rows += [
     row("Gaussian noise on the sums", gaussian, approximate),
     row("two axes at random", shuffled, "perfect: ignores the data"),
 ]
-pd.DataFrame(rows, columns=["release", "degrees", "guarantee"]).set_index(
-    "release"
-).sort_index().round(1)
+table = pd.DataFrame(rows, columns=["release", "degrees", "guarantee"])
+table.set_index("release").sort_index().round(1)
 
 # %% [markdown]
 # **Use the projection** to make a table smaller. With a few thousand rows the two leading directions stay within a few
