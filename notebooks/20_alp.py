@@ -103,8 +103,38 @@ loss_figure
 # number of cards that were used. Most cards never were: $x$ is *sparse*.
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
+import functools
+import io
+import zlib
+
+import pandas as pd
+from scipy import stats
+
 from dpbook import data
+from dpbook.alp import (
+    Sketch,
+    alp_estimate,
+    alp_log_probability,
+    alp_projection,
+    likelihood_steps,
+    plain_alp_estimate,
+    plain_alp_projection,
+    read_bits,
+    read_sketch,
+    save_sketch,
+    tail_bound,
+    threshold_alp,
+    threshold_estimate,
+    threshold_vector,
+    unit_steps,
+    zero_threshold,
+)
+from dpbook.amounts import amount, counted
+from dpbook.guesses import predict
+from dpbook.laplace import geometric_mechanism, laplace_mechanism
+from dpbook.live import new_noise, show_source, slider, switch
+from dpbook.plots import COLOURS, curves, legend_above, set_curves, show, x_axis, y_axis
 
 # %%
 visits = np.bincount(data.health_insurance_person(), data.health_insurance()["mdvis"].values)
@@ -114,10 +144,8 @@ cards = np.sort(np.random.default_rng(20).choice(d, k, replace=False))
 register = (cards, visits, d)
 unused = np.setdiff1d(np.arange(0, d, 100), cards)
 print(f"{d:,} cards, {k:,} of them used, {visits.sum():,.0f} visits")
-print(
-    f"half of the used cards have at most {np.median(visits):.0f} visits; the busiest has "
-    f"{visits.max():.0f}"
-)
+half, busiest = np.median(visits), visits.max()
+print(f"half of the used cards have at most {half:.0f} visits; the busiest has {busiest:.0f}")
 
 # %% [markdown]
 # **Neighbours** on this page are two registers at L1 distance at most 1: $\sum_i |x_i - x'_i| \le 1$. One more visit
@@ -134,25 +162,14 @@ print(
 listed_before, listed_after = 0, 1
 with np.errstate(divide="ignore"):
     loss = np.log(listed_after) - np.log(listed_before)
-print(
-    f"probability of being listed: {listed_before} before the first visit, {listed_after} "
-    f"after; privacy loss {loss}"
-)
+chances = f"{listed_before} before the first visit, {listed_after} after"
+print(f"probability of being listed: {chances}; privacy loss {loss}")
 
 # %% [markdown]
 # *Noise on all cards.* It is private and right on average, but there are a million numbers to store, nearly all of them
 # noise around 0. As floats they take 64 bits each. But visits are whole numbers, and so may the noise be
 # (`geometric_mechanism`, [03](03_laplace.ipynb)). Then most of them are 0, 1 or $-1$, and they can be *packed*. A good
 # coder needs $-\log_2 P(v)$ bits for a number $v$ that has probability $P(v)$.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import functools
-import zlib
-
-from scipy import stats
-
-from dpbook.laplace import geometric_mechanism
 
 # %%
 everything = np.zeros(d, dtype=np.intp)
@@ -175,36 +192,23 @@ def packed_bits(epsilon):
 noisy = geometric_mechanism(everything, 1, 1.0, np.random.default_rng(1))
 top = np.argsort(-noisy)[:k]
 zipped = 8 * len(zlib.compress(np.clip(noisy, -128, 127).astype(np.int8).tobytes(), 6))
-print(
-    f"floats {64 * d / 1e6:.0f} million bits, packed {packed_bits(1.0) / 1e6:.2f}, by plain "
-    f"zlib {zipped / 1e6:.2f}"
-)
+floats, packed, zipped = (bits / 1e6 for bits in (64 * d, packed_bits(1.0), zipped))
+print(f"floats {floats:.0f} million bits, packed {packed:.2f}, by plain zlib {zipped:.2f}")
 print(f"mean error {np.abs(noisy - everything).mean():.2f} visits")
-print(
-    f"of the {k:,} largest noisy entries, {np.isin(top, cards).mean():.0%} belong to used "
-    "cards"
-)
+of_used = np.isin(top, cards).mean()
+print(f"of the {k:,} largest noisy entries, {of_used:.0%} belong to used cards")
 
 # %% [markdown]
 # *Noise, and only what is above a threshold.* With the threshold $t = \ln(d/2)/\varepsilon$ only one of the unused
 # cards is expected in the list. It is short, but it says nothing about most people:
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import threshold_vector, zero_threshold
-
 # %%
 t = zero_threshold(d, 1.0)
 listed, values = threshold_vector(register, t, 1.0, np.random.default_rng(2))
-missing = ~np.isin(cards, listed)
-print(
-    f"threshold {t:.1f} visits: {listed.size:,} cards listed, "
-    f"{np.sum(~np.isin(listed, cards))} of them never used"
-)
-print(
-    f"{missing.mean():.0%} of the used cards are read as 0; their mean error is "
-    f"{visits[missing].mean():.1f} visits"
-)
+missing, surplus = ~np.isin(cards, listed), np.sum(~np.isin(listed, cards))
+print(f"threshold {t:.1f} visits: {listed.size:,} cards listed, {surplus} of them never used")
+error = f"their mean error is {visits[missing].mean():.1f} visits"
+print(f"{missing.mean():.0%} of the used cards are read as 0; {error}")
 
 # %% [markdown]
 # ALP aims between the last two. It wants the size of a short list, and the error of noise on every entry, however large
@@ -225,9 +229,8 @@ walk = np.concatenate([[0], np.cumsum(2 * flipped - 1)])
 print("bits   ", *honest)
 print("flipped", *flipped)
 print("walk   ", *walk)
-print(
-    "highest at position", *np.flatnonzero(walk == walk.max()), "- true position", honest.sum()
-)
+highest = np.flatnonzero(walk == walk.max())
+print("highest at position", *highest, "- true position", honest.sum())
 
 # %% [markdown]
 # ### How many levels, and how much flipping
@@ -242,8 +245,6 @@ print(
 
 # %% jupyter={"source_hidden": true}
 # Computed: for six values of alpha, the probability of a flip, the loss of a bit, and the levels
-import pandas as pd
-
 tried = np.array([0.5, 1, 2, 3, 6, 10])
 table = {
     "alpha": tried,
@@ -261,12 +262,6 @@ pd.DataFrame(table).set_index("alpha").round(3)
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection of one entry, its bits, and the walk of alp_estimate
-from dpbook.alp import alp_estimate, alp_projection
-from dpbook.amounts import amount, counted
-from dpbook.guesses import predict
-from dpbook.live import new_noise, slider
-from dpbook.plots import COLOURS, curves, legend_above, set_curves, show, x_axis, y_axis
-
 fig, (bits_ax, walk_ax) = figure(
     rows=2, height=3.4, sharex=True, gridspec_kw={"height_ratios": [1, 6]}
 )
@@ -331,11 +326,6 @@ walk_figure
 # A walk often stands highest at several places. The paper averages them *all*, and position 0, before the first bit,
 # is one of the places:
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import plain_alp_estimate, plain_alp_projection
-from dpbook.live import show_source
-
 # %%
 show_source(plain_alp_estimate)  # alp_estimate reads many entries at once
 
@@ -364,9 +354,8 @@ def read_in_four_ways(value, copies=4_000, alpha=3.0):
     return {name: np.abs(alpha * place - value).mean() for name, place in readings.items()}
 
 
-pd.DataFrame(
-    {counted(value, "visit"): read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}
-).T.round(2)
+rows = {counted(value, "visit"): read_in_four_ways(value) for value in (0, 1, 5, 20, 50)}
+pd.DataFrame(rows).T.round(2)
 
 # %% [markdown]
 # The first top is best for small entries, an average for large ones; the last top reads zeros far too high. Leaving out
@@ -392,37 +381,22 @@ show_source(plain_alp_projection)  # alp_projection sets and flips many bits at 
 # with the table. (Here one generator draws both; in a real release the coins must not come from the published seed.)
 
 # %%
-sketch = alp_projection(
-    register, alpha=3, beta=256, buckets=16_384, epsilon=1.0, rng=np.random.default_rng(5)
-)
+rng = np.random.default_rng(5)
+sketch = alp_projection(register, alpha=3, beta=256, buckets=16_384, epsilon=1.0, rng=rng)
 estimates = alp_estimate(sketch, cards)
 nothing = alp_estimate(sketch, unused)
-print(
-    f"{sketch.levels} levels x {sketch.buckets:,} buckets = {sketch.size_in_bits / 1e6:.2f} "
-    "million bits"
-)
+size = f"{sketch.size_in_bits / 1e6:.2f} million bits"
+print(f"{sketch.levels} levels x {sketch.buckets:,} buckets = {size}")
 print(f"used cards: mean error {np.abs(estimates - visits).mean():.1f} visits")
-print(
-    f"unused cards: read as {nothing.mean():.1f} on average; {np.mean(nothing == 0):.0%} as "
-    "exactly 0"
-)
+mean, zeros = nothing.mean(), np.mean(nothing == 0)
+print(f"unused cards: read as {mean:.1f} on average; {zeros:.0%} as exactly 0")
 busiest = np.argsort(-visits)[:5]
-print(
-    "the five busiest: true",
-    *visits[busiest].astype(int),
-    "- read",
-    *np.round(estimates[busiest], 1),
-)
+true, read = visits[busiest].astype(int), np.round(estimates[busiest], 1)
+print("the five busiest: true", *true, "- read", *read)
 
 # %% [markdown]
 # A sketch can be saved, sent, and read by anybody who has the parameters stored with it. Reading one entry touches one
 # bit a level and nothing else.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import io
-
-from dpbook.alp import read_sketch, save_sketch
 
 # %%
 file = io.BytesIO()  # or a path that ends in .npz
@@ -430,10 +404,8 @@ save_sketch(file, sketch)
 file.seek(0)
 copy = read_sketch(file)
 assert np.array_equal(alp_estimate(copy, cards), estimates)
-print(
-    f"saved in {file.getbuffer().nbytes / 1e3:.0f} kilobytes; one entry reads {copy.levels} "
-    "of its bits"
-)
+kilobytes = file.getbuffer().nbytes / 1e3
+print(f"saved in {kilobytes:.0f} kilobytes; one entry reads {copy.levels} of its bits")
 
 # %% [markdown]
 # ### Why it is private
@@ -459,10 +431,6 @@ print(
 # A table of a few bits has few possible outcomes, and `alp_log_probability` gives the exact probability of each. So the
 # guarantee can be checked without a proof, for 45 pairs of neighbours with two cards:
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import Sketch, alp_log_probability
-
 
 # %%
 def all_tables(alpha, epsilon, seed, levels=3, buckets=2):
@@ -478,11 +446,9 @@ for seed in range(15):
     for _ in range(3):
         here, part, signs = rng.uniform(0, 2, 2), rng.random(), rng.choice([-1, 1], 2)
         there = np.maximum(here + signs * [part, 1 - part], 0)
-        logs = np.array(
-            [[alp_log_probability(tab, x) for tab in tables] for x in (here, there)]
-        )
+        logs = [[alp_log_probability(tab, x) for tab in tables] for x in (here, there)]
         assert np.allclose(np.exp(logs).sum(axis=1), 1)
-        largest = max(largest, np.abs(logs[0] - logs[1]).max())
+        largest = max(largest, np.abs(np.subtract(*logs)).max())
 print(f"45 pairs, 64 tables each: largest privacy loss {largest:.3f}, claimed 1")
 assert largest <= 1
 
@@ -493,18 +459,9 @@ assert largest <= 1
 # group of cards in four releases with the same $\varepsilon$ (errors below 0.02 are drawn there). *Threshold ALP* has
 # a section below. Under the picture: their sizes, *noise on all* packed.
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import threshold_alp, threshold_estimate
-
 # %%
-GROUPS = {
-    "unused": (0, 0),
-    "1-5": (1, 5),
-    "6-20": (6, 20),
-    "21-60": (21, 60),
-    "over 60": (61, 10**6),
-}
+GROUPS = {"unused": (0, 0), "1-5": (1, 5), "6-20": (6, 20), "21-60": (21, 60)}
+GROUPS |= {"over 60": (61, 10**6)}
 readers = np.concatenate([unused[:2_000], cards])
 truth = np.concatenate([np.zeros(2_000), visits])
 members = [np.flatnonzero((truth >= low) & (truth <= high)) for low, high in GROUPS.values()]
@@ -524,12 +481,8 @@ def read_all(epsilon, alpha, beta, buckets, seed):
         alp_estimate(small, readers, patience=64),
         threshold_estimate(both, readers, patience=64),
     ]
-    return readings, [
-        packed_bits(epsilon),
-        listed.size * 84,  # 20 bits for a card, 64 for its value
-        small.size_in_bits,
-        both.size_in_bits,
-    ]
+    of_list = listed.size * 84  # 20 bits for a card, 64 for its value
+    return readings, [packed_bits(epsilon), of_list, small.size_in_bits, both.size_in_bits]
 
 
 # %% jupyter={"source_hidden": true}
@@ -559,10 +512,9 @@ def four_releases(epsilon, alpha, beta, buckets):
     of_alp, of_noise = amount(sizes[2] / 1e6, 2), amount(sizes[0] / 1e6, 2)
     words = f"{of_alp} million bits for ALP, {of_noise} for noise on all"
     set_verdict_text(register_verdict, None, words)
-    megabits = (
-        f"{name} {amount(size / 1e6, 3)}" for name, size in zip(RELEASES, sizes, strict=True)
-    )
-    return "size in million bits: " + ", ".join(megabits)
+    named = zip(RELEASES, sizes, strict=True)
+    megabits = ", ".join(f"{name} {amount(size / 1e6, 3)}" for name, size in named)
+    return f"size in million bits: {megabits}"
 
 
 register_figure = live(
@@ -604,35 +556,26 @@ for seed in range(20):
     errors = np.abs(alp_estimate(made, cards, patience=64) - visits)
     means.append(errors.mean())
     deviations.append(errors.std() / math.sqrt(k))
-print(
-    f"ALP, epsilon 1, 20 releases: mean error {np.mean(means):.2f} visits,\n"
-    f"    from release to release ± {np.std(means, ddof=1):.3f}; one release alone says ± "
-    f"{np.mean(deviations):.3f}"
-)
-rows = []
+print(f"ALP, epsilon 1, 20 releases: mean error {np.mean(means):.2f} visits,")
+spread, alone = np.std(means, ddof=1), np.mean(deviations)
+print(f"    from release to release ± {spread:.3f}; one release alone says ± {alone:.3f}")
+rows = {}
 for epsilon in (0.1, 0.3, 1.0, 3.0):
     readings, sizes = read_all(epsilon, 3.0, 256, 32_768, 7)
-    for name, reading, size in zip(
-        [*RELEASES, "zeros"], [*readings, 0 * truth], [*sizes, 0], strict=True
-    ):
+    found = zip([*RELEASES, "zeros"], [*readings, 0 * truth], [*sizes, 0], strict=True)
+    for name, reading, size in found:
         errors = np.abs(reading - truth)
         used = errors[2_000:]
-        row = {
-            "epsilon": epsilon,
-            "release": name,
+        rows[epsilon, name] = {
             "error, unused": errors[:2_000].mean(),
             "error, all used": used.mean(),
             "standard error": used.std() / math.sqrt(k),
             "million bits": size / 1e6,
         }
-        rows.append(row)
-table = pd.DataFrame(rows).set_index(["epsilon", "release"])
-bits = table["million bits"]
-for epsilon in (0.1, 0.3, 1.0, 3.0):
-    larger = bits[epsilon, "ALP"] / bits[epsilon, "noise on all"]
-    print(
-        f"epsilon {epsilon}: ALP is the smaller for registers above {larger:.2f} million cards"
-    )
+    # a sketch has one size, packed noise a size in proportion to the cards: here a million
+    larger = f"{sizes[2] / sizes[0]:.2f} million cards"
+    print(f"epsilon {epsilon}: ALP is the smaller for registers above {larger}")
+table = pd.DataFrame(rows).T.rename_axis(["epsilon", "release"])
 shown = table.map(amount)
 shown["standard error"] = table["standard error"].map(lambda error: amount(error, 2))
 shown
@@ -676,35 +619,26 @@ shown
 # error in groups of growing size?
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import tail_bound
-
-# %% jupyter={"source_hidden": true}
 # Computed: how often ALP is off by 6 to 24 visits, and the largest error in groups of 1 to 20,000
 many = (np.arange(20_000), np.full(20_000, 50.0), d)
 roomy = alp_projection(many, 3, 100, 320_000, 1.0, np.random.default_rng(18))
 halved = threshold_alp(many, 3, 320_000, 1.0, np.random.default_rng(18))
+noise = geometric_mechanism(np.zeros(20_000, dtype=int), 1, 1.0, np.random.default_rng(18))
 off = {
-    "noise on all": np.abs(
-        geometric_mechanism(np.zeros(20_000, dtype=int), 1, 1.0, np.random.default_rng(18))
-    ),
+    "noise on all": np.abs(noise),
     "ALP": np.abs(alp_estimate(roomy, many[0]) - 50),
     "threshold ALP": np.abs(threshold_estimate(halved, many[0]) - 50),
 }
 levels_off = np.array([6, 12, 18, 24])
 for visits_off, most in zip(levels_off, tail_bound(levels_off, 3, 1.0), strict=True):
-    print(
-        f"ALP is off by {visits_off:>2} visits or more in "
-        f"{np.mean(off['ALP'] >= visits_off):.4f} of the cases, at most {most:.4f} by "
-        "Theorem 20.4 on both sides"
-    )
-largest_of = {
-    f"largest of {group:,}": {
-        name: errors.reshape(-1, group).max(axis=1).mean() for name, errors in off.items()
-    }
-    for group in (1, 10, 100, 1_000, 20_000)
-}
-pd.DataFrame(largest_of).round(1)
+    often = f"{np.mean(off['ALP'] >= visits_off):.4f} of the cases, at most {most:.4f}"
+    print(f"ALP is off by {visits_off:>2} visits or more in {often}", end=" ")
+    print("by Theorem 20.4 on both sides")
+largest_of = {}
+for group in (1, 10, 100, 1_000, 20_000):
+    means = [errors.reshape(-1, group).max(axis=1).mean() for errors in off.values()]
+    largest_of[f"largest of {group:,}"] = means
+pd.DataFrame(largest_of, index=list(off)).round(1)
 
 # %% [markdown]
 # All three grow like a logarithm; ALP's stops where its table ends.
@@ -717,20 +651,17 @@ pd.DataFrame(largest_of).round(1)
 # %%
 alphas = np.array([0.5, 1, 1.5, 2, 3, 4, 6, 10])
 sizes_of_entry = (0, 5, 20, 100)
-errors = np.empty((len(sizes_of_entry), alphas.size))
 
 
-def error_of_forty(value, alpha, seed):
-    forty = (np.arange(40), np.full(40, float(value)), d)
-    roomy = alp_projection(forty, alpha, 200, 2_000, 1.0, np.random.default_rng(seed))
-    return np.abs(alp_estimate(roomy, forty[0], patience=64) - value).mean()
+def error_of_forty(value, alpha):
+    forty, errors = (np.arange(40), np.full(40, float(value)), d), []
+    for rng in map(np.random.default_rng, range(20)):
+        roomy = alp_projection(forty, alpha, 200, 2_000, 1.0, rng)
+        errors.append(np.abs(alp_estimate(roomy, forty[0], patience=64) - value).mean())
+    return np.median(errors)
 
 
-for row, value in enumerate(sizes_of_entry):
-    errors[row] = [
-        np.median([error_of_forty(value, alpha, seed) for seed in range(20)])
-        for alpha in alphas
-    ]
+errors = np.array([[error_of_forty(value, one) for one in alphas] for value in sizes_of_entry])
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against alpha
@@ -745,10 +676,8 @@ show(
     "Mean error against alpha for entries of 0, 5, 20 and 100 visits: high below alpha 1, "
     "flat from 2 to 6.",
 )
-print(
-    f"mean over the four sizes: {errors.mean(axis=0)[0]:.1f} visits at alpha 0.5, "
-    f"{errors.mean(axis=0)[4]:.1f} at 3"
-)
+means = errors.mean(axis=0)
+print(f"mean over the four sizes: {means[0]:.1f} visits at alpha 0.5, {means[4]:.1f} at 3")
 
 # %% [markdown]
 # ## What a visit really loses
@@ -763,14 +692,10 @@ show_source(move_loss)
 # %% jupyter={"source_hidden": true}
 # Computed: the largest loss over all tables of three bits, and move_loss
 tables = list(all_tables(alpha=1.0, epsilon=1.0, seed=0, buckets=1))
-for before, after in ((0, 1), (0.5, 1.5), (1, 2)):
-    logs = np.array(
-        [[alp_log_probability(tab, [v, 0.0]) for tab in tables] for v in (before, after)]
-    )
-    print(
-        f"from {before} to {after}: largest loss over all tables "
-        f"{np.abs(logs[0] - logs[1]).max():.3f}"
-    )
+for move in ((0, 1), (0.5, 1.5), (1, 2)):
+    logs = [[alp_log_probability(tab, [v, 0.0]) for tab in tables] for v in move]
+    largest = np.abs(np.subtract(*logs)).max()
+    print(f"from {move[0]} to {move[1]}: largest loss over all tables {largest:.3f}")
 print(f"move_loss: {move_loss(1, alpha=1.0, epsilon=1.0):.3f}, claimed 1")
 
 # %% [markdown]
@@ -797,19 +722,14 @@ for epsilon in (0.1, 0.5, 1.0, 2.0):
         for seed in range(20):
             # each release holds every twentieth card, in a table of that part of the size
             part, true = cards[seed::20], visits[seed::20]
-            made = alp_projection(
-                (part, true, d), 3, 256, 1_638, parameter, np.random.default_rng(seed)
-            )
+            rng = np.random.default_rng(seed)
+            made = alp_projection((part, true, d), 3, 256, 1_638, parameter, rng)
             off.append(np.abs(alp_estimate(made, part) - true).mean())
         means.append(np.median(off))
-    print(
-        f"epsilon {epsilon}: {means[0]:.1f} and {means[1]:.1f} visits (parameter "
-        f"{raised:.3f}, which gives a visit loss {move_loss(1, 3, raised):.3f})"
-    )
-print(
-    "but a visit in 1,000 parts would have loss "
-    f"{1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0)):.2f} at epsilon 1"
-)
+    gives = f"parameter {raised:.3f}, which gives a visit loss {move_loss(1, 3, raised):.3f}"
+    print(f"epsilon {epsilon}: {means[0]:.1f} and {means[1]:.1f} visits ({gives})")
+loss = 1000 * move_loss(1e-3, 3, one_entry_epsilon(3.0, 1.0))
+print(f"but a visit in 1,000 parts would have loss {loss:.2f} at epsilon 1")
 
 # %% [markdown]
 # ## Crowded tables
@@ -818,10 +738,6 @@ print(
 # worst case: $k = 1{,}000$ entries that reach up to $\beta$, so that every level is as full as the lowest. A *stranger*
 # (unused card) then meets somebody's one with probability near $1 - e^{-k/s}$ on every level. Its walk hardly falls,
 # and its top is anywhere. A tenth of it is enough: 100 such entries in $s/10$ buckets, and medians over 20 releases.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.alp import likelihood_steps, unit_steps
 
 # %% jupyter={"source_hidden": true}
 # Computed: how empty cards and full ones are read in crowded tables, by two kinds of steps
@@ -833,15 +749,11 @@ rows = []
 for ratio in per_entry:
     runs = []
     for seed in range(20):
-        crowded = alp_projection(
-            crowd, 3, 1_000, int(100 * ratio), 1.0, np.random.default_rng(seed)
-        )
-        run = []
+        rng, run = np.random.default_rng(seed), []
+        crowded = alp_projection(crowd, 3, 1_000, int(100 * ratio), 1.0, rng)
         for steps in names:
-            zeros, own = (
-                alp_estimate(crowded, keys, steps=steps)
-                for keys in (strangers[:200], crowd[0])
-            )
+            zeros = alp_estimate(crowded, strangers[:200], steps=steps)
+            own = alp_estimate(crowded, crowd[0], steps=steps)
             run += [zeros.mean(), np.median(zeros), np.abs(own - 1_000).mean()]
         runs.append(run)
     rows.append(np.median(runs, axis=0))
@@ -865,12 +777,10 @@ show_source(likelihood_steps)
 reads = {steps: [] for steps in names}
 for seed in range(20):
     # each release holds every twentieth card, in a table of that part of 8,192
-    part = cards[seed::20]
-    crowded = alp_projection(
-        (part, visits[seed::20], d), 3, 256, 410, 1.0, np.random.default_rng(seed)
-    )
+    part, true, rng = cards[seed::20], visits[seed::20], np.random.default_rng(seed)
+    crowded = alp_projection((part, true, d), 3, 256, 410, 1.0, rng)
     for steps in names:
-        off = np.abs(alp_estimate(crowded, part, steps=steps) - visits[seed::20]).mean()
+        off = np.abs(alp_estimate(crowded, part, steps=steps) - true).mean()
         reads[steps].append((off, alp_estimate(crowded, unused[:250], steps=steps).mean()))
 print("register, 8,192 buckets, medians of 20:")
 for steps, name in names.items():
@@ -884,9 +794,6 @@ for steps, name in names.items():
 
 # %% jupyter={"source_hidden": true}
 # Figure: alp_projection with these buckets, and the walks of 40 strangers
-from dpbook.alp import read_bits
-from dpbook.live import switch
-
 fig, ax = figure(height=3.2)
 stranger_line = curves(ax, [0], {"empty entries": "light"}, linewidth=0.8)[0]
 resident_line = curves(ax, [0], {"an entry of 150 visits": "other"}, linewidth=2)[0]
@@ -964,15 +871,11 @@ for scale in (1, 10, 100):
     grown = (cards, scale * visits, d)
     plain = alp_projection(grown, 3, 256 * scale, 16_384, 1.0, np.random.default_rng(12))
     both = threshold_alp(grown, 3, 16_384, 1.0, np.random.default_rng(12))
-    for name, release, read in (
-        ("ALP", plain, alp_estimate),
-        ("threshold ALP", both, threshold_estimate),
-    ):
+    ways = {"ALP": (plain, alp_estimate), "threshold ALP": (both, threshold_estimate)}
+    for name, (release, read) in ways.items():
         errors = np.abs(read(release, cards, patience=64) - scale * visits)
-        largest_entry, own_error = f"{visits.max() * scale:,.0f}", errors.std() / math.sqrt(k)
-        rows.append(
-            (largest_entry, name, errors.mean(), own_error, release.size_in_bits / 1e6)
-        )
+        own_error, size = errors.std() / math.sqrt(k), release.size_in_bits / 1e6
+        rows.append((f"{visits.max() * scale:,.0f}", name, errors.mean(), own_error, size))
 columns = ["largest entry", "release", "mean error, used", "standard error", "million bits"]
 pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).round(2)
 
@@ -992,11 +895,9 @@ pd.DataFrame(rows, columns=columns).set_index(["largest entry", "release"]).roun
 
 # %%
 epsilon, copies = 1.0, np.arange(50)
-t_half = zero_threshold(d, epsilon / 2)
-print(
-    f"threshold with half of epsilon {t_half:.1f}; most that the cut at beta adds: "
-    f"{0.5 / math.e / (epsilon / 2):.2f} visits"
-)
+t_half, most = zero_threshold(d, epsilon / 2), 0.5 / math.e / (epsilon / 2)
+added = f"most that the cut at beta adds: {most:.2f} visits"
+print(f"threshold with half of epsilon {t_half:.1f}; {added}")
 sizes_of_entry = np.array([0, 5, 10, 20, 25, 30, 35, 45, 80, 150])
 
 
@@ -1012,13 +913,9 @@ def three_errors(value, seed):
     return [np.abs(estimate - value).mean() for estimate in estimates]
 
 
-medians = [
-    np.median([three_errors(value, seed) for seed in range(20)], axis=0)
-    for value in sizes_of_entry
-]
-lines = dict(
-    zip(("ALP", "threshold ALP", "threshold list"), np.transpose(medians), strict=True)
-)
+runs = [[three_errors(value, seed) for seed in range(20)] for value in sizes_of_entry]
+medians = np.median(runs, axis=1).T
+lines = dict(zip(("ALP", "threshold ALP", "threshold list"), medians, strict=True))
 
 # %% jupyter={"source_hidden": true}
 # Figure: the errors computed above, against the size of the entry
@@ -1053,29 +950,18 @@ pd.DataFrame(lines, index=pd.Index(sizes_of_entry, name="visits")).round(1).T
 # %% jupyter={"source_hidden": true}
 # Computed: the probability of being listed at t and at t - 1, cut by v and cut by y
 edge, epsilon = 20.0, 0.5
-probabilities = [0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1)]
-as_meant = max(
-    abs(math.log(probabilities[0] / probabilities[1])),
-    abs(math.log((1 - probabilities[0]) / (1 - probabilities[1]))),
-)
-counts = [
-    np.mean(
-        [
-            threshold_vector(([2], [v], 3), edge, epsilon, np.random.default_rng(s))[0].size
-            for s in range(4_000)
-        ]
-    )
-    for v in (edge, edge - 1)
-]
-print(
-    f"cut by v: listed with probability {probabilities[0]:.3f} or {probabilities[1]:.3f} "
-    f"(seen {counts[0]:.2f}, {counts[1]:.2f}),"
-)
+at, below = (0.5 * math.exp(-epsilon * (edge - value)) for value in (edge, edge - 1))
+as_meant = max(abs(math.log(at / below)), abs(math.log((1 - at) / (1 - below))))
+seen = []
+for value in (edge, edge - 1):
+    rngs = map(np.random.default_rng, range(4_000))
+    lists = [threshold_vector(([2], [value], 3), edge, epsilon, rng)[0] for rng in rngs]
+    seen.append(np.mean([listed.size for listed in lists]))
+beside = f"seen {seen[0]:.2f}, {seen[1]:.2f}"
+print(f"cut by v: listed with probability {at:.3f} or {below:.3f} ({beside}),")
 print(f"          loss {as_meant:.3f}, claimed {epsilon}")
-print(
-    f"cut by y: listed with probability {float(edge >= edge):.0f} or "
-    f"{float(edge - 1 >= edge):.0f}, loss infinite"
-)
+exact_cut = [int(value >= edge) for value in (edge, edge - 1)]
+print("cut by y: listed with probability {} or {}, loss infinite".format(*exact_cut))
 
 # %% [markdown]
 # **2. A flip that follows epsilon.** Why scale the entries, instead of flipping with probability $1/(\varepsilon + 2)$
@@ -1089,18 +975,14 @@ print("mean error of 15 entries of 1,000 visits, medians over 20 releases:")
 for epsilon in (1.0, 0.5, 0.25, 0.125):
     line = []
     for alpha in (3.0, epsilon):
-        made = [
-            alp_projection(fifteen, alpha, 2_000, 500, epsilon, np.random.default_rng(seed))
-            for seed in range(20)
-        ]
-        line.append(
-            np.median([np.abs(alp_estimate(one, fifteen[0]) - 1_000).mean() for one in made])
-        )
-    print(
-        f"epsilon {epsilon:<5}: scaled, alpha 3: error {line[0]:5.1f} = "
-        f"{line[0] * epsilon:.1f}/eps;   "
-        f"flip 1/(eps + 2): {line[1]:6.1f} = {line[1] * epsilon**2:.1f}/eps^2"
-    )
+        errors = []
+        for rng in map(np.random.default_rng, range(20)):
+            made = alp_projection(fifteen, alpha, 2_000, 500, epsilon, rng)
+            errors.append(np.abs(alp_estimate(made, fifteen[0]) - 1_000).mean())
+        line.append(np.median(errors))
+    scaled = f"{line[0]:5.1f} = {line[0] * epsilon:.1f}/eps"
+    flip = f"{line[1]:6.1f} = {line[1] * epsilon**2:.1f}/eps^2"
+    print(f"epsilon {epsilon:<5}: scaled, alpha 3: error {scaled};   flip 1/(eps + 2): {flip}")
 
 # %% [markdown]
 # **3. Above beta.** An entry beyond $\beta$ is not "a little off": it stops at $\beta$. And $\beta$ must be chosen
@@ -1124,18 +1006,12 @@ for beta in (32, 64, 128, 256):
 # together?
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.laplace import laplace_mechanism
-
-# %% jupyter={"source_hidden": true}
 # Computed: the sum over 5,000 unused cards, by Laplace noise and by ALP
 some = unused[:5_000]
 read = alp_estimate(sketch, some)
 noise = laplace_mechanism(np.zeros(some.size), 1, 1.0, np.random.default_rng(16))
-print(
-    f"true sum 0; Laplace reads {noise.sum():,.0f}, ALP reads {read.sum():,.0f} "
-    f"({read.mean():.1f} a card)"
-)
+alp_reads = f"ALP reads {read.sum():,.0f} ({read.mean():.1f} a card)"
+print(f"true sum 0; Laplace reads {noise.sum():,.0f}, {alp_reads}")
 
 # %% [markdown]
 # **5. A visit is not a person.** The guarantee is about one visit. A person is all the visits on a card. At
@@ -1152,11 +1028,8 @@ for count in (1, 7, 24, int(visits.max())):
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often cells with one woman, and empty cells, are read as 0
-survey = [
-    np.unique(column.values, return_inverse=True)[1]
-    for name, column in data.affairs().items()
-    if name != "affairs"
-]
+answers = [column.values for name, column in data.affairs().items() if name != "affairs"]
+survey = [np.unique(column, return_inverse=True)[1] for column in answers]
 shape = [codes.max() + 1 for codes in survey]
 cells, women = np.unique(np.ravel_multi_index(survey, shape), return_counts=True)
 cross = (cells, women, math.prod(shape))
@@ -1164,10 +1037,8 @@ made = alp_projection(cross, 3, 30, 65_536, 1.0, np.random.default_rng(17))
 ones, empty = cells[women == 1], np.setdiff1d(np.arange(0, cross[2], 97), cells)
 print(f"{cross[2]:,} cells, {cells.size:,} in use, the largest holds {women.max()}")
 for name, keys in (("one woman", ones), ("nobody", empty)):
-    print(
-        f"cells with {name:<9}: read as 0 in {np.mean(alp_estimate(made, keys) == 0):.0%} of "
-        "the cases"
-    )
+    zeros = np.mean(alp_estimate(made, keys) == 0)
+    print(f"cells with {name:<9}: read as 0 in {zeros:.0%} of the cases")
 
 # %% [markdown]
 # ## On your own
@@ -1197,17 +1068,13 @@ for name, keys in (("one woman", ones), ("nobody", empty)):
 
 # %%
 def halfway_steps(sketch):
-    return tuple(
-        (one + other) / 2
-        for one, other in zip(unit_steps(sketch), likelihood_steps(sketch), strict=True)
-    )
+    both = zip(unit_steps(sketch), likelihood_steps(sketch), strict=True)
+    return tuple((one + other) / 2 for one, other in both)
 
 
 made = alp_projection(register, 3, 256, 8_192, 1.0, np.random.default_rng(11))
-print(
-    "halfway: used cards err by "
-    f"{np.abs(alp_estimate(made, cards, steps=halfway_steps) - visits).mean():.2f} visits"
-)
+off = np.abs(alp_estimate(made, cards, steps=halfway_steps) - visits).mean()
+print(f"halfway: used cards err by {off:.2f} visits")
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -1219,47 +1086,31 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: seven releases at epsilon 1: mean errors by group, size, and bits read for one card
 epsilon, rng = 1.0, np.random.default_rng(19)
-(noise_on_all, from_list, _, _), (size_all, size_list, _, _) = read_all(
-    epsilon, 3.0, 32, 4_096, 19
-)
+readings, sizes = read_all(epsilon, 3.0, 32, 4_096, 19)
 plain = alp_projection(register, 3, 256, 32_768, epsilon, rng)
 raised = alp_projection(register, 3, 256, 32_768, one_entry_epsilon(3.0, epsilon), rng)
 both = threshold_alp(register, 3, 32_768, epsilon, rng)
+by_steps = alp_estimate(plain, readers, steps=likelihood_steps)
+by_raised = alp_estimate(raised, readers)
+of_both, bits_of_both = threshold_estimate(both, readers), 84 + both.sketch.levels
 final = {
-    "noise on all, packed": (noise_on_all, size_all, round(size_all)),
+    "noise on all, packed": (readings[0], sizes[0], round(sizes[0])),
     "zeros": (0 * truth, 0, 0),
-    "threshold list": (from_list, size_list, 84),
+    "threshold list": (readings[1], sizes[1], 84),
     "ALP": (alp_estimate(plain, readers), plain.size_in_bits, plain.levels),
-    "ALP, parameter raised": (
-        alp_estimate(raised, readers),
-        raised.size_in_bits,
-        raised.levels,
-    ),
-    "ALP, likelihood steps": (
-        alp_estimate(plain, readers, steps=likelihood_steps),
-        plain.size_in_bits,
-        plain.levels,
-    ),
-    "threshold ALP": (
-        threshold_estimate(both, readers),
-        both.size_in_bits,
-        84 + both.sketch.levels,
-    ),
+    "ALP, parameter raised": (by_raised, raised.size_in_bits, raised.levels),
+    "ALP, likelihood steps": (by_steps, plain.size_in_bits, plain.levels),
+    "threshold ALP": (of_both, both.size_in_bits, bits_of_both),
 }
+errors = {name: np.abs(read - truth) for name, (read, _, _) in final.items()}
 rows = {
-    name: [*(np.abs(read - truth)[group].mean() for group in members), size / 1e6, bits]
-    for name, (read, size, bits) in final.items()
+    name: [*(errors[name][group].mean() for group in members), size / 1e6, bits]
+    for name, (_, size, bits) in final.items()
 }
-standard_errors = [
-    max(
-        np.abs(read - truth)[group].std() / math.sqrt(group.size)
-        for name, (read, _, _) in final.items()
-        if name != "zeros"
-    )
-    for group in members
-]
-for name, group, error in zip(GROUPS, members, standard_errors, strict=True):
-    print(f"{name:<8} {group.size:>5,} cards: standard error at most {error:.2f} visits")
+for name, group in zip(GROUPS, members, strict=True):
+    deviation = max(errors[release][group].std() for release in final if release != "zeros")
+    most = deviation / math.sqrt(group.size)
+    print(f"{name:<8} {group.size:>5,} cards: standard error at most {most:.2f} visits")
 table = pd.DataFrame(rows, index=[*GROUPS, "million bits", "bits read"]).T.round(2)
 table.assign(**{"bits read": table["bits read"].map("{:,.0f}".format)})
 
