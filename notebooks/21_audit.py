@@ -139,11 +139,48 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
-from dpbook.audit import batched, clopper_pearson
+import itertools
+from typing import NamedTuple
+
+import ipywidgets
+import pandas as pd
+from IPython.display import display
+
+from dpbook import claims, svt
+from dpbook.amounts import amount
+from dpbook.audit import (
+    add_record,
+    batched,
+    best_events,
+    clopper_pearson,
+    exact_loss,
+    law_events,
+    loss_over_outputs,
+    meter,
+    remove_record,
+    small_datasets,
+    worst_neighbours,
+    yes_no_patterns,
+)
+from dpbook.audit.floating_point import (
+    betrayed,
+    can_come_from,
+    leaky_laplace,
+    leaky_laplace_law,
+)
+from dpbook.averages import clamped_average, clamped_loss, resampling_average
+from dpbook.exponential import exponential_mechanism
 from dpbook.guesses import predict
-from dpbook.laplace import laplace_mechanism
+from dpbook.laplace import (
+    geometric_log_probability,
+    geometric_mechanism,
+    laplace_log_density,
+    laplace_mechanism,
+    laplace_probability,
+)
 from dpbook.live import new_noise, show_source, slider
-from dpbook.plots import own_point, set_own_point
+from dpbook.plots import own_point, set_own_point, show
+from dpbook.svt import ALG12, ALG16, ALG17, log_output_probability, sparse_vector
 
 # %%
 print(f"{poor.size:,} records, {count} in poor health; without one of them {without}")
@@ -183,12 +220,8 @@ def bin_losses(epsilon, releases, bins, seed):
 # %% jupyter={"source_hidden": true}
 # Figure: bin_losses(epsilon, releases, bins, seed) beside the claim
 fig, (left, right) = figure(columns=2)
-drawn = [
-    steps(
-        left, np.ones(20), colour=ink, edges=np.linspace(*edges, 21), label=f"count {answer}"
-    )
-    for ink, answer in ((COLOURS.noisy, count), (COLOURS.other, without))
-]
+cuts, inks = np.linspace(*edges, 21), {count: COLOURS.noisy, without: COLOURS.other}
+drawn = [steps(left, np.ones(20), ink, f"count {n}", cuts) for n, ink in inks.items()]
 x_axis(left, "released count (ends: and beyond)", edges)
 y_axis(left, "% of releases in a bin", (0, 100))
 naive_verdict = verdict_text(left)
@@ -242,13 +275,9 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: how often naive tests convict a private mechanism
 for bins in (4, 20, 80):
-    convicted = [
-        np.nanmax(np.abs(bin_losses(1.0, 1000, bins, seed)[1])) > 1 for seed in range(200)
-    ]
-    print(
-        f"{bins} bins: {np.mean(convicted):.0%} of 200 naive tests convict a mechanism whose "
-        "claim is true"
-    )
+    losses = (np.abs(bin_losses(1.0, 1000, bins, seed)[1]) for seed in range(200))
+    convicted = f"{np.mean([np.nanmax(loss) > 1 for loss in losses]):.0%} of 200 naive tests"
+    print(f"{bins} bins: {convicted} convict a mechanism whose claim is true")
 
 # %% [markdown]
 # ### Ratios of small counts lie
@@ -280,14 +309,11 @@ for bins in (4, 20, 80):
 show_source(clopper_pearson)
 low, high = clopper_pearson(5, 1000, 0.001)[0], clopper_pearson(1, 1000, 0.001)[1]
 print(f"first probability at least {low:.4f}, second at most {high:.4f}")
-print(
-    f"naive loss {np.log(5 / 1):.2f}; certified loss {np.log(low / high):.2f}: nothing at all"
-)
+certified = np.log(low / high)
+print(f"naive loss {np.log(5 / 1):.2f}; certified loss {certified:.2f}: nothing at all")
 low, high = clopper_pearson(500, 1000, 0.001)[0], clopper_pearson(184, 1000, 0.001)[1]
-print(
-    f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss "
-    f"{np.log(low / high):.2f}"
-)
+certified = np.log(low / high)
+print(f"500 against 184: naive loss {np.log(500 / 184):.2f}; certified loss {certified:.2f}")
 
 # %% [markdown]
 # If the first probability is at least *low* and the second at most *high*, the loss is at least $\ln(\mathit{low} /
@@ -316,10 +342,8 @@ legend_above(fig, 3)
 
 def events_below(epsilon, releases, seed):
     rng = np.random.default_rng(seed)
-    hits = [
-        np.searchsorted(np.sort(noisy_count(epsilon)(answer, rng, releases)), places)
-        for answer in (without, count)
-    ]
+    samples = [noisy_count(epsilon)(answer, rng, releases) for answer in (without, count)]
+    hits = [np.searchsorted(np.sort(sample), places) for sample in samples]
     laws = [stats.laplace(answer, 1 / epsilon).logcdf(places) for answer in (without, count)]
     low, high = (
         np.array([clopper_pearson(int(k), releases, 0.005)[end] for k in side])
@@ -335,11 +359,9 @@ def events_below(epsilon, releases, seed):
     set_own_point(best_place, places[best], height)
     said = f"certified {height:.2f} of a true loss of {epsilon:.2f}"
     set_verdict_text(events_verdict, None, said)
-    return (
-        f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times; "
-        f"certified loss {height:.2f} of {epsilon:.2f}; the largest naive ratio stands for "
-        f"{wildest:.2f}"
-    )
+    hit = f"best: t = {places[best]:.1f}, hit {hits[0][best]:,} and {hits[1][best]:,} times"
+    naively = f"the largest naive ratio stands for {wildest:.2f}"
+    return f"{hit}; certified loss {height:.2f} of {epsilon:.2f}; {naively}"
 
 
 live(
@@ -393,9 +415,8 @@ for seed in range(300):
     rng = np.random.default_rng(seed)
     first, second = ([lottery(None, rng, 1000) for _ in range(2)] for _ in range(2))
     alarms += [certified_half(first, first) > 0, certified_half(first, second) > 0]
-for name, rate in zip(
-    ("on the same releases", "on fresh releases"), alarms / 300, strict=True
-):
+names = ("on the same releases", "on fresh releases")
+for name, rate in zip(names, alarms / 300, strict=True):
     print(f"chosen and certified {name:<21} {rate:6.1%} false alarms (asked: at most 5%)")
 
 # %% [markdown]
@@ -431,18 +452,6 @@ for name, rate in zip(
 # The theorem holds for every mechanism and every way of choosing events. A poor choice lowers the bound but keeps it
 # honest.
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from typing import NamedTuple
-
-import pandas as pd
-
-from dpbook.audit import best_events, meter
-from dpbook.averages import clamped_average, clamped_loss, resampling_average
-from dpbook.exponential import exponential_mechanism
-from dpbook.laplace import geometric_mechanism
-from dpbook.svt import ALG12, ALG16, ALG17, sparse_vector
-
 # %%
 show_source(epsilon_lower_bound)
 show_source(best_events)
@@ -450,10 +459,19 @@ show_source(best_events)
 # %% [markdown]
 # A million releases of each count, at 99.9%:
 
+
 # %%
-bound = epsilon_lower_bound(
-    noisy_count(1.0), count, without, 10**6, np.random.default_rng(1), confidence=0.999
-)
+def bound_of(mechanism, releases, data=count, neighbour=without, seed=1):
+    """What a trial of a mechanism certifies at 99.9%, on the count and one less by default."""
+    rng = np.random.default_rng(seed)
+    return epsilon_lower_bound(mechanism, data, neighbour, releases, rng, confidence=0.999)
+
+
+def outcome(bound, claim):
+    return f"claimed {claim}, certified {bound.epsilon:.2f}, refuted: {bound.refutes(claim)}"
+
+
+bound = bound_of(noisy_count(1.0), 10**6)
 print(str(bound).replace(" (likelier", "\n    (likelier"))
 print(f"claim of 1.0 refuted: {bound.refutes(1.0)}; had it claimed 0.9: {bound.refutes(0.9)}")
 assert 0.97 < bound.epsilon <= 1
@@ -584,16 +602,10 @@ pd.DataFrame(verdicts).T
 # %% jupyter={"source_hidden": true}
 # Computed: the certified part of the true loss, by epsilon and by the number of releases
 sizes = [1000, 10_000, 100_000, 1_000_000]
-table = {
-    f"epsilon {epsilon}": [
-        epsilon_lower_bound(
-            noisy_count(epsilon), count, without, size, np.random.default_rng(3), 0.999
-        ).epsilon
-        / epsilon
-        for size in sizes
-    ]
-    for epsilon in (0.1, 0.5, 1.0, 2.0, 8.0)
-}
+table = {}
+for epsilon in (0.1, 0.5, 1.0, 2.0, 8.0):
+    bounds = [bound_of(noisy_count(epsilon), size, seed=3) for size in sizes]
+    table[f"epsilon {epsilon}"] = [bound.epsilon / epsilon for bound in bounds]
 print("certified part of the true loss, Laplace noise, 99.9%")
 pd.DataFrame(table, index=[f"{size:,} releases" for size in sizes]).map("{:.0%}".format)
 
@@ -619,13 +631,8 @@ def selection(monotonic):
 
 
 for monotonic in (False, True):
-    bound = epsilon_lower_bound(
-        selection(monotonic), votes, moved, 10_000, np.random.default_rng(1), 0.999
-    )
-    print(
-        f"monotonic={monotonic}: claimed 1, certified {bound.epsilon:.2f}, refuted: "
-        f"{bound.refutes(1)}; {bound.event}"
-    )
+    bound = bound_of(selection(monotonic), 10_000, votes, moved)
+    print(f"monotonic={monotonic}: {outcome(bound, 1)}; {bound.event}")
 
 # %% [markdown]
 # **A vector.** The parties of 944 voters make a histogram of 7 counts. One voter *changes* party: two counts move by
@@ -638,18 +645,9 @@ parties = np.bincount(data.election()["PID"].values.astype(int), minlength=7)
 changed = parties + np.array([-1, 1, 0, 0, 0, 0, 0])
 print("counts", *parties, "and", *changed)
 for sensitivity in (2, 1):
-    bound = epsilon_lower_bound(
-        batched(laplace_mechanism, sensitivity, 1.0),
-        parties,
-        changed,
-        100_000,
-        np.random.default_rng(1),
-        0.999,
-    )
-    print(
-        f"sensitivity {sensitivity}: claimed 1, certified {bound.epsilon:.2f}, refuted: "
-        f"{bound.refutes(1)}"
-    )
+    private = batched(laplace_mechanism, sensitivity, 1.0)
+    bound = bound_of(private, 100_000, parties, changed)
+    print(f"sensitivity {sensitivity}: {outcome(bound, 1)}")
 
 # %% [markdown]
 # **One noise for all entries.** By a slip of one line, the noise is drawn once and added to every count. Each count by
@@ -661,13 +659,9 @@ def shared_noise(counts, rng, size):
     return counts + rng.laplace(size=(size, 1))
 
 
-bound = epsilon_lower_bound(
-    shared_noise, parties[:3], changed[:3], 5000, np.random.default_rng(1), 0.999
-)
-print(
-    f"certified {bound.epsilon:.1f}, by a learnt sum of the entries: "
-    f"{str(bound.event).startswith('the sum')}"
-)
+bound = bound_of(shared_noise, 5000, parties[:3], changed[:3])
+by_sum = str(bound.event).startswith("the sum")
+print(f"certified {bound.epsilon:.1f}, by a learnt sum of the entries: {by_sum}")
 assert bound.refutes(1)
 
 # %% [markdown]
@@ -686,13 +680,8 @@ def svt_run(variant):
 
 
 for variant in (ALG12, ALG16, ALG17):
-    bound = epsilon_lower_bound(
-        svt_run(variant), answers, others, 8000, np.random.default_rng(1), 0.999
-    )
-    print(
-        f"{variant.name}: claimed 2, certified {bound.epsilon:.2f}, refuted: "
-        f"{bound.refutes(2)}"
-    )
+    bound = bound_of(svt_run(variant), 8000, answers, others)
+    print(f"{variant.name}: {outcome(bound, 2)}")
 
 # %% [markdown]
 # ## Exact, where the law is known
@@ -703,44 +692,19 @@ for variant in (ALG12, ALG16, ALG17):
 # The cell goes through all patterns of six answers (`log_output_probability`). The sampled bounds above stay below
 # these losses, as they must.
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-import itertools
-
-from dpbook.audit import (
-    add_record,
-    exact_loss,
-    law_events,
-    loss_over_outputs,
-    remove_record,
-    small_datasets,
-    worst_neighbours,
-    yes_no_patterns,
-)
-from dpbook.laplace import laplace_log_density, laplace_probability
-from dpbook.svt import log_output_probability
-
 # %%
 show_source(exact_loss)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of three sparse vectors, over all patterns of six answers
-
+setting = {"thresholds": 0, "sensitivity": 1, "cutoff": 1, "epsilon": 2.0}
 for variant in (ALG12, ALG16, ALG17):
-    stops = 1 if variant.stops_at_cutoff else 6
-    loss = loss_over_outputs(
-        lambda outputs, answers, variant=variant: log_output_probability(
-            outputs, answers, 0, 1, 1, 2.0, variant
-        ),
-        yes_no_patterns(6, stops),
-        answers,
-        others,
-    )
+    patterns = yes_no_patterns(6, 1 if variant.stops_at_cutoff else 6)
+    law = functools.partial(log_output_probability, **setting, variant=variant)
+    loss = loss_over_outputs(law, patterns, answers, others)
     shown = "".join("T" if above else "f" for above in loss.event)
-    print(
-        f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; "
-        f"{verdict(loss.loss, 2, loss.certain)}"
-    )
+    said = verdict(loss.loss, 2, loss.certain)
+    print(f"{variant.name}: exact loss {loss.loss:.3f}, at {shown}; {said}")
 
 # %% [markdown]
 # ### Events, not densities
@@ -768,22 +732,15 @@ def clamped_law(values, epsilon, cuts):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of the clamped average, at its own setting and repaired
-
 cuts = np.linspace(0, 1, 2001)
-names = [
-    "exactly 0",
-    "exactly 1",
-    *(f"between {a:.4g} and {b:.4g}" for a, b in itertools.pairwise(cuts)),
-]
+names = ["exactly 0", "exactly 1"]
+names += [f"between {a:.4g} and {b:.4g}" for a, b in itertools.pairwise(cuts)]
 for epsilon in (0.5, 1.0, 2.0):
-    loss = exact_loss(
-        clamped_law([0], epsilon, cuts), clamped_law([0, 1], epsilon, cuts), events=names
-    )
+    laws = [clamped_law(values, epsilon, cuts) for values in ([0], [0, 1])]
+    loss = exact_loss(*laws, events=names)
+    exact = f"exact loss {loss.loss:.3f} ({loss.event})"
     dropped = epsilon * np.max(np.abs(np.abs(2 * cuts - 1) - cuts))
-    print(
-        f"epsilon {epsilon}: exact loss {loss.loss:.3f} ({loss.event}); without the factor "
-        f"{dropped:.3f}"
-    )
+    print(f"epsilon {epsilon}: {exact}; without the factor {dropped:.3f}")
     assert abs(loss.loss - clamped_loss(epsilon)) < 1e-3
 
 for wanted in (0.8, 1.2):
@@ -814,15 +771,11 @@ for wanted in (0.8, 1.2):
 hundred = np.linspace(0, 1, 101)
 middles = (hundred[1:] + hundred[:-1]) / 2
 fig, (left, right) = figure(columns=2)
-law_lines = [
-    steps(left, np.full(100, 0.01), colour=ink, edges=hundred, label=f"data {side}")
-    for ink, side in ((COLOURS.noisy, "{0}"), (COLOURS.other, "{0, 1}"))
-]
+inks = {"data {0}": COLOURS.noisy, "data {0, 1}": COLOURS.other}
+law_lines = [steps(left, np.full(100, 0.01), ink, side, hundred) for side, ink in inks.items()]
 x_axis([left, right], "released average", (-0.05, 1.05))
 y_axis(left, "probability (log scale)", (1e-4, 2), log=True)
-law_dots = [
-    own_point(left, colour=ink, markersize=6) for ink in (COLOURS.noisy, COLOURS.other)
-]
+law_dots = [own_point(left, colour=ink, markersize=6) for ink in inks.values()]
 clamped_verdict = verdict_text(left)
 (loss_curve,) = curves(right, middles, {"loss of intervals": "true"})
 loss_dots = own_point(right, "of 0 and 1", colour=COLOURS.true, markersize=6)
@@ -876,10 +829,8 @@ def resampled_law(values, epsilon, cuts):
 
 fine = np.linspace(0, 1, 20_001)
 book = exact_loss(resampled_law([0], 1, fine), resampled_law([0, 1], 1, fine))
-print(
-    f"the textbook's pair at epsilon 1: exact loss {book.loss:.3f}, within the claim: "
-    f"{book.within(1)}"
-)
+within = f"exact loss {book.loss:.3f}, within the claim: {book.within(1)}"
+print(f"the textbook's pair at epsilon 1: {within}")
 
 # %% [markdown]
 # Which pair breaks it? `worst_neighbours` goes through a family of datasets and their
@@ -889,15 +840,9 @@ print(
 # one end of the range, and a newcomer at the other end.
 
 # %%
-found = worst_neighbours(
-    resampled(1.0),
-    small_datasets((0, 1), 10),
-    (0, 1),
-    (add_record, remove_record),
-    100_000,
-    np.random.default_rng(1),
-    0.999,
-)
+family, relations = small_datasets((0, 1), 10), (add_record, remove_record)
+rng = np.random.default_rng(1)
+found = worst_neighbours(resampled(1.0), family, (0, 1), relations, 100_000, rng, 0.999)
 print(f"{len(found.scouted)} pairs tried; the one found:")
 print(found.data.astype(int), f"-> {found.relation} ->", found.neighbour.astype(int))
 print(str(found.bound).replace(" (likelier", "\n    (likelier"))
@@ -927,18 +872,16 @@ pair_verdict = verdict_text(left)
 
 def bad_pair(zeros, epsilon):
     losses = resampled_loss(epsilon, many)
+    printed_loss, loss = float(losses[0]), float(losses[zeros - 1])
     loss_line.set_ydata(losses)
-    chosen.set_data([zeros], [losses[zeros - 1]])
+    chosen.set_data([zeros], [loss])
     claim_of_two.set_ydata([epsilon] * 2)
-    read_pair([float(losses[0]), float(losses[zeros - 1])], epsilon)
-    most = np.log(2 * np.exp(epsilon) - 1)
+    read_pair([printed_loss, loss], epsilon)
     some = "1 zero" if zeros == 1 else f"{zeros} zeros"
-    said = verdict(float(losses[zeros - 1]), epsilon, certain=True)
+    said = verdict(loss, epsilon, certain=True)
     set_verdict_text(pair_verdict, said, f"{some} and a one: {said}")
-    return (
-        f"{some} and a one more: loss {losses[zeros - 1]:.3f}; no number of zeros gives more "
-        f"than {most:.3f}"
-    )
+    most = f"no number of zeros gives more than {np.log(2 * np.exp(epsilon) - 1):.3f}"
+    return f"{some} and a one more: loss {loss:.3f}; {most}"
 
 
 live(
@@ -978,10 +921,8 @@ log_densities = [
     for total, n in ((count, poor.size), (count + 1, poor.size + 1))
 ]
 loss = exact_loss(*log_densities)
-print(
-    f"{poor.size:,} records, epsilon 1: exact loss {loss.loss:.5f}, within the claim: "
-    f"{loss.within(1)}"
-)
+within = f"exact loss {loss.loss:.5f}, within the claim: {loss.within(1)}"
+print(f"{poor.size:,} records, epsilon 1: {within}")
 
 # %% [markdown]
 # ## With a delta
@@ -1016,10 +957,8 @@ def gaussian(spread, seed):
     at = {delta: exact_loss(*laws, delta=delta).loss for delta in (1e-6, 1e-2)}
     words = f"ε is {at[1e-2]:.2f} at δ = 0.01, and {at[1e-6]:.2f} at one in a million"
     set_verdict_text(gaussian_verdict, None, words)
-    return (
-        f"standard deviation {spread:.2f}: epsilon {at[1e-2]:.2f} at delta 0.01, "
-        f"{at[1e-6]:.2f} at one in a million"
-    )
+    numbers = f"epsilon {at[1e-2]:.2f} at delta 0.01, {at[1e-6]:.2f} at one in a million"
+    return f"standard deviation {spread:.2f}: {numbers}"
 
 
 live(
@@ -1044,31 +983,16 @@ live(
 # listed.
 
 # %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook.amounts import amount
-from dpbook.audit.floating_point import (
-    betrayed,
-    can_come_from,
-    leaky_laplace,
-    leaky_laplace_law,
-)
-from dpbook.laplace import geometric_log_probability
-
-# %% jupyter={"source_hidden": true}
 # Computed: the releases of half precision that a count of 0 can make, and a count of 1 cannot
 uniform = (np.arange(1, 2049) / 2048).astype(np.float16)
 noise = np.concatenate([-np.log(uniform), np.log(uniform)])
 releases = {answer: np.float16(answer) + noise for answer in (0, 1)}
 impossible = ~np.isin(releases[0], releases[1])
-print(
-    "epsilon 1; releases from a count of 0, a few: "
-    f"{np.sort(releases[0][impossible])[2000:2004]}"
-)
+few = np.sort(releases[0][impossible])[2000:2004]
+print(f"epsilon 1; releases from a count of 0, a few: {few}")
 print(f"{impossible.mean():.1%} of the releases from 0 are impossible from 1")
-assert (
-    round(betrayed(leaky_laplace_law(0, 1, 11, 1.0), leaky_laplace_law(1, 1, 11, 1.0)), 4)
-    == 0.6663
-)
+eleven_bits = [leaky_laplace_law(answer, 1, 11, 1.0) for answer in (0, 1)]
+assert round(betrayed(*eleven_bits), 4) == 0.6663
 
 # %% [markdown]
 # Two thirds of the releases from a count of 0 cannot come from a count of 1. No finite $\varepsilon$ holds, and
@@ -1111,10 +1035,8 @@ def ticks(bits, count, epsilon):
     lost = betrayed(*laws)
     words = f"{lost:.1%} of the releases from {count} reveal it: not {count + 1}"
     set_verdict_text(ticks_verdict, None, words)
-    return (
-        f"{bits} bits. Of all releases from {count}, {lost:.1%} are impossible from "
-        f"{count + 1}; the other way round {betrayed(*laws[::-1]):.1%}"
-    )
+    of_all = f"Of all releases from {count}, {lost:.1%} are impossible from {count + 1}"
+    return f"{bits} bits. {of_all}; the other way round {betrayed(*laws[::-1]):.1%}"
 
 
 live(
@@ -1145,14 +1067,12 @@ def half_precision_count(count, rng, size):
     return leaky_laplace(count, 1, 11, 1.0, rng, size=size)
 
 
-bound = epsilon_lower_bound(half_precision_count, 0, 1, 10**6, np.random.default_rng(1), 0.999)
+bound = bound_of(half_precision_count, 10**6, 0, 1)
 print(f"claimed 1, certified {bound.epsilon:.1f}")
-print(
-    f"an event of hundreds of outputs: {bound.counts[0] / bound.samples:.0%} of the releases "
-    "from one count,"
-)
+share = bound.counts[0] / bound.samples
+print(f"an event of hundreds of outputs: {share:.0%} of the releases from one count,")
 print(f"{bound.counts[1]} of {bound.samples:,} from the other")
-doubles = epsilon_lower_bound(noisy_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
+doubles = bound_of(noisy_count(1.0), 10**6, 0, 1)
 print(f"in double precision: claimed 1, certified {doubles.epsilon:.2f}")
 
 # %% [markdown]
@@ -1169,7 +1089,6 @@ show_source(can_come_from)
 
 # %% jupyter={"source_hidden": true}
 # Computed: how many releases of small counts the count plus one cannot have made
-
 rng = np.random.default_rng(7)
 attacked = {}
 for epsilon in (1.0, 0.1):
@@ -1198,16 +1117,11 @@ pd.DataFrame(attacked, index=[f"count {true_count}" for true_count in (0, 1, 10,
 # Computed: the exact loss of the geometric mechanism; the gaps left after rounding
 whole = np.arange(-40, 42)
 loss = exact_loss(*(geometric_log_probability(whole, answer, 1, 1.0) for answer in (0, 1)))
-bound = epsilon_lower_bound(geometric_count(1.0), 0, 1, 10**6, np.random.default_rng(1), 0.999)
+bound = bound_of(geometric_count(1.0), 10**6, 0, 1)
 print(f"geometric mechanism: exact loss {loss.loss:.6f}, certified {bound.epsilon:.2f}")
-rounded = [
-    (np.round(outputs), chances)
-    for outputs, chances in (leaky_laplace_law(c, 1, 11, 1.0) for c in (0, 1))
-]
-print(
-    f"11-bit Laplace, rounded to whole numbers: {betrayed(*rounded):.2%} of the releases "
-    "from 0 impossible from 1"
-)
+lost = betrayed(*((np.round(outputs), chances) for outputs, chances in eleven_bits))
+from_0 = f"{lost:.2%} of the releases from 0 impossible from 1"
+print(f"11-bit Laplace, rounded to whole numbers: {from_0}")
 
 # %% [markdown]
 # Rounding the leaky release hides most of the gaps too, but not all. [Production libraries](23_production.ipynb)
@@ -1228,28 +1142,17 @@ def rare_leak(chance):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the bound for rare leaks, by their probability and by the number of releases
-
-leaks = {
-    f"{size:,} releases": {
-        f"leaks {amount(chance)}": epsilon_lower_bound(
-            rare_leak(chance), count, without, size, np.random.default_rng(1), 0.999
-        ).epsilon
-        for chance in (1e-2, 1e-3, 1e-4, 1e-5)
-    }
-    for size in (10_000, 100_000, 1_000_000)
-}
+rows = {}
+for chance in (1e-2, 1e-3, 1e-4, 1e-5):
+    rows[f"leaks {amount(chance)}"] = row = {}
+    for size in (10_000, 100_000, 1_000_000):
+        bound = bound_of(rare_leak(chance), size).epsilon
+        row[f"{size:,} releases"] = f"{bound:.2f} {verdict(bound, 1, certain=False)}"
 for times in (50, 100, 200):
-    bounds = [
-        epsilon_lower_bound(
-            rare_leak(0.01), count, without, times * 100, np.random.default_rng(seed), 0.999
-        ).epsilon
-        for seed in range(30)
-    ]
-    print(
-        f"leaks 0.01, {times} / 0.01 releases: refuted in "
-        f"{sum(bound > 1 for bound in bounds)} of 30 trials"
-    )
-pd.DataFrame(leaks).map(lambda bound: f"{bound:.2f} {verdict(bound, 1, certain=False)}")
+    bounds = [bound_of(rare_leak(0.01), times * 100, seed=seed) for seed in range(30)]
+    refuted = sum(bound.refutes(1) for bound in bounds)
+    print(f"leaks 0.01, {times} / 0.01 releases: refuted in {refuted} of 30 trials")
+pd.DataFrame(rows).T
 
 # %% [markdown]
 # The true loss is infinite in every row. To refute a leak of probability $p$, $100 / p$ releases are often enough, and
@@ -1265,11 +1168,9 @@ def behaves_while_watched(patience):
 
 
 sly = behaves_while_watched(patience=2 * 10_000)
-bound = epsilon_lower_bound(sly, count, without, 10_000, np.random.default_rng(1), 0.999)
-print(
-    f"certified {bound.epsilon:.2f}, claim of 1 refuted: {bound.refutes(1)}; the next "
-    f"release: {sly(count, rng)}"
-)
+bound = bound_of(sly, 10_000)
+certified = f"certified {bound.epsilon:.2f}, claim of 1 refuted: {bound.refutes(1)}"
+print(f"{certified}; the next release: {sly(count, rng)}")
 
 # %% [markdown]
 # **The wrong pair, the wrong relation.** Algorithm 2 passed on the textbook's pair and on the RAND records. The claim of the
@@ -1287,14 +1188,6 @@ print(
 # loss, and certifies it with 10,000 releases at 99.9%. Below yours are the six versions of the sparse vector
 # technique ([14](14_svt.ipynb)), with the exact losses of their own bad pairs (20 queries, cutoff 2).
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-import ipywidgets
-from IPython.display import display
-
-from dpbook import claims, svt
-from dpbook.plots import show
-
 
 # %%
 @functools.lru_cache(maxsize=32)
@@ -1309,9 +1202,8 @@ def worst_of(typed):
 
     family, relations = small_datasets((0, 1), 3), (add_record, remove_record)
     rng = np.random.default_rng(0)
-    return mechanism, worst_neighbours(
-        mechanism, family, (0, 1), relations, 10_000, rng, 0.999
-    )
+    found = worst_neighbours(mechanism, family, (0, 1), relations, 10_000, rng, 0.999)
+    return mechanism, found
 
 
 def tried(typed, seed):
@@ -1395,9 +1287,8 @@ def my_mechanism(records, rng):
 
 
 my_data, my_neighbour = poor[:500], np.append(poor[:500], 1)
-bound = epsilon_lower_bound(
-    my_mechanism, my_data, my_neighbour, 20_000, np.random.default_rng(1), 0.999
-)
+rng = np.random.default_rng(1)
+bound = epsilon_lower_bound(my_mechanism, my_data, my_neighbour, 20_000, rng, 0.999)
 
 # %% jupyter={"source_hidden": true}
 # Figure: the certified bound of your mechanism, beside your claim
@@ -1435,6 +1326,7 @@ show(
 
 # %% jupyter={"source_hidden": true}
 # Computed: claims.check(...) of one claim of each chapter, a false one if there is one
+SHOWN = ("used", "neighbours", "claim", "worst loss", "verdict")
 by_chapter, ran_here = {}, {}
 for chapter in claims.CHAPTERS:
     held = chapter.claims()
@@ -1443,15 +1335,9 @@ for chapter in claims.CHAPTERS:
     assert finding.as_stated
     ran_here[one.name] = finding.loss
     [row_here] = claims.table([finding])
-    by_chapter[f"{chapter.CHAPTER} {chapter.__name__.split('.')[-1]}"] = {
-        "claims": len(held),
-        "false": sum(claim.false for claim in held),
-        "run here": row_here["mechanism"],
-        **{
-            key: row_here[key]
-            for key in ("used", "neighbours", "claim", "worst loss", "verdict")
-        },
-    }
+    row = {"claims": len(held), "false": sum(claim.false for claim in held)}
+    row |= {"run here": row_here["mechanism"]} | {key: row_here[key] for key in SHOWN}
+    by_chapter[f"{chapter.CHAPTER} {chapter.__name__.split('.')[-1]}"] = row
 with pd.option_context("display.max_colwidth", None):
     display(pd.DataFrame(by_chapter).T)
 
@@ -1520,9 +1406,7 @@ display({"text/html": scrolled, "text/plain": every_claim.to_string()}, raw=True
 # %%
 def enough(epsilon, factor):
     for size in (1000, 10_000, 100_000, 1_000_000):
-        wrong = noisy_count(factor * epsilon)
-        rng = np.random.default_rng(2)
-        if epsilon_lower_bound(wrong, count, without, size, rng, 0.999).refutes(epsilon):
+        if bound_of(noisy_count(factor * epsilon), size, seed=2).refutes(epsilon):
             return f"{size:,}"
     return "not enough"
 
@@ -1530,13 +1414,8 @@ def enough(epsilon, factor):
 # %% jupyter={"source_hidden": true}
 # Computed: the releases that refute a claim, by epsilon and by how wrong the claim is
 factors = (1.03, 1.2, 1.5, 2.0)
-pd.DataFrame(
-    {
-        f"epsilon {epsilon}": [enough(epsilon, factor) for factor in factors]
-        for epsilon in (0.1, 1.0, 3.0)
-    },
-    index=[f"{factor} times the claimed loss" for factor in factors],
-)
+found = {f"epsilon {e}": [enough(e, factor) for factor in factors] for e in (0.1, 1.0, 3.0)}
+pd.DataFrame(found, index=[f"{factor} times the claimed loss" for factor in factors])
 
 # %% [markdown]
 # - **Use the exact loss** wherever a distribution can be written down: every discrete mechanism, every output pattern of
