@@ -1142,17 +1142,16 @@ def rare_leak(chance):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the bound for rare leaks, by their probability and by the number of releases
-rows = {}
+leaks, sizes = {}, (10_000, 100_000, 1_000_000)
 for chance in (1e-2, 1e-3, 1e-4, 1e-5):
-    rows[f"leaks {amount(chance)}"] = row = {}
-    for size in (10_000, 100_000, 1_000_000):
-        bound = bound_of(rare_leak(chance), size).epsilon
-        row[f"{size:,} releases"] = f"{bound:.2f} {verdict(bound, 1, certain=False)}"
+    bounds = [bound_of(rare_leak(chance), size).epsilon for size in sizes]
+    said = [f"{bound:.2f} {verdict(bound, 1, certain=False)}" for bound in bounds]
+    leaks[f"leaks {amount(chance)}"] = said
 for times in (50, 100, 200):
     bounds = [bound_of(rare_leak(0.01), times * 100, seed=seed) for seed in range(30)]
     refuted = sum(bound.refutes(1) for bound in bounds)
     print(f"leaks 0.01, {times} / 0.01 releases: refuted in {refuted} of 30 trials")
-pd.DataFrame(rows).T
+pd.DataFrame(leaks, index=[f"{size:,} releases" for size in sizes]).T
 
 # %% [markdown]
 # The true loss is infinite in every row. To refute a leak of probability $p$, $100 / p$ releases are often enough, and

@@ -74,14 +74,11 @@ LOOKS = {3: ("X", 44, COLOURS.other), 2: ("s", 24, COLOURS.noisy), 1: ("o", 28, 
 cells = {}
 for name, row in ROWS.items():
     cells.setdefault((row["source"], row["kind"]), []).append(name)
-places = {
-    name: (
-        4.2 * [*SOURCES].index(source) + 0.42 * (i % 9),
-        KINDS.index(kind) + 0.3 * (i // 9) - 0.15,
-    )
-    for (source, kind), found in cells.items()
-    for i, name in enumerate(found)
-}
+places = {}
+for (source, kind), found in cells.items():
+    for i, name in enumerate(found):
+        x = 4.2 * [*SOURCES].index(source) + 0.42 * (i % 9)
+        places[name] = x, KINDS.index(kind) + 0.3 * (i // 9) - 0.15
 fig, map_ax = figure(height=2.45)
 map_verdict = verdict_text(map_ax)
 of_grade = {grave: [name for name in ROWS if ROWS[name]["grave"] == grave] for grave in GRAVE}
@@ -205,10 +202,8 @@ def tell(name, **numbers):
 
 def shown(name, lines, told, plain):
     """Lines of Markdown under the heading of their row, with what is told for machines."""
-    said = {
-        "text/markdown": "\n\n".join([f"#### {name}", *lines]),
-        "text/plain": f"{name} {plain}",
-    }
+    said = {"text/markdown": "\n\n".join([f"#### {name}", *lines])}
+    said["text/plain"] = f"{name} {plain}"
     display(said, metadata={"id": name} | told, raw=True)
 
 
@@ -220,7 +215,6 @@ def shown(name, lines, told, plain):
 import functools
 import itertools
 import math
-from typing import NamedTuple
 
 import pandas as pd
 from scipy import optimize, stats
@@ -263,11 +257,8 @@ from dpbook.neighbours import ADD_REMOVE, REPLACE
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E01 to E04
-tell(
-    "E01",
-    temperatures=averages.simple_loss((36, 42), 1.0),
-    far=averages.simple_loss((100, 101), 1.0),
-)
+losses = [averages.simple_loss(ends, 1.0) for ends in ((36, 42), (100, 101))]
+tell("E01", temperatures=losses[0], far=losses[1])
 cuts = np.array([0, 1e-9, 1])  # the loss is largest next to 0
 losses = []
 for n in (1, 10):
@@ -278,11 +269,8 @@ tell("E02", pair=losses[0], ten=losses[1], limit=averages.resampling_loss(1.0))
 n, total, joined, z = 10, 5.0, 1.0, 2.0
 ratio = math.log((n + 1) / n) + abs(n * z - total) - abs((n + 1) * z - total - joined)
 tell("E03", right=ratio, printed=z - joined)
-inside = [
-    averages.clamped_law(people, (0, 1), [0.0, 1.0], 0.1).probabilities
-    for people in ([0.0], [0.0, 1.0])
-]
-doubled = np.max(np.array(inside[1]) / np.array(inside[0]))
+laws = [averages.clamped_law(some, (0, 1), [0.0, 1.0], 0.1) for some in ([0.0], [0.0, 1.0])]
+doubled = np.max(np.divide(laws[1].probabilities, laws[0].probabilities))
 tell("E04", one=averages.clamped_loss(1.0), tenth=averages.clamped_loss(0.1), double=doubled)
 
 # %% jupyter={"source_hidden": true}
@@ -297,9 +285,8 @@ half = np.repeat([0.0, 1e6], 5)
 replaced = np.median(np.append(half[1:], 1e6)) - np.median(half[:-1])
 tell("E07", joined=np.median(np.append(half, 1e6)) - np.median(half), replaced=replaced)
 tell("E08", add=parallel([1.0, 1.0], ADD_REMOVE), swap=parallel([1.0, 1.0], REPLACE))
-released = averages.centred_average(
-    np.linspace(0, 1, 10), (0, 1), 0.1, np.random.default_rng(1), size=4000
-)
+evenly, rng = np.linspace(0, 1, 10), np.random.default_rng(1)
+released = averages.centred_average(evenly, (0, 1), 0.1, rng, size=4000)
 tell("E09", outside=float(np.mean(np.abs(released - 0.5) > 0.5)))
 spots = np.linspace(0.01, 0.99, 99)
 density = {n: np.log(n / 2) - n * abs(spots - m) for n, m in ((1, 0.0), (2, 0.5))}
@@ -309,11 +296,8 @@ tell("E10", noise=1.0, density=float(np.max(density[2] - density[1])))
 # Computed: the numbers of the errata E11 to E13
 event, belief = meaning.closeness_interval(0.5, 1.0)[1], meaning.belief_interval(0.5, 2.0)[1]
 tell("E11", event=event, belief=belief)
-tell(
-    "E13",
-    printed=0.5 * math.exp(2.0),
-    odds=meaning.belief_interval(0.5, meaning.group_epsilon(2, 1.0))[1],
-)
+odds = meaning.belief_interval(0.5, meaning.group_epsilon(2, 1.0))[1]
+tell("E13", printed=0.5 * math.exp(2.0), odds=odds)
 
 # %% [markdown]
 # ## The textbook: histograms and maps, chapter 4
@@ -347,13 +331,8 @@ exact = 2 * r * math.comb(2 * r, r) / 4**r
 big = 2 * 500 * math.comb(1000, 500) / 4**500
 tell("E14", exact=exact, printed=math.sqrt(r), factor=big / math.sqrt(500))
 two, four = (histograms.approximate_error(m, 2) for m in (2, 4))
-tell(
-    "E15",
-    printed=two,
-    exact=histograms.average_error(2, 2),
-    four=four,
-    exact_four=histograms.average_error(4, 2),
-)
+exact_two, exact_four = (histograms.average_error(m, 2) for m in (2, 4))
+tell("E15", printed=two, exact=exact_two, four=four, exact_four=exact_four)
 levels = len(histograms.tree_counts(np.ones(8), 2))
 tell("E16", levels=levels, loss=(levels + 1) / levels)
 zeros, shares, squares = np.zeros(256), histograms.geometric_shares(8, 2), []
@@ -362,38 +341,21 @@ for _ in range(40):
     noisy = histograms.hierarchical_counts(zeros, 2, 1.0, rng, shares=shares)
     mended = [histograms.constrained_inference(noisy, 2, s)[0] for s in (None, shares)]
     squares.append([histograms.squared_error(leaves, zeros) / 2 for leaves in mended])
-tell(
-    "E17",
-    printed=float(np.mean(squares, axis=0)[0]),
-    right=histograms.inferred_error(256, 2, shares),
-)
-gains = {
-    (m, b): histograms.average_error(m, b) / histograms.inferred_error(m, b)
-    for m, b in ((4, 2), (256, 2), (256, 16), (65_536, 2))
-}
-small, binary, wide, tall = gains.values()
+printed = float(np.mean(squares, axis=0)[0])
+tell("E17", printed=printed, right=histograms.inferred_error(256, 2, shares))
+before, after = histograms.average_error, histograms.inferred_error
+shapes = (4, 2), (256, 2), (256, 16), (65_536, 2)
+small, binary, wide, tall = (before(*shape) / after(*shape) for shape in shapes)
 tell("E18", small=small, binary=binary, wide=wide, tall=tall)
 
-tell(
-    "E19",
-    lemma=combined(2 / 3, 0.9),
-    best=optimize.minimize_scalar(lambda w: combined(w, 0.9)).fun,
-)
+best = optimize.minimize_scalar(lambda w: combined(w, 0.9)).fun
+tell("E19", lemma=combined(2 / 3, 0.9), best=best)
 
 ends = list(itertools.combinations(range(9), 2))
 most = max(squares_needed(8, *rows, *columns) for rows in ends for columns in ends)
-first = next(
-    m
-    for m in itertools.count(2)
-    if histograms.best_branching(m, histograms.inferred_error) < m
-)
-tell(
-    "E20",
-    first=first,
-    printed=2 * (8 - 1) * math.ceil(math.log(64, 4)) ** 2,
-    most=most,
-    worst=most * 3**2,
-)
+first = next(m for m in itertools.count(2) if histograms.best_branching(m, after) < m)
+printed = 2 * (8 - 1) * math.ceil(math.log(64, 4)) ** 2
+tell("E20", first=first, printed=printed, most=most, worst=most * 3**2)
 
 
 # %%
@@ -409,11 +371,9 @@ side = round(math.sqrt(10_000 * 1 / 10))
 tell("E22", side=side, cells=side**2)
 v, leaves = np.array([11.25]), np.array([1.0, 2, 3, 4])  # with alpha 1/2 v' is 11
 owner = np.zeros(4, dtype=int)
-sums = [
-    rule(v, leaves, owner, 0.5).sum()
-    for rule in (partitions.printed_leaves, partitions.consistent_leaves)
-]
-tell("E23", printed=sums[0], right=sums[1])
+rules = partitions.printed_leaves, partitions.consistent_leaves
+printed, right = (rule(v, leaves, owner, 0.5).sum() for rule in rules)
+tell("E23", printed=printed, right=right)
 evenly = np.full(512, 20)
 merged = [
     len(partitions.noisy_first(evenly, penalty, 0.1, np.random.default_rng(5)).counts)
@@ -425,11 +385,8 @@ tell("E25", sum=4000 * -1.5 * math.exp(-2))  # all noise adds up to 0, that abov
 crowd, one_more = np.array([10.0, 0, 0]), np.array([11.0, 0, 0])
 laws = [partitions.structure_law(people, 2, 1.0) for people in (crowd, one_more)]
 medians = max(abs(math.log(laws[0][edges] / laws[1][edges])) for edges in laws[0])
-tell(
-    "E26",
-    squares=float(np.abs(squared_law(crowd) - squared_law(one_more)).max()),
-    medians=medians,
-)
+squares = float(np.abs(squared_law(crowd) - squared_law(one_more)).max())
+tell("E26", squares=squares, medians=medians)
 tell("E27", third=5 - 1 + 2, fourth=5 - 1 - 2)
 needed = partitions.fourier_sensitivity(4096, 64) / math.sqrt(4096)  # of the scaled transform
 moduli = 64 / math.sqrt(4096)
@@ -452,10 +409,8 @@ level, tilting = (1.0, 0.0), (10.0, 100.0)
 x, y = np.array([level, tilting]).T
 tell("E29", slope=float(np.linalg.lstsq(x[:, None], y, rcond=None)[0][0]))
 score, label = 0.25, 1
-both = [
-    regression.fit([[1.0], [1.0]], labels, 2 * 0.1, regression.huber(1e-6))[0]
-    for labels in ([1, 1], [1, -1])
-]
+hinge_like, two = regression.huber(1e-6), [[1.0], [1.0]]
+both = [regression.fit(two, labels, 2 * 0.1, hinge_like)[0] for labels in ([1, 1], [1, -1])]
 hinge = max(0, 1 - 4 * (label - 0.5) * (score - 0.5))
 tell("E30", hinge=hinge, moves=abs(both[0] - both[1]), printed=4 * 0.1 / 2)
 points, centroids = np.array([[-0.4]]), np.array([[-0.5], [0.5]])
@@ -474,36 +429,25 @@ tell("E33", there=there, gone=gone, loss="inf" if gone == 0 else "finite")
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E34 to E37, E94 and E95
-laws = [
-    regression.objective_log_density([0.0], [[x]], [1.0], 0.01, 0.5, regression.LOGISTIC)
-    for x in (1.0, 0.0)
-]
+setting = [1.0], 0.01, 0.5, regression.LOGISTIC
+laws = [regression.objective_log_density([0.0], [[x]], *setting) for x in (1.0, 0.0)]
 whole = [regression.objective_loss(1.0, rate, regression.LOGISTIC) for rate in (0.1, 1.0)]
 tell("E34", small=laws[0] - laws[1], tenth=whole[0], one=whole[1])
 tell("E35", times=np.abs(np.ones(5)).sum() / np.linalg.norm(np.ones(5)))
 corners = np.array(list(itertools.product((-1, 0, 1), repeat=5)))
 products = (corners[:, :, None] * corners[:, None, :]).reshape(len(corners), -1)
 most = max(np.abs(products - one).sum(axis=1).max() for one in products)
-tell(
-    "E36",
-    printed=2 * (1 + 2 * 4 + 4**2),
-    replace=int(most),
-    ball=regression.functional_sensitivity(4, "linear"),
-)
-rng = np.random.default_rng(8)
-features = regression.unit_ball(
-    rng.uniform(-1, 1, (40, 1)), (np.array([-1.0]), np.array([1.0]))
-)
+ball = regression.functional_sensitivity(4, "linear")
+tell("E36", printed=2 * (1 + 2 * 4 + 4**2), replace=int(most), ball=ball)
+rng, bounds = np.random.default_rng(8), (np.array([-1.0]), np.array([1.0]))
+features = regression.unit_ball(rng.uniform(-1, 1, (40, 1)), bounds)
 labels = np.where(features[:, 0] + rng.normal(0, 0.5, 40) > 0, 1.0, -1.0)
 quadratic = regression.minimised(-labels @ features / 2, features.T @ features / 8, 0.0)
 least_squares = np.linalg.lstsq(features, labels, rcond=None)[0]
 likelihood = regression.fit(features, labels, 1e-6, regression.LOGISTIC)
-tell(
-    "E37",
-    taylor=[round(float(w), 3) for w in quadratic],
-    times=float(np.mean(quadratic / least_squares)),
-    likelihood=[round(float(w), 3) for w in likelihood],
-)
+times = float(np.mean(quadratic / least_squares))
+taylor, likely = (weights.round(3).tolist() for weights in (quadratic, likelihood))
+tell("E37", taylor=taylor, times=times, likelihood=likely)
 
 pulled = optimize.brentq(lambda w: 10 * 10 * w - 10 / (1 + math.exp(10 * w)), 0, 1)
 tell("E94", loss=0.5 * 10, moves=2 * pulled, printed=2 / (10 * 10))
@@ -511,14 +455,9 @@ tell("E95", rate=100 / 2, right_rate=1 / 2, loss=100 / 2 * 2)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E39 to E45
-printed_choice_loss = privacy_loss([-50.0, 0.0], [-49.0, 0.0], 1, 1.0)
+loss = privacy_loss([-50.0, 0.0], [-49.0, 0.0], 1, 1.0)
 published = math.log2(11) + 1 / math.log(2)
-tell(
-    "E39",
-    exact=trees.information_sensitivity(10),
-    published=published,
-    loss=printed_choice_loss,
-)
+tell("E39", exact=trees.information_sensitivity(10), published=published, loss=loss)
 tell("E40", worse=selection_probabilities([10.0, 20.0], 1, 1.0)[1], spent=9 / 10)
 gaps = np.linspace(0, 20, 20_001)
 fall = -np.min(np.exp(-gaps) * (1 - gaps**2 / 2) / 2)  # of gap x flip_probability(gap, 1)
@@ -527,10 +466,8 @@ tell("E42", chance=selection_probabilities([1.0, 0.0], 1, 0.05)[0])
 of_own_spread = [log_selection_probabilities([0.0, -50.0], 1, 1.0)]
 of_own_spread += [log_selection_probabilities([0.0, -100.0], 50, 1.0)]  # one of spread 50 more
 tell("E43", loss=float(np.abs(of_own_spread[0] - of_own_spread[1]).max()))
-sides = {
-    base: round((1e5 / math.sqrt(math.log(1e5) / math.log(base))) ** 0.5) for base in (2, 10)
-}
-tell("E44", natural=clustering.lei_side(100_000, 2), two=sides[2], ten=sides[10])
+two, ten = (round((1e5 / math.sqrt(math.log(1e5, base))) ** 0.5) for base in (2, 10))
+tell("E44", natural=clustering.lei_side(100_000, 2), two=two, ten=ten)
 corner_to_corner = [(-np.ones((1, 2)), np.ones((1, 2)))]
 lost = [
     loss_from_steps(
@@ -550,36 +487,17 @@ try:
     marginals.table_divergence(noisy_table, true_table)
 except ValueError:
     refused = "a cell is negative"
-tell(
-    "E46",
-    refused=refused,
-    cut=marginals.table_divergence(marginals.cut_at_zero(noisy_table), true_table),
-)
+cut = marginals.table_divergence(marginals.cut_at_zero(noisy_table), true_table)
+tell("E46", refused=refused, cut=cut)
 tell("E47", right=20_190 * math.comb(16, 3), printed=max(16**3, 20_190))
-ratios = {
-    (d, k): marginals.direct_error(d, k) / marginals.fourier_error(d, k)
-    for d, k in ((16, 2), (32, 4))
-}
-unequal = marginals.fourier_error(16, 2, shares=marginals.cube_root_shares(16, 2))
-tell(
-    "E48",
-    small=ratios[16, 2],
-    large=ratios[32, 4],
-    shares=marginals.fourier_error(16, 2) / unequal,
-)
+direct, fourier = marginals.direct_error, marginals.fourier_error
+small, large = (direct(d, k) / fourier(d, k) for d, k in ((16, 2), (32, 4)))
+unequal = fourier(16, 2, shares=marginals.cube_root_shares(16, 2))
+tell("E48", small=small, large=large, shares=fourier(16, 2) / unequal)
 bought = {d: marginals.choose_cubes(d, 2) for d in (10, 11)}
-variance = {
-    d: (marginals.cube_error(bought[d], 2), marginals.cube_error([tuple(range(d))], 2))
-    for d in bought
-}
-tell(
-    "E49",
-    ten=variance[10][0],
-    full_ten=variance[10][1],
-    eleven=variance[11][0],
-    tables=len(bought[11]),
-    full=variance[11][1],
-)
+ten, eleven = (marginals.cube_error(cubes, 2) for cubes in bought.values())
+full_ten, full = (marginals.cube_error([tuple(range(d))], 2) for d in bought)
+tell("E49", ten=ten, full_ten=full_ten, eleven=eleven, tables=len(bought[11]), full=full)
 degree = 2 * math.ceil(math.sqrt(4)) * round(math.log2(8))
 dear = marginals.polynomial_error(16, 2, 2) / marginals.fourier_error(16, 2)
 tell("E50", rule=degree, gamma=marginals.best_polynomial(2, 2).gamma, times=dear)
@@ -587,46 +505,33 @@ tell("E50", rule=degree, gamma=marginals.best_polynomial(2, 2).gamma, times=dear
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E51 to E58
 views, tables = [(1, 2), (1, 3)], [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]]
-after_step = {
-    rule.__name__: [
-        float(marginals.project(table, view, (1,))[0])
-        for view, table in zip(views, rule(views, tables, (1,)), strict=True)
-    ]
-    for rule in (marginals.printed_consistency, marginals.mutual_consistency)
-}
-first, second = after_step["printed_consistency"]
-tell("E51", first=first, second=second, right=after_step["mutual_consistency"][0])
+after_step = []
+for rule in (marginals.printed_consistency, marginals.mutual_consistency):
+    both = zip(views, rule(views, tables, (1,)), strict=True)
+    after_step.append([float(marginals.project(table, view, (1,))[0]) for view, table in both])
+(first, second), (right, _) = after_step
+tell("E51", first=first, second=second, right=right)
 variances = np.array([2.0**1, 2.0**4])  # of the total from a view of 1 and of 4 attributes
 tell("E52", times=float(variances.sum() / 4 * (1 / variances).sum()))
 eights = marginals.covering_design(16, 8, 2)
-exact = np.mean(
-    [marginals.view_error(eights, pair) for pair in itertools.combinations(range(16), 2)]
-)
+pairs = itertools.combinations(range(16), 2)
+exact = np.mean([marginals.view_error(eights, pair) for pair in pairs])
 tell("E53", times=marginals.guideline_error(16, 8, len(eights)) / exact)
-designs = {size: marginals.covering_design(31, size, 2) for size in (6, 8)}
-few_pairs = list(itertools.combinations(range(31), 2))
-noise = {
-    size: np.mean([marginals.view_error(views, pair) for pair in few_pairs])
-    for size, views in designs.items()
-}
+noise = {}
+for size in (6, 8):
+    views, pairs = marginals.covering_design(31, size, 2), itertools.combinations(range(31), 2)
+    noise[size] = np.mean([marginals.view_error(views, pair) for pair in pairs])
 sizes = np.arange(5, 13)
-pair_column = 2 ** (sizes / 2) / (sizes * (sizes - 1))
-tell(
-    "E54",
-    six=noise[6],
-    eight=noise[8],
-    first=int(sizes[pair_column.argmin()]),
-    second=int(sizes[(pair_column / (sizes - 2)).argmin()]),
-)
-rippled = (
-    marginals.ripple(np.array([[-3.0, 1], [1, 9]]), 0.0, 200),
-    marginals.ripple(np.array([-1.0, -1.0]), 0.0, 200),
-)
-tell("E55", negative=bool(rippled[0].min() < 0), cycle=rippled[1].round(3).tolist())
+of_pairs = 2 ** (sizes / 2) / (sizes * (sizes - 1))
+size_columns = [of_pairs, of_pairs / (sizes - 2)]
+first, second = (int(sizes[column.argmin()]) for column in size_columns)
+tell("E54", six=noise[6], eight=noise[8], first=first, second=second)
+square = marginals.ripple(np.array([[-3.0, 1], [1, 9]]), 0.0, 200)
+cycle = marginals.ripple(np.array([-1.0, -1.0]), 0.0, 200).round(3).tolist()
+tell("E55", negative=bool(square.min() < 0), cycle=cycle)
 differ = [[0.0, 0.5], [0.5, 0.0]]
-tell(
-    "E56", gap=marginals.least_violation([(0, 1), (1, 2), (0, 2)], [differ] * 3, (0, 1, 2)).gap
-)
+gap = marginals.least_violation([(0, 1), (1, 2), (0, 2)], [differ] * 3, (0, 1, 2)).gap
+tell("E56", gap=gap)
 tell("E57", deviation=math.sqrt(2) / 0.001)
 answers = np.random.default_rng(2).integers(0, 2, (501, 4))
 totals = [
@@ -656,12 +561,8 @@ general, monotone = (
     comparison(svt.ALG13, m) / comparison(svt.ALG12, m) for m in (False, True)
 )
 best_split = svt.alg18(*svt.optimal_split(1.0, 50))
-tell(
-    "E60",
-    general=general,
-    monotonic=monotone,
-    split=comparison(svt.ALG12, False) / comparison(best_split, False),
-)
+split = comparison(svt.ALG12, False) / comparison(best_split, False)
+tell("E60", general=general, monotonic=monotone, split=split)
 z = np.linspace(-200, 200, 4001)
 log_kappa = stats.laplace.logcdf(z / 2) + stats.laplace.logsf((z - 1) / 2)
 log_kappa -= stats.laplace.logcdf((z - 1) / 2) + stats.laplace.logsf(z / 2)
@@ -686,21 +587,16 @@ def right_selection(alpha, k=1000):
 em = math.log(999) + math.log(0.95 / 0.05)
 needs = optimize.brentq(right_selection, 5, 100, xtol=1e-4)
 tell("E63", bound=8 * (math.log(1000) + math.log(2 / 0.05)) / em, exact=needs / em)
-inside_noise = svt.Variant(
-    **(vars(svt.ALG12) | {"name": "12, noise inside", "noise_inside_absolute": True})
-)
+changed = {"name": "12, noise inside", "noise_inside_absolute": True}
+inside_noise = svt.Variant(**(vars(svt.ALG12) | changed))
 losses = []
 for threshold, many in itertools.product((0, 2, 200), (5, 50)):
     output, *both = svt.counterexample(svt.ALG12, 2, many)
     here, there = (answers + threshold for answers in both)
-    losses += [
-        svt.privacy_loss(output, *two, threshold, 1, 2, 1.0, inside_noise)
-        for two in ((here, there), (there, here))
-    ]
-chances = [
-    np.exp(svt.log_output_probability([True], [0.0], 5, 1, 1, 1.0, row))
-    for row in (inside_noise, svt.ALG12)
-]
+    for two in ((here, there), (there, here)):
+        losses.append(svt.privacy_loss(output, *two, threshold, 1, 2, 1.0, inside_noise))
+law, setting = svt.log_output_probability, ([True], [0.0], 5, 1, 1, 1.0)
+chances = [np.exp(law(*setting, row)) for row in (inside_noise, svt.ALG12)]
 tell("E64", loss=float(np.abs(losses).max()), inside=chances[0], outside=chances[1])
 
 
@@ -708,10 +604,8 @@ tell("E64", loss=float(np.abs(losses).max()), inside=chances[0], outside=chances
 def below_thousand(people, epsilon=0.5):
     """The exact probability that the printed rule releases a range below 1,000."""
     threshold = 1 - math.log(epsilon)
-    one, two = (
-        stability.pass_probability(stability.scale_distance(people, shift), epsilon, threshold)
-        for shift in (0, 0.5)
-    )
+    distances = (stability.scale_distance(people, shift) for shift in (0, 0.5))
+    one, two = (stability.pass_probability(away, epsilon, threshold) for away in distances)
     up = math.log2(1000 / stability.interquartile_range(people))
     return (one + (1 - one) * two) * laplace_probability(-math.inf, up, 0, 1, epsilon)
 
@@ -722,11 +616,8 @@ def below_thousand(people, epsilon=0.5):
 far = [size * (1 - math.exp(-0.1)) - 0.1 for size in (100, 1000)]
 tell("E65", hundred=far[0], thousand=far[1])
 tell("E68", power=5912**0.4, blocks=math.floor(5912**0.4))
-plans = [
-    stability.subsampling_plan(1_000_000, 1.0, 1e-6, constant).subsamples
-    for constant in (32, 64)
-]
-tell("E69", small=plans[0], large=plans[1])
+plans = [stability.subsampling_plan(1_000_000, 1.0, 1e-6, constant) for constant in (32, 64)]
+tell("E69", small=plans[0].subsamples, large=plans[1].subsamples)
 tied, torn = np.array([0, 0, 0, 0, 0, 1, 1e6, 1e6]), np.array([0, 0, 0, 0, 1, 1e6, 1e6, 1e6])
 
 excess = below_thousand(tied) - math.exp(4 * 0.5) * below_thousand(torn)
@@ -739,11 +630,9 @@ tell("E70", accept=stability.pass_probability(1, 0.5, 1 - math.log(0.5)), delta=
 # %%
 def printed_choice(counts, basis, c5):
     """Section 5.3 as printed: the log probability of each S to n; C2 = C4 = epsilon = 1."""
-    everything = np.arange(1, basis.n + 1)
-    errors, _ = compressive.error_bound(
-        counts, basis, everything, 1.0, constant=1 / math.sqrt(2)
-    )
-    return log_selection_probabilities(-errors * np.sqrt(everything), c5, 1.0)
+    every = np.arange(1, basis.n + 1)
+    errors, _ = compressive.error_bound(counts, basis, every, 1.0, constant=1 / math.sqrt(2))
+    return log_selection_probabilities(-errors * np.sqrt(every), c5, 1.0)
 
 
 # %% jupyter={"source_hidden": true}
@@ -751,25 +640,22 @@ def printed_choice(counts, basis, c5):
 k, T = 100, 1024
 levels = continual.tree_levels(T)
 tell("E71", loss=k * levels * (1 / math.sqrt(k)) / (levels / math.sqrt(k)))
-visits = sparse.pad_to_power_of_two(
-    np.bincount(data.health_insurance()["mdvis"].values, minlength=366)
-)
+visits = np.bincount(data.health_insurance()["mdvis"].values, minlength=366)
+visits = sparse.pad_to_power_of_two(visits)
 basis = sparse.haar_basis(visits.size)
 errors, _ = compressive.error_bound(visits, basis, np.arange(1, basis.n + 1), 0.9)
 tell("E72", last=errors[-1], least=errors[: int(basis.n / math.e)].min())
 
 cosine = sparse.cosine_basis(1024)
-nobody = np.zeros(1024)
-lost = np.abs(
-    printed_choice(nobody, cosine, 1.0) - printed_choice(np.eye(1, 1024)[0], cosine, 1.0)
-).max()
+nobody, somebody = np.zeros(1024), np.eye(1, 1024)[0]
+laws = [printed_choice(counts, cosine, 1.0) for counts in (nobody, somebody)]
+lost = np.abs(laws[0] - laws[1]).max()
 tell("E73", haar=sparse.haar_basis(1024).spread, cosine=cosine.spread, loss=lost)
 basis, candidates = sparse.haar_basis(1024), 2 ** np.arange(9)
 slow = basis.inverse(5000 * np.arange(1.0, 1025) ** (-1 / 0.6))
-errors, sensitivities = compressive.error_bound(
-    slow, basis, candidates, 1.0, constant=1 / math.sqrt(2)
-)
-best, preferred = errors.argmin(), (errors / sensitivities).argmin()
+half = 1 / math.sqrt(2)
+errors, spreads = compressive.error_bound(slow, basis, candidates, 1.0, constant=half)
+best, preferred = errors.argmin(), (errors / spreads).argmin()
 more = errors[preferred] / errors[best] - 1
 tell("E74", best=int(candidates[best]), preferred=int(candidates[preferred]), more=more)
 
@@ -780,11 +666,9 @@ tell("E75", proved=20 * k / (2 * math.sqrt(2 * k / delta)) ** 2)
 dense, basis = np.random.default_rng(3).poisson(20, 256).astype(float), sparse.haar_basis(256)
 missed = {}
 for times in (1, 1000):
-    released = (
-        compressive.compressive_mechanism(times * dense, basis, 5, 1.0, each)
-        for each in map(np.random.default_rng, range(9))
-    )
-    missed[times] = np.median([np.linalg.norm(one - times * dense) for one in released])
+    many, rngs = times * dense, map(np.random.default_rng, range(9))
+    released = (compressive.compressive_mechanism(many, basis, 5, 1.0, rng) for rng in rngs)
+    missed[times] = np.median([np.linalg.norm(one - many) for one in released])
 tell("E76", times=missed[1000] / missed[1])
 growth = [compressive.denoised_error_bound(10, 2**power, 0.01, 1.0) for power in (10, 20)]
 tell("E77", bound=growth[1] / growth[0], plain=math.sqrt(2**20 / 2**10))
@@ -801,24 +685,16 @@ tell("E78", one=largest[0], two=largest[1], four=largest[2])
 psi = sparse.bernoulli_operator(100, 100, np.random.default_rng(10))
 claims = sensing.theorem_2_claim(10, 1.0), sensing.theorem_2_claim(10 / 12, 1.0)
 tell("E81", claim=claims[0], loss=sensing.measurement_loss(psi, 10), dozens=claims[1])
-tell(
-    "E82", truth=2 * laplace_probability(0, math.inf, 0, 10, 1), printed=math.exp(-0 / 10) / 2
-)
+truth = 2 * laplace_probability(0, math.inf, 0, 10, 1)
+tell("E82", truth=truth, printed=math.exp(-0 / 10) / 2)
 gauss = sensing.gaussian_operator(38, 128, np.random.default_rng(11))
-largest_column = sensing.column_sums(gauss).max()
-tell(
-    "E83",
-    parameter=1 / math.sqrt(38),
-    largest=largest_column,
-    loss=largest_column * math.sqrt(38),
-)
+largest = sensing.column_sums(gauss).max()
+tell("E83", parameter=1 / math.sqrt(38), largest=largest, loss=largest * math.sqrt(38))
 psi, quotients = sparse.bernoulli_operator(77, 256, np.random.default_rng(14)), []
 for seed in range(200):
     rng = np.random.default_rng(seed)
-    one, other = (
-        np.bincount(rng.choice(256, 5, replace=False).astype(np.intp), minlength=256) * 1.0
-        for _ in range(2)
-    )
+    drawn = (rng.choice(256, 5, replace=False) for _ in range(2))
+    one, other = (np.bincount(five.astype(np.intp), minlength=256) * 1.0 for five in drawn)
     quotients.append(np.linalg.norm(psi @ one - psi @ other) / np.linalg.norm(one - other))
 tell("E84", low=min(quotients), high=max(quotients))
 column = np.bincount(data.health_insurance()["mdvis"].values, minlength=512).astype(float)
@@ -827,12 +703,8 @@ psi = sparse.hadamard_operator(52, 512, np.random.default_rng(12))
 for now in (column, column + np.eye(512)[empty]):
     atom = now / np.linalg.norm(now)
     measured = psi @ atom
-    releases = [
-        atom
-        * (measured @ sensing.sense(now, psi, 0.01, np.random.default_rng(seed)))
-        / (measured @ measured)
-        for seed in range(20)
-    ]
+    seen = [sensing.sense(now, psi, 0.01, np.random.default_rng(seed)) for seed in range(20)]
+    releases = [atom * (measured @ one) / (measured @ measured) for one in seen]
     exactly.append(float(np.mean([release[empty] == 0 for release in releases])))
 tell("E85", before=exactly[0], after=exactly[1])
 tell("E86", most=max(S for S in range(1, 30) if S * 0.4 < 1), ten=10 * 0.4)
@@ -935,21 +807,14 @@ unmoved = []
 for people in (crowd, np.vstack([crowd, [[0.9, 0.9]]])):
     ends = [skipping_round(people, start, rng)[1] for _ in range(100)]
     unmoved.append(float(np.mean([np.array_equal(end, start[1]) for end in ends])))
-tell(
-    "S04",
-    spent=", ".join(f"{share:.3f}" for share in spent.values()),
-    empty=unmoved[0],
-    one=unmoved[1],
-)
+shares = ", ".join(f"{share:.3f}" for share in spent.values())
+tell("S04", spent=shares, empty=unmoved[0], one=unmoved[1])
 low, high = 0.0, 1.0
 tell("S05", library=max(abs(low), abs(low)) ** 2, right=max(abs(low), abs(high)) ** 2)
 
 tell("S06", ten=library_loss(10), hundred=library_loss(100))
-tell(
-    "S07",
-    sum=sum_sensitivity((36, 42), ADD_REMOVE) / (42 - 36),
-    histogram=int(np.abs(np.subtract([3, 5], [2, 6])).sum()),
-)
+one_sum = sum_sensitivity((36, 42), ADD_REMOVE) / (42 - 36)
+tell("S07", sum=one_sum, histogram=int(np.abs(np.subtract([3, 5], [2, 6])).sum()))
 outputs = laplace_mechanism(np.zeros(2000), 1, 1.0, np.random.default_rng(7))
 tell("S08", betrayed=1 - float(can_come_from(outputs, 1, 1.0).mean()))
 
@@ -1011,28 +876,23 @@ def computed(name):
     return pd.read_csv(pathlib.Path("papers") / f"{name}.csv")
 
 
-class Tested(NamedTuple):
-    """A test of a sentence, in words, and whether each setting meets it."""
-
-    words: str
-    met: list
-
-
-def tested(words, met):
-    """A `Tested` of one or many settings."""
-    return Tested(words, [bool(one) for one in np.ravel(met)])
+def crossed(name, index, columns, method):
+    """The medians of one method in such a table, by the settings in two of its columns."""
+    return computed(name).pivot(index=index, columns=columns, values=f"{method}_median")
 
 
 def beside(name, found, *tests, but=""):
     """Show what the source says beside what we `found`, and the verdict of the tests.
 
-    With each test stands the number of settings that meet it; `but` limits the verdict.
+    A test is a sentence, and whether each setting meets it; the number that do is told.
+    `but` limits the verdict.
     """
     row = PAPERS[name]
-    met = [one for test in tests for one in test.met]
+    tests = {words: np.ravel(met) for words, met in tests}
+    met = np.concatenate(list(tests.values()))
     verdict = "holds" if all(met) else "in part" if any(met) else "does not hold"
     VERDICTS[name] = verdict
-    counts = "; ".join(f"{test.words}: {sum(test.met)} of {len(test.met)}" for test in tests)
+    counts = "; ".join(f"{words}: {sum(met)} of {len(met)}" for words, met in tests.items())
     ran_on = "" if row["data"].startswith("none needed") else f" · on {row['data']}"
     headline = verdict[0].upper() + verdict[1:] + (f", {but}" if but else "")
     lines = [
@@ -1040,7 +900,7 @@ def beside(name, found, *tests, but=""):
         f"*It says:* {row['says']}. *We find:* {found}.",
         f"**{headline}.** *Tests:* {counts}.",
     ]
-    told = {"verdict": verdict, "found": found, "tests": [test.words for test in tests]}
+    told = {"verdict": verdict, "found": found, "tests": list(tests)}
     shown(name, lines, told, f"{verdict}: {found}")
 
 
@@ -1062,72 +922,55 @@ def listed(values, form="{:.3g}"):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P02 to P05
-errors = computed("000_figure_3_errors").pivot(
-    index="S", columns="dataset", values="error_median"
-)
+errors = crossed("000_figure_3_errors", "S", "dataset", "error")
 best_S = errors.idxmin()
-beside(
-    "P02",
-    f"least at S = {listed(best_S, '{:.0f}')} ({', '.join(best_S.index)})",
-    tested("the least error is not at the smallest S tried", errors.index[0] < best_S),
-)
+found = f"least at S = {listed(best_S, '{:.0f}')} ({', '.join(best_S.index)})"
+later = errors.index[0] < best_S
+beside("P02", found, ("the least error is not at the smallest S tried", later))
 choices = computed("000_figure_3_choices").set_index("dataset")
 above, NEAR = choices["above_least"] - 1, 0.1
-beside(
-    "P03",
-    f"predicted errors {listed(above, '{:.1%}')} above the least, on average "
-    f"({', '.join(above.index)})",
-    tested(f"less than {NEAR:.0%} above the least", above < NEAR),
-)
+found = f"predicted errors {listed(above, '{:.1%}')} above the least, on average"
+found += f" ({', '.join(above.index)})"
+beside("P03", found, (f"less than {NEAR:.0%} above the least", above < NEAR))
 RIVALS = ["compressive", "Laplace", "HRMS", "zeros", "denoised"]
 four = medians("000_figure_4", ["dataset", "epsilon"], *RIVALS)
 small = four[four.index.get_level_values("epsilon") < 1]
 lead = (four["Laplace"] / four["compressive"]).unstack("epsilon")
 leads = small["compressive"] < small[["Laplace", "HRMS"]].min(axis=1)
+zeros, denoised = (np.sum(small["compressive"] < small[w]) for w in ("zeros", "denoised"))
 beside(
     "P04",
     f"it leads in {np.sum(leads)} of {len(small)} settings below epsilon 1, and its lead "
-    "grows; but it has less error than printing zeros in "
-    f"{np.sum(small['compressive'] < small['zeros'])}, and than the "
-    f"denoised Laplace histogram in {np.sum(small['compressive'] < small['denoised'])} (with "
-    "other seeds these two counts move by one or two)",
-    tested("below both at an epsilon below 1", leads),
-    tested("the lead grows at every step", (np.diff(lead, axis=1) < 0).all(axis=1)),
+    f"grows; but it has less error than printing zeros in {zeros}, and than the denoised "
+    f"Laplace histogram in {denoised} (with other seeds these two counts move by one or two)",
+    ("below both at an epsilon below 1", leads),
+    ("the lead grows at every step", (np.diff(lead, axis=1) < 0).all(axis=1)),
 )
 at_one = 1 / lead[1.0].loc[["social network", "search logs", "net trace"]]
-beside(
-    "P05",
-    f"at epsilon 1 it has {listed(at_one)} times the error of Laplace (n = 11,342, 32,768, "
-    "65,536)",
-    tested("above Laplace", at_one > 1),
-    tested("by less as n grows", np.diff(at_one) < 0),
-)
+found = f"at epsilon 1 it has {listed(at_one)} times the error of Laplace"
+found += " (n = 11,342, 32,768, 65,536)"
+falls = ("by less as n grows", np.diff(at_one) < 0)
+beside("P05", found, ("above Laplace", at_one > 1), falls)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P06 to P09
 WAYS = ["right_32", "printed_32", "differencing_32", "noise_on_items_32"]
 at_end = medians("000_figure_5", "dataset", *WAYS)
+right, printed, differencing, on_items = at_end[WAYS].T.to_numpy()
 beside(
     "P06",
     "at the end CMCO with the printed scale, which has privacy loss k epsilon, has "
-    f"{listed(at_end['printed_32'] / at_end['differencing_32'])} times the error of "
-    "differencing, with the scale that keeps the guarantee "
-    f"{listed(at_end['right_32'] / at_end['differencing_32'])} ({', '.join(at_end.index)}); "
-    f"noise on each item {listed(at_end['noise_on_items_32'] / at_end['differencing_32'])}",
-    tested(
-        "below differencing, by the scale that keeps the guarantee",
-        at_end["right_32"] < at_end["differencing_32"],
-    ),
-    but=f"and in {np.sum(at_end['printed_32'] < at_end['differencing_32'])} of "
-    f"{len(at_end)} for the run with the printed scale, which is not private",
+    f"{listed(printed / differencing)} times the error of differencing, with the scale that "
+    f"keeps the guarantee {listed(right / differencing)} ({', '.join(at_end.index)}); "
+    f"noise on each item {listed(on_items / differencing)}",
+    ("below differencing, by the scale that keeps the guarantee", right < differencing),
+    but=f"and in {np.sum(printed < differencing)} of {len(at_end)} for the run with the "
+    "printed scale, which is not private",
 )
 six = medians("000_figure_6", "epsilon", *RIVALS)
 over = six["compressive"] / six[["Laplace", "HRMS"]].min(axis=1)
-beside(
-    "P07",
-    f"error over that of the better of both, for epsilon {listed(six.index)}: {listed(over)}",
-    tested("below both", over < 1),
-)
+found = f"error over that of the better of both, for epsilon {listed(six.index)}"
+beside("P07", f"{found}: {listed(over)}", ("below both", over < 1))
 first, FLAT = medians("000_table_1", "power", "compressive", "Laplace", "denoised"), 3
 rise = first.iloc[-1] / first.iloc[0]
 beside(
@@ -1135,8 +978,8 @@ beside(
     "from n = 2^8 to 2^16 the error of the compressive mechanism grows "
     f"{rise['compressive']:.2f} times (log n: 2), of Laplace {rise['Laplace']:.1f} (sqrt n: "
     f"16), of Laplace denoised {rise['denoised']:.2f}",
-    tested(f"compressive grows less than {FLAT} times", rise["compressive"] < FLAT),
-    tested("Laplace grows 15 to 17 times", 15 < rise["Laplace"] < 17),
+    (f"compressive grows less than {FLAT} times", rise["compressive"] < FLAT),
+    ("Laplace grows 15 to 17 times", 15 < rise["Laplace"] < 17),
 )
 second = medians("000_table_2", "power", "right", "printed", "differencing")
 rise = second.iloc[-1] / second.iloc[0]
@@ -1146,7 +989,7 @@ beside(
     f"differencing {rise['differencing']:.1f} (sqrt T: 8, times levels: 13), both with a "
     "scale that keeps the guarantee; by the printed scale, which has privacy loss k epsilon, "
     f"{rise['printed']:.2f}",
-    tested("grows less than half as much", rise["right"] < rise["differencing"] / 2),
+    ("grows less than half as much", rise["right"] < rise["differencing"] / 2),
 )
 
 # %% [markdown]
@@ -1212,9 +1055,7 @@ live(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P12 to P16
-two = computed("001_figure_2").pivot(
-    index=["dataset", "epsilon"], columns="ratio", values="CSM_median"
-)
+two = crossed("001_figure_2", ["dataset", "epsilon"], "ratio", "CSM")
 CLEAR = 1.1  # times the least error of a curve
 falls, rises = two[0.05] > CLEAR * two.min(axis=1), two[1.0] > CLEAR * two.min(axis=1)
 ends = two[[0.05, 1.0]].min(axis=1) / two.min(axis=1)
@@ -1224,26 +1065,21 @@ beside(
     f"{rises.sum()}, does both in {(falls & rises).sum()}; the lowest end has "
     f"{ends.min():.2f} times the least error ({ends.idxmin()[0]}, epsilon "
     f"{ends.idxmin()[1]:g}), and with other seeds one or two curves can miss the test",
-    tested(f"both ends of the curve above {CLEAR} times its least error", falls & rises),
+    (f"both ends of the curve above {CLEAR} times its least error", falls & rises),
 )
 three = medians("001_figure_3", "attributes", "CSM", "Laplace", "even")
-rise, crossed = three.iloc[-1] / three.iloc[0], three.index[three["CSM"] < three["Laplace"]]
+rise, better = three.iloc[-1] / three.iloc[0], three.index[three["CSM"] < three["Laplace"]]
+where = f"from N = {2 ** better[0]:,} on" if better.size else "at none of them"
+csm, laplace, even = three.T.to_numpy()
 beside(
     "P13",
     f"from N = 128 to 8,192 the error of Laplace grows {rise['Laplace']:.0f} times, of CSM "
-    f"{rise['CSM']:.2f}; CSM is better "
-    f"{f'from N = {2 ** crossed[0]:,} on' if crossed.size else 'at none of them'}, and "
-    "spreading all evenly, which asks nobody, has "
-    f"{(three['even'] / three['CSM']).median():.2f} times its error",
-    tested(
-        "Laplace below CSM at the smallest N", three["Laplace"].iloc[0] < three["CSM"].iloc[0]
-    ),
-    tested("Laplace grows 40 to 100 times (N: 64)", 40 < rise["Laplace"] < 100),
-    tested(f"CSM grows less than {FLAT} times", rise["CSM"] < FLAT),
-    tested(
-        "Laplace no longer below CSM at the largest N",
-        three["CSM"].iloc[-1] < three["Laplace"].iloc[-1],
-    ),
+    f"{rise['CSM']:.2f}; CSM is better {where}, and spreading all evenly, which asks nobody, "
+    f"has {np.median(even / csm):.2f} times its error",
+    ("Laplace below CSM at the smallest N", laplace[0] < csm[0]),
+    ("Laplace grows 40 to 100 times (N: 64)", 40 < rise["Laplace"] < 100),
+    (f"CSM grows less than {FLAT} times", rise["CSM"] < FLAT),
+    ("Laplace no longer below CSM at the largest N", csm[-1] < laplace[-1]),
 )
 OTHERS = ["Laplace", "Privelet", "hierarchical", "Fourier"]
 useful = medians("001_figure_4", "dataset", "CSM", *OTHERS)
@@ -1252,7 +1088,7 @@ beside(
     f"share of answers off by a hundredth of the records, CSM {listed(useful['CSM'])}, "
     f"Laplace {listed(useful['Laplace'])}, tree {listed(useful['hierarchical'])} "
     f"({', '.join(useful.index)})",
-    tested("below all four", useful["CSM"] < useful[OTHERS].min(axis=1)),
+    ("below all four", useful["CSM"] < useful[OTHERS].min(axis=1)),
 )
 squared = medians("001_figure_5", ["dataset", "epsilon"], "CSM", *OTHERS)
 times = squared["CSM"] / squared["Laplace"]
@@ -1263,18 +1099,13 @@ beside(
     f"CSM has between {amount(times.min(), 2)} and {amount(times.max(), 2)} times the error "
     f"of Laplace; it falls faster at first on {np.sum(faster)} of {len(early)} tables. "
     "PrivBayes and DPPro are on page 13",
-    tested("below all four", squared["CSM"] < squared[OTHERS].min(axis=1)),
-    tested("falls faster at first", faster),
+    ("below all four", squared["CSM"] < squared[OTHERS].min(axis=1)),
+    ("falls faster at first", faster),
 )
-steps_made = computed("001_figure_6").pivot(
-    index="rows", columns="queries", values="additions_median"
-)
+steps_made = crossed("001_figure_6", "rows", "queries", "additions")
 slope = np.polyfit(np.log(steps_made.index), np.log(steps_made[256]), 1)[0]
-beside(
-    "P16",
-    f"additions grow like N^{slope:.2f}",
-    tested("the exponent is between 0.8 and 1.4", 0.8 < slope < 1.4),
-)
+near_one = ("the exponent is between 0.8 and 1.4", 0.8 < slope < 1.4)
+beside("P16", f"additions grow like N^{slope:.2f}", near_one)
 
 # %% jupyter={"source_hidden": true}
 # Figure: 001_figure_2.csv, 001_figure_3.csv: errors against the ratio and the domain size
@@ -1282,12 +1113,8 @@ fig, (ratio_ax, domain_ax) = figure(columns=2, height=3.4)
 x_axis(ratio_ax, "compression ratio, epsilon 0.5")
 y_axis(ratio_ax, "MSE of a range", log=True)
 ratio_ax.set_title("Zheng et al. 2019, Figure 2")
-looks = {
-    "visits": "noisy o-",
-    "payments": "other s-",
-    "marriages": "third ^-",
-    "network": "fourth D-",
-}
+looks = {"visits": "noisy o-", "payments": "other s-", "marriages": "third ^-"}
+looks |= {"network": "fourth D-"}
 for name, look in looks.items():
     curve = two.loc[name, 0.5]
     curves(ratio_ax, curve.index, {name: look}, [curve], markersize=4)
@@ -1296,14 +1123,7 @@ x_axis(domain_ax, "N, cells, epsilon 0.1", log=True)
 y_axis(domain_ax, log=True)
 domain_ax.set_title("Figure 3, its own model")
 looks = {"CSM": "noisy o--", "Laplace": "other s--", "spread evenly": "true :"}
-curves(
-    domain_ax,
-    2.0**three.index,
-    looks,
-    three[["CSM", "Laplace", "even"]].T.to_numpy(),
-    ends=True,
-    markersize=4,
-)
+curves(domain_ax, 2.0**three.index, looks, [csm, laplace, even], ends=True, markersize=4)
 show(
     fig,
     "Left, mean squared error of ranges against the compression ratio for four tables. "
@@ -1317,42 +1137,29 @@ show(
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P18 to P21
 alpha = computed("003_section_4_alpha").set_index("alpha")["error_median"]
-beside(
-    "P18",
-    f"mean error {listed(alpha, '{:.2f}')} for alpha {listed(alpha.index)}: least at "
-    f"{alpha.idxmin():g}",
-    tested("all within twice the least", alpha < 2 * alpha.min()),
-)
+found = f"mean error {listed(alpha, '{:.2f}')} for alpha {listed(alpha.index)}"
+within = ("all within twice the least", alpha < 2 * alpha.min())
+beside("P18", f"{found}: least at {alpha.idxmin():g}", within)
 ALIKE = 1.5
-sizes_of = computed("003_lemma_4_14").pivot(
-    index="power", columns="entries", values="mean_median"
-)
-beside(
-    "P19",
-    f"between {sizes_of.min().min():.2f} and {sizes_of.max().max():.2f} over all lengths and "
-    "both numbers of entries",
-    tested(
-        f"all within {ALIKE} times the least",
-        sizes_of.max().max() / sizes_of.min().min() < ALIKE,
-    ),
-)
+sizes_of = crossed("003_lemma_4_14", "power", "entries", "mean")
+least, most = sizes_of.min().min(), sizes_of.max().max()
+found = f"between {least:.2f} and {most:.2f} over all lengths and both numbers of entries"
+beside("P19", found, (f"all within {ALIKE} times the least", most / least < ALIKE))
 largest = computed("003_lemma_5_5").set_index("power")
 beside(
     "P20",
     f"largest error {listed(largest['largest_median'])} for d = 2^10 to 2^18, "
     f"{listed(largest['in_thresholds_median'], '{:.2f}')} of the threshold ln(d/2)/epsilon_1",
-    tested("below 2 thresholds", largest["in_thresholds_median"] < 2),
+    ("below 2 thresholds", largest["in_thresholds_median"] < 2),
 )
-bits = computed("003_lemma_4_14").pivot(index="power", columns="entries", values="bits_median")
+bits = crossed("003_lemma_4_14", "power", "entries", "bits")
+without, with_one = (sizes.iloc[[0, -1]] for sizes in (bits[32], largest["bits_median"]))
 beside(
     "P21",
-    f"without a threshold {listed(bits[32].iloc[[0, -1]], '{:,.0f}')} bits for 2^10 and 2^18 "
-    f"entries, with one {listed(largest['bits_median'].iloc[[0, -1]], '{:,.0f}')}",
-    tested("without: the same for all lengths", bits[32].iloc[-1] == bits[32].iloc[0]),
-    tested(
-        f"with: grows less than {FLAT} times",
-        largest["bits_median"].iloc[-1] < FLAT * largest["bits_median"].iloc[0],
-    ),
+    f"without a threshold {listed(without, '{:,.0f}')} bits for 2^10 and 2^18 entries, with "
+    f"one {listed(with_one, '{:,.0f}')}",
+    ("without: the same for all lengths", without.iloc[0] == without.iloc[1]),
+    (f"with: grows less than {FLAT} times", with_one.iloc[1] < FLAT * with_one.iloc[0]),
 )
 
 # %% [markdown]
@@ -1370,20 +1177,11 @@ printed_rows = {
 }
 agrees = []
 for p, words in printed_rows.items():
-    ours = [
-        end
-        for epsilon in (0.01, 0.1, 1, 5, 10)
-        for end in meaning.closeness_interval(p, epsilon)
-    ]
-    agrees += [
-        abs(float(word) - one) < 0.000051
-        for word, one in zip(words.split(), ours, strict=True)
-    ]
-beside(
-    "P23",
-    f"{sum(agrees)} of {len(agrees)} numbers are the same to four digits",
-    tested("within 0.000051", agrees),
-)
+    ours = [meaning.closeness_interval(p, epsilon) for epsilon in (0.01, 0.1, 1, 5, 10)]
+    theirs = [float(word) for word in words.split()]
+    agrees += [*(np.abs(np.subtract(theirs, np.ravel(ours))) < 0.000051)]
+found = f"{sum(agrees)} of {len(agrees)} numbers are the same to four digits"
+beside("P23", found, ("within 0.000051", agrees))
 tree_of_8 = [np.zeros(8), np.zeros(4), np.zeros(2)]
 weights = []
 for level, counts in enumerate(tree_of_8):
@@ -1398,210 +1196,151 @@ beside(
     f"variance {np.sum(weights**2) * 441:.0f}/441 of a count's; weights over 21: "
     f"{listed(21 * weights[:4], '{:.0f}')} on the first leaves, "
     f"{listed(21 * weights[8:10], '{:.0f}')} and {21 * weights[12]:.0f} above",
-    tested("the weights", np.allclose(weights, printed_weights)),
-    tested("the variance", round(np.sum(weights**2) * 441) == 399),
+    ("the weights", np.allclose(weights, printed_weights)),
+    ("the variance", round(np.sum(weights**2) * 441) == 399),
 )
 alike = {b: histograms.inferred_error(4096, b) for b in (4, 8, 16, 64)}
-beside(
-    "P26",
-    f"4,096 bins, equal shares: {listed(alike.values(), '{:.1f}')} V_u for b = "
-    f"{listed(alike)}; best shares bring the others nearer (page 08)",
-    tested(
-        "8 and 16 within 1.3 times the least",
-        [alike[b] < 1.3 * min(alike.values()) for b in (8, 16)],
-    ),
-)
+near = [alike[b] < 1.3 * min(alike.values()) for b in (8, 16)]
+found = f"4,096 bins, equal shares: {listed(alike.values(), '{:.1f}')} V_u for b = "
+found += f"{listed(alike)}; best shares bring the others nearer (page 08)"
+beside("P26", found, ("8 and 16 within 1.3 times the least", near))
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P27 to P33
 EACH, TREE = ["dataset", "epsilon"], "tree, b = 16"
 blind = medians("004_section_4_ranges", EACH, "flat", "binary tree", TREE, "Haar")
 best = blind.idxmin(axis=1) == TREE
-beside(
-    "P27",
-    f"the tree with 16 children is best of four in {np.sum(best)} of {len(blind)} settings",
-    tested("best of four", best),
-)
+counted_best = f"best of four in {np.sum(best)} of {len(blind)} settings"
+beside("P27", f"the tree with 16 children is {counted_best}", ("best of four", best))
 SEEING = ["NoisyFirst", "DAWA, sound", "P-HPartition", "EFPA"]
 seeing = medians("004_section_4_ranges", EACH, *SEEING)
 best, ahead = seeing.idxmin(axis=1) == "DAWA, sound", blind[TREE] < seeing.min(axis=1)
-beside(
-    "P28",
-    f"best of four in {np.sum(best)} of {len(seeing)} settings; the tree, which looks at "
-    f"nothing, is ahead of all of them in {np.sum(ahead)}",
-    tested("best of four", best),
-)
+counted_best = f"best of four in {np.sum(best)} of {len(seeing)} settings"
+tree = f"the tree, which looks at nothing, is ahead of all of them in {np.sum(ahead)}"
+beside("P28", f"{counted_best}; {tree}", ("best of four", best))
 MAPS = ["flat", "UG", "AG", "quadtree", "KD-standard", "KD-hybrid", "KD-cell"]
 mapped = medians("004_section_4_maps", EACH, *MAPS)
 best = mapped.idxmin(axis=1) == "AG"
-beside(
-    "P29",
-    f"best of seven in {np.sum(best)} of {len(mapped)} settings",
-    tested("best of seven", best),
-)
+found = f"best of seven in {np.sum(best)} of {len(mapped)} settings"
+beside("P29", found, ("best of seven", best))
 THREE = ["output", "objective", "functional"]
 ACCURATE = [*THREE, "ExpSearch", "PrivGene", "always the larger"]
 women = medians("004_section_5_regression", "epsilon", *ACCURATE)
 useful_at = women[women[THREE].max(axis=1) > women["always the larger"]]
+objective, functional = useful_at["objective"], useful_at["functional"]
+best_of_five = useful_at.drop(columns="always the larger").max(axis=1)
+three_at = (f"epsilon {e:g}: {listed(row, '{:.3f}')}" for e, row in women[THREE].iterrows())
+larger = f"the larger class {women['always the larger'].iloc[0]:.3f}"
+where = "wherever one of three beats the larger class"
 beside(
     "P30",
-    "accuracy of output, objective, functional: "
-    + "; ".join(
-        f"epsilon {e:g}: {listed(row, '{:.3f}')}" for e, row in women[THREE].iterrows()
-    )
-    + f"; the larger class {women['always the larger'].iloc[0]:.3f}",
-    tested(
-        "objective not the best of five, wherever one of three beats the larger class",
-        useful_at["objective"] < useful_at.drop(columns="always the larger").max(axis=1),
-    ),
-    tested(
+    f"accuracy of output, objective, functional: {'; '.join(three_at)}; {larger}",
+    (f"objective not the best of five, {where}", objective < best_of_five),
+    (
         "functional more than 0.01 below objective, in the same settings",
-        useful_at["functional"] < useful_at["objective"] - 0.01,
+        functional < objective - 0.01,
     ),
 )
 CLUSTERED = ["DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "EUGkM", "hybrid", "GkM", "PrivGene"]
 grouped = medians("004_section_5_clusters", "epsilon", *CLUSTERED)
-beside(
-    "P31",
-    f"cost over the best, 5 rounds {listed(grouped['DPLloyd, 5 rounds'])}, 20 rounds "
-    f"{listed(grouped['DPLloyd, 20 rounds'])} (epsilon {listed(grouped.index)})",
-    tested("5 rounds below 20", grouped["DPLloyd, 5 rounds"] < grouped["DPLloyd, 20 rounds"]),
-)
+five, twenty = grouped["DPLloyd, 5 rounds"], grouped["DPLloyd, 20 rounds"]
+found = f"cost over the best, 5 rounds {listed(five)}, 20 rounds {listed(twenty)}"
+at = f"epsilon {listed(grouped.index)}"
+beside("P31", f"{found} ({at})", ("5 rounds below 20", five < twenty))
 histogram_first = grouped[["EUGkM", "hybrid"]].min(axis=1)
 interactive = grouped.drop(columns=["EUGkM", "hybrid"]).min(axis=1)
+worse = np.maximum(np.minimum(five, twenty), grouped["EUGkM"])
 beside(
     "P32",
     f"the best that publishes a histogram {listed(histogram_first)}, the best that does not "
     f"{listed(interactive)}",
-    tested("histogram below interactive", histogram_first < interactive),
-    tested(
+    ("histogram below interactive", histogram_first < interactive),
+    (
         "DPLloyd and EUGkM below GkM and PrivGene (5.6)",
-        np.maximum(grouped.iloc[:, :2].min(axis=1), grouped["EUGkM"])
-        < grouped[["GkM", "PrivGene"]].min(axis=1),
+        worse < grouped[["GkM", "PrivGene"]].min(axis=1),
     ),
 )
 GROWN = ["SuLQ", "DiffPID3", "DiffGen", "PrivPfC"]
 trees_grown = medians("004_section_5_trees", "epsilon", *GROWN)
-beside(
-    "P33",
-    f"accuracy {listed(trees_grown['PrivPfC'], '{:.3f}')}, the best other "
-    f"{listed(trees_grown.drop(columns='PrivPfC').max(axis=1), '{:.3f}')} (epsilon "
-    f"{listed(trees_grown.index)})",
-    tested("at least as accurate as all", trees_grown["PrivPfC"] >= trees_grown.max(axis=1)),
-)
+ours, other = trees_grown["PrivPfC"], trees_grown.drop(columns="PrivPfC").max(axis=1)
+found = f"accuracy {listed(ours, '{:.3f}')}, the best other {listed(other, '{:.3f}')}"
+at = f"epsilon {listed(trees_grown.index)}"
+beside("P33", f"{found} ({at})", ("at least as accurate as all", ours >= other))
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P34 to P40
 TABLED = ["flat", "direct", "Fourier", "PriView"]
 tabled = medians("004_section_6_tables", "epsilon", *TABLED)
-beside(
-    "P34",
-    f"error in N at epsilon 1: views {tabled.loc[1.0, 'PriView']:.4f}, Fourier "
-    f"{tabled.loc[1.0, 'Fourier']:.4f}, flat {tabled.loc[1.0, 'flat']:.4f}, direct "
-    f"{tabled.loc[1.0, 'direct']:.4f}",
-    tested("below both", tabled["PriView"] < tabled[["flat", "direct"]].min(axis=1)),
-)
-passes = computed("004_section_6_mwem").pivot(
-    index="rounds", columns="passes", values="error_median"
-)
+flat, direct, by_fourier, views = (f"{error:.4f}" for error in tabled.loc[1.0])
+found = f"error in N at epsilon 1: views {views}, Fourier {by_fourier}, flat {flat}"
+below_both = tabled["PriView"] < tabled[["flat", "direct"]].min(axis=1)
+beside("P34", f"{found}, direct {direct}", ("below both", below_both))
+passes = crossed("004_section_6_mwem", "rounds", "passes", "error")
+found = f"error in N with one pass {listed(passes[1])}, with a hundred {listed(passes[100])}"
 beside(
     "P35",
-    f"error in N with one pass {listed(passes[1])}, with a hundred {listed(passes[100])} "
-    f"({listed(passes.index, '{:.0f}')} rounds)",
-    tested("a hundred passes below 0.8 times the error of one", passes[100] < 0.8 * passes[1]),
+    f"{found} ({listed(passes.index, '{:.0f}')} rounds)",
+    ("a hundred passes below 0.8 times the error of one", passes[100] < 0.8 * passes[1]),
 )
 terms = np.array([math.comb(n + p, p) for n in (18, 64) for p in (4, 8, 16)], dtype=float)
 off_by = np.abs(terms / [7315, 1.56e6, 2.2e9, 8.1e5, 1.2e10, 2.6e16] - 1)
-beside(
-    "P36",
-    f"{listed(terms)}: the same within {max(off_by):.1%}, for these degrees; 16 "
-    "should be 12 (E50)",
-    tested("within 2%", off_by < 0.02),
-)
+same = f"the same within {max(off_by):.1%}, for these degrees; 16 should be 12 (E50)"
+beside("P36", f"{listed(terms)}: {same}", ("within 2%", off_by < 0.02))
 FITTED = ["maximum entropy", "least squares", "linear programme"]
 ways = medians("004_section_6_uncovered", "epsilon", *FITTED)
-beside(
-    "P37",
-    f"error in N at epsilon 1: {listed(ways.loc[1.0], '{:.4f}')} ({', '.join(ways)})",
-    tested("best of three", ways.idxmin(axis=1) == "maximum entropy"),
-)
+found = f"error in N at epsilon 1: {listed(ways.loc[1.0], '{:.4f}')} ({', '.join(ways)})"
+beside("P37", found, ("best of three", ways.idxmin(axis=1) == "maximum entropy"))
 MENDED = ["left", "cut", "ripple once", "ripple four times"]
 below = medians("004_section_6_negatives", "epsilon", *MENDED)
-beside(
-    "P38",
-    f"error in N left {listed(below['left'], '{:.4f}')}, cut "
-    f"{listed(below['cut'], '{:.4f}')} (epsilon {listed(below.index)})",
-    tested("cut above 1.5 times left", below["cut"] > 1.5 * below["left"]),
-)
+left, cut = below["left"], below["cut"]
+found = f"error in N left {listed(left, '{:.4f}')}, cut {listed(cut, '{:.4f}')}"
+worse = ("cut above 1.5 times left", cut > 1.5 * left)
+beside("P38", f"{found} (epsilon {listed(below.index)})", worse)
 gain = below["ripple four times"] / below["ripple once"]
-beside(
-    "P39",
-    f"four rounds have {listed(gain, '{:.3f}')} of the error of one",
-    tested("above 0.9", gain > 0.9),
-)
-columns = [pair_column, pair_column / (sizes - 2)]  # of E54
+found = f"four rounds have {listed(gain, '{:.3f}')} of the error of one"
+beside("P39", found, ("above 0.9", gain > 0.9))
 printed_columns = [
     [0.283, 0.267, 0.269, 0.286, 0.314, 0.356, 0.411, 0.485],
     [0.094, 0.067, 0.054, 0.048, 0.045, 0.044, 0.046, 0.048],
 ]
-same = np.abs(np.array(columns) - printed_columns) < 0.001
-beside(
-    "P40",
-    f"{same.sum()} of {same.size} numbers are the same; their least are not at 8 (E54)",
-    tested("within 0.001", same),
-)
+same = np.abs(np.array(size_columns) - printed_columns) < 0.001  # those of E54
+found = f"{same.sum()} of {same.size} numbers are the same; their least are not at 8 (E54)"
+beside("P40", found, ("within 0.001", same))
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the published results P41 to P44
 claimed = {svt.ALG12: 1, svt.ALG13: 1, svt.ALG15: (1 + 6 * 2) / 4}
-kept = {
-    row.name: svt.privacy_loss(*svt.counterexample(row, 2, 400), 0, 1, 2, 0.5, row) / 0.5
-    for row in claimed
-}
-free = {
-    row.name: [
-        svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row) for m in (20, 400)
-    ]
-    for row in (svt.ALG14, svt.ALG16, svt.ALG17)
-}
+losses = {}
+for row in (*claimed, svt.ALG14, svt.ALG16, svt.ALG17):
+    pairs = [svt.counterexample(row, 2, queries) for queries in (20, 400)]
+    losses[row] = [svt.privacy_loss(*pair, 0, 1, 2, 0.5, row) for pair in pairs]
+kept = [losses[row][1] / 0.5 for row in claimed]
+free = [losses[row] for row in losses if row not in claimed]
+lost = "; ".join(f"{one:.3g} then {more:.3g}" for one, more in free)
+kept_what = np.array(kept) <= np.array([*claimed.values()]) + 1e-9
+grows = [more > 5 * one or more == math.inf for one, more in free]
 beside(
     "P41",
-    f"at c = 2 the worst known pairs lose {listed(kept.values())} epsilon (12, 13, 15); 14, "
-    "16 and 17 lose "
-    + "; ".join(f"{one:.3g} then {more:.3g}" for one, more in free.values())
-    + " for 20 and 400 queries",
-    tested(
-        "12, 13, 15 within what is said",
-        [
-            loss <= claimed[row] + 1e-9
-            for row, loss in zip(claimed, kept.values(), strict=True)
-        ],
-    ),
-    tested(
-        "14, 16, 17 lose more than 5 times as much on 400 queries",
-        [more > 5 * one or more == math.inf for one, more in free.values()],
-    ),
+    f"at c = 2 the worst known pairs lose {listed(kept)} epsilon (12, 13, 15); 14, 16 and 17 "
+    f"lose {lost} for 20 and 400 queries",
+    ("12, 13, 15 within what is said", kept_what),
+    ("14, 16, 17 lose more than 5 times as much on 400 queries", grows),
 )
 SVTS = ["retraversal", "SVT, best split", "SVT, Algorithm 12", "SVT, Algorithm 13"]
 picked = computed("004_section_7_selection").set_index("c")
 picked = picked[["EM", *SVTS, "Laplace on all"]]  # means: the medians of shares of c tie
-variants = picked[SVTS]
+best_svt = picked[SVTS].min(axis=1)
 beside(
     "P42",
     f"mean share of the top c missed by EM {listed(picked['EM'])}, by the best SVT "
-    f"{listed(variants.min(axis=1))}, by Laplace noise on every count "
+    f"{listed(best_svt)}, by Laplace noise on every count "
     f"{listed(picked['Laplace on all'])} (c = {listed(picked.index)})",
-    tested("strictly below all variants", picked["EM"] < variants.min(axis=1)),
+    ("strictly below all variants", picked["EM"] < best_svt),
 )
-beside(
-    "P43",
-    f"missed by the best split {listed(picked['SVT, best split'])}, Algorithm 12 "
-    f"{listed(picked['SVT, Algorithm 12'])}, 13 {listed(picked['SVT, Algorithm 13'])}",
-    tested(
-        "best split strictly below Algorithm 13",
-        picked["SVT, best split"] < picked["SVT, Algorithm 13"],
-    ),
-)
+split, alg_12, alg_13 = picked[SVTS[1:]].T.to_numpy()
+found = f"missed by the best split {listed(split)}, Algorithm 12 {listed(alg_12)}"
+below = ("best split strictly below Algorithm 13", split < alg_13)
+beside("P43", f"{found}, 13 {listed(alg_13)}", below)
 CENTRES = ["EM, known grid", "EM, 1,001 points", "smooth, half"]
 grid, points, cauchy = medians("004_section_8_median", EACH, *CENTRES).T.to_numpy()
 beside(
@@ -1609,8 +1348,8 @@ beside(
     f"EM on the known whole numbers is at least as good in {np.sum(grid <= cauchy)} of "
     f"{len(grid)} settings as Cauchy noise with the good constant, EM on 1,001 points in "
     f"{np.sum(points <= cauchy)}",
-    tested("EM on the known grid strictly below Cauchy", grid < cauchy),
-    tested("EM on 1,001 points strictly below Cauchy", points < cauchy),
+    ("EM on the known grid strictly below Cauchy", grid < cauchy),
+    ("EM on 1,001 points strictly below Cauchy", points < cauchy),
 )
 
 # %% [markdown]
@@ -1739,10 +1478,8 @@ pd.concat({"errata": kinds, "papers": verdicts}, axis=1).fillna(0).astype(int).r
 
 # %%
 for spring in (0.5, 1.0, 2.0):
-    print(
-        f"N Lambda = {spring}: claimed 0.5, loss "
-        f"{regression.objective_loss(spring, 0.5, regression.LOGISTIC):.4f}"
-    )
+    loss = regression.objective_loss(spring, 0.5, regression.LOGISTIC)
+    print(f"N Lambda = {spring}: claimed 0.5, loss {loss:.4f}")
 
 # %% [markdown]
 # ## When to use this page
