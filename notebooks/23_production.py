@@ -73,11 +73,9 @@ fig, count_axes = figure(columns=3, height=2.8, sharey=True)
 count_said = verdict_text(fig)
 LIBS = ["dpbook", "OpenDP", "diffprivlib"]
 inks, away = (COLOURS.noisy, COLOURS.third, COLOURS.other), np.arange(26) - 12.5
-count_bars = [
-    steps(ax, np.zeros(25), colour, edges=away, fill=True)
-    for ax, colour in zip(count_axes, inks, strict=True)
-]
-for ax, name in zip(count_axes, LIBS, strict=True):
+count_bars = []
+for ax, name, ink in zip(count_axes, LIBS, inks, strict=True):
+    count_bars.append(steps(ax, np.zeros(25), ink, edges=away, fill=True))
     ax.set(title=name, xlim=(-6.5, 6.5), ylim=(0, 80), xlabel="release minus n")
     ax.axvline(0.5, color=COLOURS.true, linestyle="--", linewidth=1.2)
 count_axes[0].set_ylabel("releases, %")
@@ -230,12 +228,11 @@ printed("diffprivlib: a count")
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss that the event '21' certifies
-hits, runs = kept("diffprivlib: relations")["count 21"], kept("diffprivlib: relations")["runs"]
+relations = kept("diffprivlib: relations")
+hits, runs = relations["count 21"], relations["runs"]
 count_loss = certified(*hits, runs)
-print(
-    f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones: certified "
-    f"loss {count_loss:.2f}"
-)
+seen = f"'21' in {hits[0]:,} of {runs:,} releases of 21 ones, in {hits[1]} of 20 ones"
+print(f"{seen}: certified loss {count_loss:.2f}")
 
 # %% [markdown]
 # ## Sum, mean, histogram: which neighbours?
@@ -266,14 +263,10 @@ printed("OpenDP: sum and mean")
 # %% jupyter={"source_hidden": true}
 # Computed: a private mean by dpbook, and the sensitivity of a sum under both relations
 ages = data.affairs()["age"].values
-print(
-    f"true mean age {ages.mean():.4f}; dpbook, add/remove: "
-    f"{centred_average(ages, (17.5, 42), 1.0, np.random.default_rng(1)):.4f}"
-)
-print(
-    "sensitivity of the sum from 36 to 42:",
-    {relation: sum_sensitivity((36, 42), relation) for relation in ("add/remove", "replace")},
-)
+mean = centred_average(ages, (17.5, 42), 1.0, np.random.default_rng(1))
+print(f"true mean age {ages.mean():.4f}; dpbook, add/remove: {mean:.4f}")
+of_sum = {way: sum_sensitivity((36, 42), way) for way in ("add/remove", "replace")}
+print("sensitivity of the sum from 36 to 42:", of_sum)
 
 # %% [markdown]
 # diffprivlib takes 6, the width of the range, as the sensitivity of the sum, which is right under *replace*. It also
@@ -314,13 +307,9 @@ printed("diffprivlib: relations")
 # %% jupyter={"source_hidden": true}
 # Figure: certified losses of four diffprivlib calls, three under the other relation
 fig, relation_ax = figure(height=2.6)
-relation_meter = meter(
-    relation_ax,
-    ["count, add/remove", *kept("diffprivlib: relations")["bounds"]],
-    8,
-    unit="certified loss (dashed: the claim)",
-)
-losses = [count_loss, *kept("diffprivlib: relations")["bounds"].values()]
+calls = {"count, add/remove": count_loss} | relations["bounds"]
+relation_meter = meter(relation_ax, list(calls), 8, unit="certified loss (dashed: the claim)")
+losses = list(calls.values())
 
 
 def relations_on_trial(claimed):
@@ -366,9 +355,8 @@ live(
 
 # %%
 printed("OpenDP: choices")
-print(
-    "dpbook's median:", private_median(ages, np.arange(18, 43), 1.0, np.random.default_rng(1))
-)
+rng = np.random.default_rng(1)
+print("dpbook's median:", private_median(ages, np.arange(18, 43), 1.0, rng))
 
 # %% [markdown]
 # *Noisy max* is what the literature calls report noisy max. The map shows the factor 2 of [04](04_exponential.ipynb)
@@ -467,9 +455,8 @@ def one_promise(epsilon):
         words.set_text(f"{scale:.4f}" if ratio else "proved only below epsilon 1")
         words.set_x(ratio + 0.02)
     more = 100 * (scales[4] / scales[0] - 1)
-    set_verdict_text(
-        scale_said, None, f"epsilon {epsilon:g}: OpenDP adds {more:.1f}% more noise"
-    )
+    said = f"epsilon {epsilon:g}: OpenDP adds {more:.1f}% more noise"
+    set_verdict_text(scale_said, None, said)
     two = f"exact {scales[0]:.4f}, OpenDP {scales[4]:.4f}"
     return f"ε = {epsilon:g}, δ = 10⁻⁶: {two}, {more:.1f}% more noise"
 
@@ -478,8 +465,7 @@ live(
     fig,
     one_promise,
     "Six bars of noise scales relative to the exact one: exact and analytic at 1, discrete "
-    "ones "
-    "close to it, OpenDP's some per cent above, the classical formula a third above, and "
+    "ones close to it, OpenDP's some per cent above, the classical formula a third above, and "
     "absent from epsilon 1 on.",
     task="which routes agree to four digits?",
     guess=predict(
@@ -521,10 +507,8 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: the loss that one more record certifies for k-means
 printed("diffprivlib: k-means")
-outside = [
-    sum(not 0.125 < c < 0.875 for c in kept("diffprivlib: k-means")[name])
-    for name in ("with", "without")
-]
+fits = [kept("diffprivlib: k-means")[name] for name in ("with", "without")]
+outside = [sum(not 0.125 < centre < 0.875 for centre in some) for some in fits]
 print(f"one record more, certified at 99.9%: loss {certified(*outside, 400):.2f}, claimed 1")
 
 # %% [markdown]
@@ -539,17 +523,14 @@ print(f"one record more, certified at 99.9%: loss {certified(*outside, 400):.2f}
 fig, cluster_ax = figure(height=3.2)
 cluster_said = verdict_text(cluster_ax)
 CELLS = np.linspace(0, 1, 41)
-looks = {
-    "1,000 records at 0": (COLOURS.noisy, True),
-    "and one record at 1": (COLOURS.other, False),
-}
+looks = {"1,000 records at 0": (COLOURS.noisy, True)}
+looks |= {"and one record at 1": (COLOURS.other, False)}
 centre_steps = [
     steps(cluster_ax, np.zeros(40), colour, label=name, edges=CELLS, fill=fill)
     for name, (colour, fill) in looks.items()
 ]
-borders = curves(
-    cluster_ax, [0.9] * 2, {"event: above, or below 1 minus it": "true --", "": "true --"}
-)
+event = "event: above, or below 1 minus it"
+borders = curves(cluster_ax, [0.9] * 2, {event: "true --", "": "true --"})
 set_curves(borders, [[0, 60]] * 2)
 cluster_ax.set(xlim=(0, 1), ylim=(0, 60), xlabel="the upper of two centres", ylabel="fits")
 legend_above(fig, 3)
@@ -561,19 +542,14 @@ def empty_cluster(border):
         set_steps(patch, np.histogram(some, CELLS)[0])
     for line, place in zip(borders, (border, 1 - border), strict=True):
         line.set_xdata([place, place])
-    outside = {
-        name: int(np.sum((c > border) | (c < 1 - border))) for name, c in centres.items()
-    }
-    loss = certified(outside["with"], outside["without"], 400, 0.05)
-    words = f"outside: {outside['without']} fits without, {outside['with']} with the record"
+    beyond = ((some > border) | (some < 1 - border) for some in centres.values())
+    without, joined = (int(outside.sum()) for outside in beyond)
+    loss = certified(joined, without, 400, 0.05)
+    words = f"outside: {without} fits without, {joined} with the record"
     set_verdict_text(cluster_said, None, words)
-    said = (
-        f"outside ({1 - border:.3f}, {border:.3f}): {outside['without']} of 400 fits without"
-    )
-    return (
-        f"{said}, {outside['with']} with the record; certified loss {loss:.2f} (95%) "
-        "of a claimed 1"
-    )
+    seen = f"{without} of 400 fits without, {joined} with the record"
+    shown = f"certified loss {loss:.2f} (95%) of a claimed 1"
+    return f"outside ({1 - border:.3f}, {border:.3f}): {seen}; {shown}"
 
 
 live(
@@ -648,18 +624,15 @@ def coarsest(number):
 
 def lattice_counts(value):
     """For dpbook, how many of 10,000 releases are multiples of 2^-k, k from 40 to 60."""
-    noisy = laplace_mechanism(
-        np.full(10_000, float(value)), 1, 1.0, np.random.default_rng(1 + value)
-    )
+    rng = np.random.default_rng(1 + value)
+    noisy = laplace_mechanism(np.full(10_000, float(value)), 1, 1.0, rng)
     lattice = np.array([coarsest(number) for number in noisy.tolist()])
     return [int(np.sum(lattice <= k)) for k in range(40, 61)]
 
 
-multiples = {
-    "dpbook": [lattice_counts(value) for value in (0, 1)],
-    "diffprivlib": [kept("diffprivlib: bits")[value] for value in ("0", "1")],
-    "OpenDP": [kept("OpenDP: bits")[value] for value in ("0", "1")],
-}
+multiples = {"dpbook": [lattice_counts(value) for value in (0, 1)]}
+for name in ("diffprivlib", "OpenDP"):
+    multiples[name] = [kept(f"{name}: bits")[value] for value in ("0", "1")]
 
 
 def lattice_losses(k):
@@ -682,12 +655,8 @@ bit_lines = curves(bits_ax, BITS, looks, parts, linewidth=2)
 for line in bit_lines[::3]:
     line.set(linewidth=5)  # or the others would hide it
 (bit_rule,) = bits_ax.plot([53, 53], [-2, 102], ":", color=COLOURS.true)
-bits_ax.set(
-    xlim=(39.5, 60.5),
-    ylim=(-2, 102),
-    xlabel="k",
-    ylabel="multiples of $2^{-k}$, % (dashed: of 1)",
-)
+bits_ax.set(xlim=(39.5, 60.5), ylim=(-2, 102), xlabel="k")
+bits_ax.set_ylabel("multiples of $2^{-k}$, % (dashed: of 1)")
 legend_above(fig, frameon=False)
 bits_meter = meter(bits_loss_ax, list(multiples), 8, unit="certified loss of 'no multiple'")
 
@@ -893,11 +862,8 @@ pd.DataFrame(GUARDS, index=["dpbook", "OpenDP 0.16.0", "diffprivlib 0.6.6"]).T
 # %% jupyter={"source_hidden": true}
 # Computed: the accounts of this book beside five other programs
 PEERS = json.loads(pathlib.Path("23_peers.json").read_text(encoding="utf-8"))
-print(
-    "asked on",
-    PEERS["date"] + ":",
-    ", ".join(f"{k} {v}" for k, v in PEERS["versions"].items()),
-)
+versions = ", ".join(f"{name} {version}" for name, version in PEERS["versions"].items())
+print("asked on", PEERS["date"] + ":", versions)
 beside_peers = pd.DataFrame(PEERS["rows"])
 print(beside_peers["settings"].sum(), "settings of", len(beside_peers), "quantities")
 beside_peers.set_index("peer").rename_axis(None)
