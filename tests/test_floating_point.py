@@ -11,6 +11,7 @@ from dpbook.audit import exact_loss
 from dpbook.audit.floating_point import betrayed, can_come_from, leaky_laplace, leaky_laplace_law, round_to_bits
 from dpbook.laplace import geometric_log_probability, laplace_mechanism
 from tests.alarms import OFF, assert_counts
+from tests.refusals import NO_GENERATOR, NOT_FINITE, NOT_POSITIVE, assert_refuses
 
 
 def rng(seed=1):
@@ -82,24 +83,13 @@ def test_whole_number_noise_has_no_gaps():
     assert np.isfinite(logs).all() and exact_loss(*logs).loss == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: round_to_bits([np.nan], 11),
-        lambda: leaky_laplace_law(np.inf, 1, 11, 1.0),
-        lambda: leaky_laplace_law(0, 1, 21, 1.0),
-        lambda: leaky_laplace_law(0, 1, 1, 1.0),
-        lambda: leaky_laplace_law(0, 0, 11, 1.0),
-        lambda: leaky_laplace_law(0, 1, 11, -1.0),
-        lambda: leaky_laplace([1, 2], 1, 11, 1.0, rng()),
-        lambda: leaky_laplace(0, 1, 11.0, 1.0, rng()),
-        lambda: leaky_laplace(0, 1, 11, 1.0, 7),
-        lambda: betrayed(([1], [0.5, 0.5]), ([1], [1])),
-        lambda: can_come_from([np.inf], 0, 1),
-        lambda: can_come_from([1.0], np.nan, 1),
-        lambda: can_come_from([1.0], 0, 0),
-    ],
-)
-def test_refusals(call):
+def test_what_is_refused():
+    good = {"value": 0, "sensitivity": 1, "bits": 11, "epsilon": 1.0}
+    bad = {"sensitivity": NOT_POSITIVE, "bits": (1, 21, 11.0, None), "epsilon": NOT_POSITIVE}
+    assert_refuses(leaky_laplace_law, good, bad | {"value": NOT_FINITE})
+    assert_refuses(leaky_laplace, good | {"rng": rng()}, bad | {"value": ([1, 2], *NOT_FINITE), "rng": NO_GENERATOR})
+    good = {"outputs": [1.0], "value": 0, "scale": 1}
+    assert_refuses(can_come_from, good, {"outputs": ([np.inf],), "value": NOT_FINITE, "scale": NOT_POSITIVE})
+    assert_refuses(round_to_bits, {"numbers": [1.0], "bits": 11}, {"numbers": ([np.nan],)})
     with pytest.raises(ValueError, match=r"must be .*; got "):
-        call()
+        betrayed(([1], [0.5, 0.5]), ([1], [1]))

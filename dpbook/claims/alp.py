@@ -42,7 +42,7 @@ def claims():
         trial = Trial(cells, place, list(HALVES[0]))
         return Claim(mechanism, setting, ADD_REMOVE, BY_LAW, run, HALVES, law=law, trial=trial, **rest)
 
-    list_law = entries_law(lambda epsilon: 1.5, FINE)
+    list_law, false = entries_law(lambda epsilon: 1.5, FINE), {"loses": np.inf, "false": True}
     whole = Trial(both_law(COARSE), both_place, [np.array([6.0, 3.0, 0])])
     return [
         sketched("a unit over four entries", 1, 5, spread),
@@ -50,15 +50,7 @@ def claims():
         sketched("a unit in one entry", 4, 1, moved),
         sketched("one entry, one_entry_epsilon", 4, 1, moved, at=alp.one_entry_epsilon(1.0, 1.0)),
         listed(alp.threshold_vector, "three entries", list_law, entries_law(lambda epsilon: 1.5), 1.5),
-        listed(
-            alp.threshold_vector_as_printed,
-            "003 Algorithm 6, y read as x",
-            printed_law,
-            printed_law,
-            2.0,
-            loses=np.inf,
-            false=True,
-        ),
+        listed(alp.threshold_vector_as_printed, "003 Algorithm 6, y read as x", printed_law, printed_law, 2.0, **false),
         Claim(alp.threshold_alp, "three entries", ADD_REMOVE, BY_LAW, both, HALVES, law=both_law(CUTS), trial=whole),
     ]
 
