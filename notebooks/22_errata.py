@@ -141,8 +141,51 @@ errata_figure
 # densities and forgets that one of them is $(n+1)/n$ times as high. Now run the program a million times on each:
 
 # %% jupyter={"source_hidden": true}
-# What this page imports
+# What the next sections import
+import functools
+import itertools
+import math
+
+import pandas as pd
+from IPython.display import display
+from scipy import optimize, stats
+
+from dpbook import (
+    averages,
+    clustering,
+    compressive,
+    continual,
+    data,
+    gaussian,
+    histograms,
+    local,
+    marginals,
+    meaning,
+    partitions,
+    projection,
+    regression,
+    sensing,
+    sparse,
+    stability,
+    svt,
+    trees,
+)
+from dpbook.accounting import sampled_gaussian_losses
+from dpbook.alp import threshold_vector_as_printed
+from dpbook.audit import exact_loss
+from dpbook.audit.floating_point import can_come_from
 from dpbook.averages import clamped_average
+from dpbook.claims import clustering as pairs_of_ten
+from dpbook.claims.losses import loss_from_steps
+from dpbook.composition import parallel
+from dpbook.exponential import (
+    log_selection_probabilities,
+    privacy_loss,
+    quantile_quality,
+    selection_probabilities,
+)
+from dpbook.laplace import laplace_mechanism, laplace_probability, sum_sensitivity
+from dpbook.neighbours import ADD_REMOVE, REPLACE
 
 # %%
 rng, often = np.random.default_rng(1), []
@@ -168,10 +211,6 @@ print(f"the ratio {ratio:.2f}; epsilon-DP allows {np.exp(0.1):.3f}")
 # row says what the source says around the sentence, and under which assumption the sentence is right. Slight rows are
 # folded; a click opens them. The texts of the rows stand in `errata.toml` beside this page. Each row links to the
 # page that tells its story.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from IPython.display import display
 
 
 # %%
@@ -209,51 +248,6 @@ def shown(name, lines, told, plain):
 
 # %% [markdown]
 # ## The textbook (Li et al. 2016): foundations, chapters 2 and 3
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-import functools
-import itertools
-import math
-
-import pandas as pd
-from scipy import optimize, stats
-
-from dpbook import (
-    averages,
-    clustering,
-    compressive,
-    continual,
-    data,
-    gaussian,
-    histograms,
-    local,
-    marginals,
-    meaning,
-    partitions,
-    projection,
-    regression,
-    sensing,
-    sparse,
-    stability,
-    svt,
-    trees,
-)
-from dpbook.accounting import sampled_gaussian_losses
-from dpbook.alp import threshold_vector_as_printed
-from dpbook.audit import exact_loss
-from dpbook.audit.floating_point import can_come_from
-from dpbook.claims import clustering as pairs_of_ten
-from dpbook.claims.losses import loss_from_steps
-from dpbook.composition import parallel
-from dpbook.exponential import (
-    log_selection_probabilities,
-    privacy_loss,
-    quantile_quality,
-    selection_probabilities,
-)
-from dpbook.laplace import laplace_mechanism, laplace_probability, sum_sensitivity
-from dpbook.neighbours import ADD_REMOVE, REPLACE
 
 # %% jupyter={"source_hidden": true}
 # Computed: the numbers of the errata E01 to E04
