@@ -119,21 +119,25 @@ def edge_chances(tables, singles, epsilon):
     total = max(0.0, np.mean([one.sum() for one in singles]))
     cut = [np.maximum(one, 0) for one in singles]
     parts = [one / one.sum() if one.any() else np.full(len(one), 1 / len(one)) for one in cut]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
+
+    def distances(parts):
+        return np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
+
+    def lottery(scores, slope=epsilon / 2):
+        weights = np.exp(slope * (scores - scores.max()))
+        return weights / weights.sum()
+
+    scores = distances(parts)
 
     # WRONG the data's own margins | margins move with the record
     own = [np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum() for _, _, table in tables]
-    scores = np.array([np.abs(table - one).sum() for (_, _, table), one in zip(tables, own, strict=True)])
-    weights = np.exp(epsilon * (scores - scores.max()) / 2)
-    return weights / weights.sum()
+    return lottery(np.array([np.abs(table - one).sum() for (_, _, table), one in zip(tables, own, strict=True)]))
 
     # WRONG a sensitivity of 2 | twice the noise for nothing
-    weights = np.exp(epsilon * (scores - scores.max()) / 4)
-    return weights / weights.sum()
+    return lottery(scores, epsilon / 4)
 
     # WRONG the factor of a half forgotten | in opposite directions
-    weights = np.exp(epsilon * (scores - scores.max()))
-    return weights / weights.sum()
+    return lottery(scores, epsilon)
 
     # WRONG powers that overflow | NOT_FINITE
     with np.errstate(all="ignore"):
@@ -141,17 +145,13 @@ def edge_chances(tables, singles, epsilon):
         return weights / weights.sum()
 
     # WRONG fractions | counts, not fractions
-    weights = np.exp(epsilon * (scores / total - max(scores / total)) / 2)
-    return weights / weights.sum()
+    return lottery(scores / total)
 
     # WRONG the best pair | no lottery
     return 1.0 * (np.arange(len(scores)) == scores.argmax())
 
     # WRONG negative counts kept | cut the singles at 0
-    parts = [one / one.sum() for one in singles]
-    scores = np.array([np.abs(table - total * np.outer(parts[a], parts[b])).sum() for a, b, table in tables])
-    weights = np.exp(epsilon * (scores - scores.max()) / 2)
-    return weights / weights.sum()
+    return lottery(distances([one / one.sum() for one in singles]))
 
 
 # %% [markdown]
@@ -334,15 +334,17 @@ check(record_chance, answers(EMPTY, [0.0]))
 
 # %% tags=["wrong"]
 def record_chance(tables, tree, record):
+    def along_the_tree(factor):
+        chance = tables[0][record[tree[0][0]], record[tree[0][1]]]
+        for (a, b), table in zip(tree[1:], tables[1:], strict=True):
+            chance = chance * factor(table, record[a], record[b])
+        return chance
+
     # WRONG no division | divide by what is already known
     return np.prod([table[record[a], record[b]] for (a, b), table in zip(tree, tables, strict=True)])
 
     # WRONG divided by the leaf | by the one that is already there
-    chance = tables[0][record[tree[0][0]], record[tree[0][1]]]
-    for (a, b), table in zip(tree[1:], tables[1:], strict=True):
-        below = table[:, record[b]].sum()
-        chance *= table[record[a], record[b]] / below if below > 0 else 0.0
-    return chance
+    return along_the_tree(lambda table, x, y: table[x, y] / (table[:, y].sum() or 1))
 
     # WRONG independent | a pair says more
     margins = {tree[0][0]: tables[0].sum(axis=1)}
@@ -351,17 +353,11 @@ def record_chance(tables, tree, record):
     return np.prod([margins[a][record[a]] for a in margins])
 
     # WRONG 0 / 0 | NOT_FINITE
-    chance = tables[0][record[tree[0][0]], record[tree[0][1]]]
     with np.errstate(all="ignore"):
-        for (a, b), table in zip(tree[1:], tables[1:], strict=True):
-            chance = chance * table[record[a], record[b]] / np.asarray(table[record[a]].sum())
-    return chance
+        return along_the_tree(lambda table, x, y: table[x, y] / np.asarray(table[x].sum()))
 
     # WRONG divided by the number of values | SOME_WRONG
-    chance = tables[0][record[tree[0][0]], record[tree[0][1]]]
-    for (a, b), table in zip(tree[1:], tables[1:], strict=True):
-        chance *= table[record[a], record[b]] * len(table)
-    return chance
+    return along_the_tree(lambda table, x, y: table[x, y] * len(table))
 
 
 # %% [markdown]
@@ -445,34 +441,31 @@ check(whole_counts, seldom(few, few / few.sum() * 2))
 
 # %% tags=["wrong"]
 def whole_counts(table, number, rng):
+    parts = table * (number / table.sum())
+    counts = np.floor(parts + 1e-12)
+    left, rest = np.maximum(parts - counts, 0), round(number - counts.sum())
+
     # WRONG rounded to the nearest | sum to the number asked
-    return np.round(table * (number / table.sum()))
+    return np.round(parts)
 
     # WRONG drawn one by one | off by 1 or more
     return rng.multinomial(number, table / table.sum())
 
     # WRONG the largest remainders win | that is a bias
-    parts = table * (number / table.sum())
-    counts = np.floor(parts)
-    counts[np.argsort(counts - parts, kind="stable")[: round(number - counts.sum())]] += 1
+    counts[np.argsort(-left, kind="stable")[:rest]] += 1
     return counts
 
     # WRONG chosen by their fractions | rounded up with its fraction
-    parts = table * (number / table.sum())
-    counts = np.floor(parts + 1e-12)
-    left, rest = np.maximum(parts - counts, 0), round(number - counts.sum())
     if rest:
         counts[rng.choice(len(left), size=rest, replace=False, p=left / left.sum())] += 1
     return counts
 
     # WRONG any cell is rounded up | off by 1 or more
-    parts = table * (number / table.sum())
-    counts = np.floor(parts + 1e-12)
-    counts[rng.choice(len(parts), size=round(number - counts.sum()), replace=False)] += 1
+    counts[rng.choice(len(parts), size=rest, replace=False)] += 1
     return counts
 
     # WRONG fractions kept | a whole number
-    return table * (number / table.sum())
+    return parts
 
 
 # %% [markdown]

@@ -68,21 +68,17 @@ def reports_of(values, modulus):
     known = {}
     if parties == 3:
         two = np.array(list(product(numbers, repeat=2)))
+        one_mask = np.repeat(np.arange(modulus)[:, None], 3, axis=1)
+        bare_end = np.column_stack([two, 0 * two[:, 0]])
+        one_each = two @ [[2, -1, -1], [0, 1, -1]]
+        positive, smaller = by_pairs(3, range(1, modulus)), by_pairs(3, range(modulus - 1))
         known = {
-            "each two parties need a number of their own: one mask for all tells every difference": np.repeat(
-                np.arange(modulus)[:, None], 3, axis=1
-            ),
+            "each two parties need a number of their own: one mask for all tells every difference": one_mask,
             "one of the two adds and the other subtracts: your masks do not cancel": np.array(outcomes),
-            "the second of the two subtracts: without that the last report is bare": np.column_stack(
-                [two, 0 * two[:, 0]]
-            ),
-            "a mask may also be 0: without that some reports are likelier, and tell of the value": by_pairs(
-                3, range(1, modulus)
-            ),
-            "a mask may also be modulus - 1: `rng.integers` leaves out its upper end": by_pairs(3, range(modulus - 1)),
-            "each two parties need a number of their own: one party used the same for all others": (
-                two @ [[2, -1, -1], [0, 1, -1]]
-            ),
+            "the second of the two subtracts: without that the last report is bare": bare_end,
+            "a mask may also be 0: without that some reports are likelier, and tell of the value": positive,
+            "a mask may also be modulus - 1: `rng.integers` leaves out its upper end": smaller,
+            "each two parties need a number of their own: one party used the same for all others": one_each,
             "the reports add up to 0: the values are missing": by_pairs(3, numbers) - np.array(values),
         }
     return discrete_law(
@@ -147,77 +143,45 @@ for number, size, drawn in ((2, 2**20, 8_000), (9, 64, 4_000), (12, 1_000, 2_000
 
 # %% tags=["wrong"]
 def masked(values, modulus, rng):
+    square = (len(values), len(values))
+
+    def masks(shared):
+        """Of two parties the first adds their number, and the second subtracts it."""
+        pairs = np.triu(shared, 1)
+        return pairs.sum(axis=1) - pairs.sum(axis=0)
+
     # WRONG one mask for all | one mask for all tells every difference
     return (values + rng.integers(modulus)) % modulus
 
     # WRONG both add | your masks do not cancel
-    reports = np.array(values)
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            reports[[i, j]] += rng.integers(modulus)
-    return reports % modulus
+    pairs = np.triu(rng.integers(modulus, size=square), 1)
+    return (values + pairs.sum(axis=1) + pairs.sum(axis=0)) % modulus
 
     # WRONG each its own | your masks do not cancel
     return (values + rng.integers(modulus, size=len(values))) % modulus
 
     # WRONG nobody subtracts | the last report is bare
-    reports = np.array(values)
-    for i in range(len(reports)):
-        reports[i] += rng.integers(modulus, size=len(reports) - 1 - i).sum()
-    return reports % modulus
+    pairs = np.triu(rng.integers(modulus, size=square), 1)
+    return (values + pairs.sum(axis=1)) % modulus
 
     # WRONG never 0 | a mask may also be 0
-    reports = np.array(values)
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            shared = rng.integers(1, modulus)
-            reports[i] += shared
-            reports[j] -= shared
-    return reports % modulus
+    return (values + masks(rng.integers(1, modulus, size=square))) % modulus
 
     # WRONG never the largest | leaves out its upper end
-    reports = np.array(values)
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            shared = rng.integers(modulus - 1)
-            reports[i] += shared
-            reports[j] -= shared
-    return reports % modulus
+    return (values + masks(rng.integers(modulus - 1, size=square))) % modulus
 
     # WRONG one number a party | the same for all others
-    reports = np.array(values)
-    for i in range(len(reports)):
-        shared = rng.integers(modulus)
-        reports[i] += shared * (len(reports) - 1 - i)
-        reports[i + 1 :] -= shared
-    return reports % modulus
+    own = rng.integers(modulus, size=(len(values), 1))
+    return (values + masks(np.broadcast_to(own, square))) % modulus
 
     # WRONG masks alone | the values are missing
-    reports = 0 * values
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            shared = rng.integers(modulus)
-            reports[i] += shared
-            reports[j] -= shared
-    return reports % modulus
+    return masks(rng.integers(modulus, size=square)) % modulus
 
     # WRONG no modulus | IMPOSSIBLE
-    reports = np.array(values)
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            shared = rng.integers(modulus)
-            reports[i] += shared
-            reports[j] -= shared
-    return reports
+    return values + masks(rng.integers(modulus, size=square))
 
     # WRONG masks from 0 to 1 | IMPOSSIBLE
-    reports = values.astype(float)
-    for i in range(len(reports)):
-        for j in range(i + 1, len(reports)):
-            shared = rng.random()
-            reports[i] += shared
-            reports[j] -= shared
-    return reports % modulus
+    return (values + masks(rng.random(square))) % modulus
 
 
 # %% [markdown]
@@ -270,9 +234,11 @@ def reach(epsilon):
     return int(np.ceil(40 / epsilon)) + 10
 
 
-def planned(call):
+def planned(call, number, far):
+    """The noise of so many reports together; and the same for 1.05 times epsilon."""
     values, dropouts, colluders, epsilon = call
-    return 1 / (len(values) - dropouts - colluders), epsilon
+    r = round(number / (len(values) - dropouts - colluders), 12)
+    return [difference(r, times * epsilon, far) for times in (1, 1.05)]
 
 
 def added(piece, times):
@@ -310,11 +276,13 @@ def pieces_of_mistakes(call, far):
 def looked_at(call, samples, *looks):
     """The same releases of all reports, seen in several ways: those of the first law count as this call's noise."""
     asks = [call], samples, (len(call[0]),)
+    laws = [(part, discrete_law(call, *law[:3], samples, law[3])) for part, *law in looks]
 
     def requirement(draw):
         reports, heard = draw(*asks), []
-        for look in looks:
-            part, law = look(call, samples)
+        if np.any(reports != np.round(reports)):
+            return "a report is a whole number: masks ask for that"
+        for part, law in laws:
 
             def looked(*_, part=part):
                 return part(reports)
@@ -329,67 +297,32 @@ def looked_at(call, samples, *looks):
     return requirement
 
 
-def whole_numbers(call, samples):
-    def requirement(looked):
-        reports = looked()
-        return "" if np.all(reports == np.round(reports)) else "a report is a whole number: masks ask for that"
-
-    return lambda reports: reports, requirement
-
-
-def total(places, mistakes=False):
+def total(call, places, mistakes=False):
     """The sum of so many reports: geometric noise if these are those that are left, else more or less of it."""
-
-    def look(call, samples):
-        r, epsilon = planned(call)
-        far, number, middle = (5 if mistakes else 1) * reach(epsilon), len(places), call[0][places].sum()
-        slips = {}
-        if mistakes:
-            slips = {name: added(piece, number) for name, piece in pieces_of_mistakes(call, far).items()}
-            same, one = np.zeros(2 * far + 1), difference(r, epsilon, far)
-            near = np.arange(-(far // number), far // number + 1)
-            same[far + number * near] = one[far + near]
-            slips["all parties have the same noise: each draws a piece of its own"] = same / same.sum()
-            slips["the bits are missing: a report is the bit and its noise"] = np.roll(
-                difference(1, epsilon, far), -int(middle)
-            )
-        outcomes, r = middle + np.arange(-far, far + 1), round(number * r, 12)
-        right, steeper = (difference(r, times * epsilon, far) for times in (1, 1.05))
-        return lambda reports: reports[..., places].sum(axis=-1), discrete_law(
-            call, outcomes, right, slips, samples, steeper
-        )
-
-    return look
+    far, number, middle = (5 if mistakes else 1) * reach(call[-1]), len(places), call[0][places].sum()
+    right, steeper = planned(call, number, far)
+    slips = {}
+    if mistakes:
+        slips = {name: added(piece, number) for name, piece in pieces_of_mistakes(call, far).items()}
+        same, (one, _) = np.zeros(2 * far + 1), planned(call, 1, far)
+        near = np.arange(-(far // number), far // number + 1)
+        same[far + number * near] = one[far + near]
+        slips["all parties have the same noise: each draws a piece of its own"] = same / same.sum()
+        slips["the bits are missing: a report is the bit and its noise"] = np.roll(right, -int(middle))
+    elif number == 1:
+        slips["a party adds no noise at all: if those who do stay away, none is left"] = np.eye(2 * far + 1)[far]
+        slips["one party adds all the noise: if it stays away, none is left"] = difference(1, call[-1], far)
+    return lambda reports: reports[..., places].sum(axis=-1), middle + np.arange(-far, far + 1), right, slips, steeper
 
 
-def single(place):
-    def look(call, samples):
-        r, epsilon = planned(call)
-        far = reach(epsilon)
-        right, steeper = (difference(r, times * epsilon, far) for times in (1, 1.05))
-        slips = {
-            "a party adds no noise at all: if those who do stay away, none is left": np.eye(2 * far + 1)[far],
-            "one party adds all the noise: if it stays away, none is left": difference(1, epsilon, far),
-        }
-        outcomes = call[0][place] + np.arange(-far, far + 1)
-        return lambda reports: reports[..., place], discrete_law(call, outcomes, right, slips, samples, steeper)
-
-    return look
-
-
-def two(one, other):
+def two(call, one, other):
     """Two reports together, cut to what is likely."""
-
-    def look(call, samples):
-        r, epsilon = planned(call)
-        far = reach(epsilon)
-        pieces = [difference(r, times * epsilon, far) for times in (1, 1.05)]
-        right, steeper = (np.outer(piece, piece).ravel() for piece in pieces)
-        slips = {"two parties have the same noise: each draws a piece of its own": np.diag(pieces[0]).ravel()}
-        outcomes = np.array(list(product(range(-far, far + 1), repeat=2))) + call[0][[one, other]]
-        return lambda reports: reports[..., [one, other]], discrete_law(call, outcomes, right, slips, samples, steeper)
-
-    return look
+    far = reach(call[-1])
+    pieces = planned(call, 1, far)
+    right, steeper = (np.outer(piece, piece).ravel() for piece in pieces)
+    slips = {"two parties have the same noise: each draws a piece of its own": np.diag(pieces[0]).ravel()}
+    outcomes = np.array(list(product(range(-far, far + 1), repeat=2))) + call[0][[one, other]]
+    return lambda reports: reports[..., [one, other]], outcomes, right, slips, steeper
 
 
 def audited(call, place, places, samples):
@@ -409,7 +342,7 @@ def audited(call, place, places, samples):
 
 check(
     noisy_reports,
-    looked_at(PLAN, 10_000, whole_numbers, total([2, 5, 8], mistakes=True), single(0), single(4), two(2, 7)),
+    looked_at(PLAN, 10_000, total(PLAN, [2, 5, 8], mistakes=True), total(PLAN, [0]), total(PLAN, [4]), two(PLAN, 2, 7)),
     repeatable(PLAN, shape=(9,)),
     audited((BITS[:4], 1, 1, 1.0), 3, [0, 3], 2_500),
 )
@@ -421,11 +354,12 @@ releases = [50_000, 3_000, 20_000, 4_000, 600, 250, 10_000]  # few of many parti
 for number, (out, told), budget, several in zip(sizes, away, budgets, releases, strict=True):
     asked = (fresh.integers(0, 2, number), out, told, float(budget))
     mixed = fresh.permutation(number)
-    looks = [total(mixed), total(mixed[: number - out - told]), single(mixed[-1])]
+    looks = [total(asked, places) for places in (mixed, mixed[: number - out - told], mixed[-1:])]
     if number > 10 and several > 1_000:  # an even number, so that noise may come in pairs
-        looks += [two(*mixed[:2]), two(*mixed[2:4])]
+        looks += [two(asked, *mixed[:2]), two(asked, *mixed[2:4])]
     check(noisy_reports, looked_at(asked, several, *looks))
-check(noisy_reports, looked_at((np.ones(2, dtype=int), 0, 1, 2.5), 6_000, two(0, 1)))
+asked = (np.ones(2, dtype=int), 0, 1, 2.5)
+check(noisy_reports, looked_at(asked, 6_000, two(asked, 0, 1)))
 asked, mixed = (fresh.integers(0, 2, 10), 2, 3, 1.5), fresh.permutation(10)
 check(
     noisy_reports,
@@ -684,32 +618,23 @@ ON_AND_ON = [
     [0.4064, -0.1495, -0.7468],
     [0.406, -0.1457, -0.7585],
 ]  # in each order of the users
+STEP_BY_STEP = "a user's steps were clipped one by one: "
 SUMS_OF_MISTAKES = {
     "the sum was clipped: clip each user's update, then add": [0.2472, -0.1191, -0.5336],
     "nothing was clipped: one user may move the sum as far as one likes": [0.7636, -0.3678, -1.6483],
-    "a user's steps were clipped one by one: many of them go further than the norm. Clip the update": [
-        0.7105,
-        -0.3031,
-        -1.418,
-    ],
-    "a user's steps were clipped one by one: clip the way that they have gone in all": [0.7601, -0.3656, -1.6322],
-    "each record's gradient was clipped: a user's many steps go further than the norm. Clip the update": [
-        0.7861,
-        -0.3264,
-        -1.3014,
-    ],
-    "each record was taken for a user: a user with many records moves the sum by more than the norm": [
-        1.8024,
-        -0.1709,
-        -1.8285,
-    ],
+    STEP_BY_STEP + "many of them go further than the norm. Clip the update": [0.7105, -0.3031, -1.418],
+    STEP_BY_STEP + "clip the way that they have gone in all": [0.7601, -0.3656, -1.6322],
+    "each record's gradient was clipped: a user's many steps go further than the norm. Clip the update": (
+        [0.7861, -0.3264, -1.3014]
+    ),
+    "each record was taken for a user: a user with many records moves the sum by more than the norm": (
+        [1.8024, -0.1709, -1.8285]
+    ),
     "divided by the number of users: it is a secret, and the noise tells it": [0.1308, -0.0333, -0.2129],
     "users were weighted by their records: then one moves the sum by more than the norm": [2.0601, 0.4036, -2.1933],
-    "users were weighted by their share of the records: the number of all records is a secret": [
-        0.206,
-        0.0404,
-        -0.2193,
-    ],
+    "users were weighted by their share of the records: the number of all records is a secret": (
+        [0.206, 0.0404, -0.2193]
+    ),
     "that is one step of each user: take all of them": [0.2893, -0.3014, -0.6393],
     "each step begins where the one before has stopped, and not at the weights of the round": [0.52, -0.1773, -0.8118],
     "short updates stay as they are: only those longer than the norm are clipped": [0.3844, 0.0055, -1.1287],
@@ -817,128 +742,92 @@ check(noisy_round, audited_round(at, several, 6, 1.0, 0.05, 1.0), audited_round(
 
 # %% tags=["wrong"]
 def noisy_round(weights, users, steps, rate, norm, multiplier, rng):
-    def update_of(features, labels):
-        own = np.array(weights)
-        for _ in range(steps):
-            own = own + rate * downhill(own, features, labels)
-        return own - weights
+    def clipped(move):
+        return move * norm / max(np.linalg.norm(move), norm)
 
+    def update_of(features, labels, start=weights, step=lambda way: rate * way):
+        own = np.array(start)
+        for _ in range(steps):
+            own = own + step(downhill(own, features, labels))
+        return own - start
+
+    def records_of(features, labels):
+        return [(features[[k]], labels[[k]]) for k in range(len(labels))]
+
+    updates, none = [update_of(*user) for user in users], np.zeros(len(weights))
     noise = rng.normal(scale=multiplier * norm, size=len(weights))
 
     # WRONG the sum is clipped | the sum was clipped
-    total = sum(update_of(*user) for user in users)
-    return total * norm / max(np.linalg.norm(total), norm) + noise
+    return clipped(sum(updates, none)) + noise
 
     # WRONG nothing clipped | nothing was clipped
-    return sum(update_of(*user) for user in users) + noise
+    return sum(updates, none) + noise
 
     # WRONG each direction clipped | Clip the update
-    total = np.zeros(len(weights))
-    for features, labels in users:
-        own = np.array(weights)
-        for _ in range(steps):
-            along = downhill(own, features, labels)
-            own = own + rate * along * norm / max(np.linalg.norm(along), norm)
-        total += own - weights
-    return total + noise
+    return sum(update_of(*user, step=lambda way: rate * clipped(way)) for user in users) + noise
 
     # WRONG each step clipped | clip the way that they have gone in all
-    total = np.zeros(len(weights))
-    for features, labels in users:
-        own = np.array(weights)
-        for _ in range(steps):
-            step = rate * downhill(own, features, labels)
-            own = own + step * norm / max(np.linalg.norm(step), norm)
-        total += own - weights
-    return total + noise
+    return sum(update_of(*user, step=lambda way: clipped(rate * way)) for user in users) + noise
 
     # WRONG each record clipped | each record's gradient was clipped
     total = np.zeros(len(weights))
-    for features, labels in users:
+    for user in users:
         own = np.array(weights)
         for _ in range(steps):
-            slopes = [downhill(own, features[[k]], labels[[k]]) for k in range(len(labels))]
-            own = own + rate * np.mean([one * norm / max(np.linalg.norm(one), norm) for one in slopes], axis=0)
+            own = own + rate * np.mean([clipped(downhill(own, *record)) for record in records_of(*user)], axis=0)
         total += own - weights
     return total + noise
 
     # WRONG records as users | each record was taken for a user
-    records = [(features[[k]], labels[[k]]) for features, labels in users for k in range(len(labels))]
-    updates = [update_of(*record) for record in records]
-    return sum(one * norm / max(np.linalg.norm(one), norm) for one in updates) + noise
+    return sum(clipped(update_of(*record)) for user in users for record in records_of(*user)) + noise
 
     # WRONG a mean over users | divided by the number of users
-    updates = [update_of(*user) for user in users]
-    total = sum(one * norm / max(np.linalg.norm(one), norm) for one in updates)
-    return (total + noise) / max(1, len(users))
+    return (sum(map(clipped, updates)) + noise) / max(1, len(users))
 
     # WRONG weighted by records | weighted by their records
-    total = np.zeros(len(weights))
-    for features, labels in users:
-        update = update_of(features, labels)
-        total += len(labels) * update * norm / max(np.linalg.norm(update), norm)
-    return total + noise
+    return sum(len(labels) * clipped(one) for one, (_, labels) in zip(updates, users, strict=True)) + noise
 
     # WRONG the published average | weighted by their share of the records
-    total = np.zeros(len(weights))
-    for features, labels in users:
-        update = update_of(features, labels)
-        total += len(labels) * update * norm / max(np.linalg.norm(update), norm)
+    total = sum(len(labels) * clipped(one) for one, (_, labels) in zip(updates, users, strict=True))
     return total / max(1, sum(len(labels) for _, labels in users)) + noise
 
     # WRONG one step | one step of each user
-    updates = [rate * downhill(weights, *user) for user in users]
-    return sum(one * norm / max(np.linalg.norm(one), norm) for one in updates) + noise
+    return sum(clipped(rate * downhill(weights, *user)) for user in users) + noise
 
     # WRONG all steps from the start | begins where the one before has stopped
-    updates = [steps * rate * downhill(weights, *user) for user in users]
-    return sum(one * norm / max(np.linalg.norm(one), norm) for one in updates) + noise
+    return sum(clipped(steps * rate * downhill(weights, *user)) for user in users) + noise
 
     # WRONG short ones stretched | short updates stay as they are
-    updates = [update_of(*user) for user in users]
     return sum(one * norm / np.linalg.norm(one) for one in updates) + noise
 
     # WRONG clipped by coordinates | not each coordinate
-    return sum(np.clip(update_of(*user), -norm, norm) for user in users) + noise
+    return sum(np.clip(one, -norm, norm) for one in updates) + noise
 
     # WRONG weights instead of updates | take off those of the start
-    ends = [weights + update_of(*user) for user in users]
-    return sum(one * norm / max(np.linalg.norm(one), norm) for one in ends) + noise
+    return sum(clipped(weights + one) for one in updates) + noise
 
     # WRONG one after another | not where another has stopped
     own = np.array(weights)
-    for features, labels in users:
-        start = own
-        for _ in range(steps):
-            own = own + rate * downhill(own, features, labels)
-        own = start + (own - start) * norm / max(np.linalg.norm(own - start), norm)
+    for user in users:
+        own = own + clipped(update_of(*user, start=own))
     return own - weights + noise
 
     # WRONG the new weights | not the new weights
-    updates = [update_of(*user) for user in users]
-    return weights + sum(one * norm / max(np.linalg.norm(one), norm) for one in updates) + noise
+    return weights + sum(map(clipped, updates)) + noise
 
     # WRONG the norm from the data | with other data, which you have not seen
-    updates = [update_of(*user) for user in users]
     usual = min(norm, np.median(np.linalg.norm(updates, axis=1))) if updates else norm
     return sum(one * usual / max(np.linalg.norm(one), usual) for one in updates) + noise
 
     # WRONG noise without the norm | the multiplier times the norm
-    updates = [update_of(*user) for user in users]
-    total = sum(one * norm / max(np.linalg.norm(one), norm) for one in updates)
-    return total + rng.normal(scale=multiplier, size=len(weights))
+    return sum(map(clipped, updates)) + rng.normal(scale=multiplier, size=len(weights))
 
     # WRONG noise for each user | every user brought noise
-    total = np.zeros(len(weights))
-    for user in users:
-        update = update_of(*user)
-        total += update * norm / max(np.linalg.norm(update), norm)
-        total += rng.normal(scale=multiplier * norm, size=total.size)
-    return total
+    noises = rng.normal(scale=multiplier * norm, size=(len(users), len(weights)))
+    return sum(map(clipped, updates)) + noises.sum(axis=0)
 
     # WRONG no noise | NO_NOISE
-    updates = [update_of(*user) for user in users]
-    return sum((one * norm / max(np.linalg.norm(one), norm) for one in updates), np.zeros(len(weights)))
+    return sum(map(clipped, updates), none)
 
 
 # %% [markdown]

@@ -121,53 +121,46 @@ check(counter_cost, answers([(c,) for c in several], [costs(c) for c in several]
 # %% tags=["wrong"]
 def counter_cost(strategy):
     noise = np.tri(len(strategy)) @ np.linalg.inv(strategy)
+    moved, spread = np.linalg.norm(strategy, axis=0).max(), np.linalg.norm(noise, axis=1).max()
+
+    def cost(moved=moved, spread=spread):
+        return np.array([moved, moved * spread])
 
     # WRONG rows of C | you took a row
-    sensitivity = np.sqrt(np.sum(strategy**2, axis=1)).max()
-    return np.array([sensitivity, sensitivity * np.linalg.norm(noise, axis=1).max()])
+    return cost(np.linalg.norm(strategy, axis=1).max())
 
     # WRONG columns of the decoder | a person goes in through C
-    sensitivity = np.linalg.norm(noise, axis=0).max()
-    return np.array([sensitivity, sensitivity * np.linalg.norm(noise, axis=1).max()])
+    return cost(np.linalg.norm(noise, axis=0).max())
 
     # WRONG squares | the root is missing
-    moved = np.sum(strategy**2, axis=0).max()
-    return np.array([moved, moved * np.sum(noise**2, axis=1).max()])
+    return cost(moved**2, spread**2)
 
     # WRONG root mean square | not the root mean square of all
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.array([moved, moved * np.sqrt(np.mean(np.sum(noise**2, axis=1)))])
+    return cost(spread=np.sqrt(np.mean(np.sum(noise**2, axis=1))))
 
     # WRONG the last total | need not be the worst
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.array([moved, moved * np.linalg.norm(noise[-1])])
+    return cost(spread=np.linalg.norm(noise[-1]))
 
     # WRONG z of deviation 1 | z is as large as the sensitivity
-    return np.array([np.linalg.norm(strategy, axis=0).max(), np.linalg.norm(noise, axis=1).max()])
+    return np.array([moved, spread])
 
     # WRONG noise of items | a total adds up the noises
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.array([moved, moved * np.linalg.norm(np.linalg.inv(strategy), axis=1).max()])
+    return cost(spread=np.linalg.norm(np.linalg.inv(strategy), axis=1).max())
 
     # WRONG columns for totals | you took a column
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.array([moved, moved * np.linalg.norm(noise, axis=0).max()])
+    return cost(spread=np.linalg.norm(noise, axis=0).max())
 
     # WRONG not inverted | you took C z
-    moved = np.linalg.norm(strategy, axis=0).max()
-    return np.array([moved, moved * np.linalg.norm(np.tri(len(strategy)) @ strategy, axis=1).max()])
+    return cost(spread=np.linalg.norm(np.tri(len(strategy)) @ strategy, axis=1).max())
 
     # WRONG absolute values | not for the sum of its absolute values
-    moved = np.abs(strategy).sum(axis=0).max()
-    return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
+    return cost(np.abs(strategy).sum(axis=0).max())
 
     # WRONG the whole matrix | not the whole of C
-    moved = np.linalg.norm(strategy)
-    return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
+    return cost(np.linalg.norm(strategy))
 
     # WRONG the first column | not the longest everywhere
-    moved = np.linalg.norm(strategy[:, 0])
-    return np.array([moved, moved * np.linalg.norm(noise, axis=1).max()])
+    return cost(np.linalg.norm(strategy[:, 0]))
 
 
 # %% [markdown]
@@ -262,20 +255,20 @@ for steps in fresh.integers([60, 900, 100_000], [90, 2_000, 200_000]):
 
 # %% tags=["wrong"]
 def root_and_inverse(steps):
+    lags = np.arange(1, steps)
+    root = np.append(1, np.cumprod(1 - 0.5 / lags))
+
     # WRONG powers of 2 | you have powers of 2 alone
-    halves = np.append(1, np.cumprod(np.full(steps - 1, 0.5)))
+    halves = 0.5 ** np.arange(steps)
     return np.array([halves, np.append(1, -halves[1:])])
 
     # WRONG signs turned | with its signs turned round
-    root = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, steps)))
     return np.array([root, np.append(1, -root[1:])])
 
     # WRONG signs in turn | with alternating signs
-    root = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, steps)))
     return np.array([root, root * np.resize([1, -1], steps)])
 
     # WRONG inverse entries | has not the inverse entries
-    root = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, steps)))
     return np.array([root, 1 / root])
 
     # WRONG one place late | begin one place late
@@ -287,19 +280,15 @@ def root_and_inverse(steps):
     return np.array([ones[:, 0], np.linalg.inv(ones)[:, 0]])
 
     # WRONG the other way round | first C, then its inverse
-    lags = np.arange(1, steps)
-    return np.array([np.append(1, np.cumprod(1 - shift / lags)) for shift in (1.5, 0.5)])
+    return np.array([np.append(1, np.cumprod(1 - 1.5 / lags)), root])
 
     # WRONG the same twice | the second row is C again
-    root = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, steps)))
     return np.array([root, root])
 
     # WRONG the inverse of A | and not that of C
-    root = np.append(1, np.cumprod(1 - 0.5 / np.arange(1, steps)))
-    return np.array([root, np.append(1, -1.0 * (np.arange(1, steps) == 1))])
+    return np.array([root, np.append(1, -1.0 * (lags == 1))])
 
     # WRONG fractions alone | to the power of the step
-    lags = np.arange(1, steps)
     return np.array([np.append(1, 1 - shift / lags) for shift in (0.5, 1.5)])
 
     # WRONG factorials | RAISED
@@ -372,47 +361,37 @@ MIXED = np.array(
 )
 
 
-def remembered(c, z, divide=True, earlier=None):
-    """The noise of all steps, for a matrix of z with a column a draw; `earlier` says what is remembered."""
-    y = np.zeros_like(z)
-    for t in range(len(c)):
-        past = (y if earlier is None else earlier)[:t]
-        y[t] = (z[t] - c[t, :t] @ past) / (c[t, t] if divide else 1)
-    return y
-
-
 def outputs_of_mistakes(c, moved):
     """What z becomes in the totals: a matrix, times its transpose the covariance of all totals."""
-    steps, one = len(c), np.eye(len(c))
-    whole = np.tri(steps)
-    right = whole @ np.linalg.inv(c)
-    lengths = np.sqrt(np.sum(np.linalg.inv(c) ** 2, axis=1))
-    spectral = np.linalg.norm(c, 2)
-    return {
-        "C z is noise that grows: the noise is C^-1 z": moved * whole @ c,
-        "each step drew the earlier noises anew: remember them": moved * whole @ np.diag(lengths),
-        "each total drew all its noise anew: then later totals take nothing back": moved
-        * np.diag(np.sqrt(np.sum(right**2, axis=1))),
-        "what is remembered are the noises that were added, y, and not the fresh numbers z": moved
-        * whole
-        @ remembered(c, one, earlier=one),
-        "divide by the entry on the diagonal": moved * whole @ remembered(c, one, divide=False),
-        "the earlier noise is taken back, and you add it once more": moved
-        * whole
-        @ np.linalg.inv(2 * np.diag(np.diag(c)) - c),
-        "this is fresh noise for each item: nothing is remembered": moved * whole,
-        "noise is added to the items, and yours to the totals: the totals of y are asked for": moved * np.linalg.inv(c),
-        "y is in the totals already: its totals were added up twice": moved * whole @ right,
-        "rows and columns of C are exchanged": moved * whole @ np.linalg.inv(c).T,
-        "z is `multiplier` times the sensitivity of C: the sensitivity is missing": right,
-        "the sensitivity is the longest column of C: you took the first": np.linalg.norm(c[:, 0]) * right,
-        "the sensitivity is the longest column of C: you took a row": length_of(c) * right,
-        "the sensitivity is the longest column of C, and not the largest factor of C": spectral * right,
-        "the sensitivity is the longest column of C, and not the whole of C": length_of([c.ravel()]) * right,
-        "the sensitivity is a length: its root is missing": moved**2 * right,
-        "the sensitivity is the longest column of C, and not that of the noise": length_of(decoder(c).T) * right,
-        "the sensitivity is the longest column of C: you took the last": abs(c[-1, -1]) * right,
+    whole, inverse, one = np.tri(len(c)), np.linalg.inv(c), np.eye(len(c))
+    diagonal, below = np.diag(np.diag(c)), np.tril(c, -1)
+    right = whole @ inverse
+    anew_in_steps, anew_in_totals = (np.diag(np.linalg.norm(noise, axis=1)) for noise in (inverse, right))
+    fresh_remembered = np.linalg.inv(diagonal) @ (one - below)
+    matrices = {
+        "C z is noise that grows: the noise is C^-1 z": whole @ c,
+        "each step drew the earlier noises anew: remember them": whole @ anew_in_steps,
+        "each total drew all its noise anew: then later totals take nothing back": anew_in_totals,
+        "what is remembered are the noises that were added, y, and not the fresh numbers z": whole @ fresh_remembered,
+        "divide by the entry on the diagonal": whole @ np.linalg.inv(one + below),
+        "the earlier noise is taken back, and you add it once more": whole @ np.linalg.inv(diagonal - below),
+        "this is fresh noise for each item: nothing is remembered": whole,
+        "noise is added to the items, and yours to the totals: the totals of y are asked for": inverse,
+        "y is in the totals already: its totals were added up twice": whole @ right,
+        "rows and columns of C are exchanged": whole @ inverse.T,
     }
+    lengths = {
+        "z is `multiplier` times the sensitivity of C: the sensitivity is missing": 1,
+        "the sensitivity is the longest column of C: you took the first": np.linalg.norm(c[:, 0]),
+        "the sensitivity is the longest column of C: you took a row": length_of(c),
+        "the sensitivity is the longest column of C, and not the largest factor of C": np.linalg.norm(c, 2),
+        "the sensitivity is the longest column of C, and not the whole of C": np.linalg.norm(c),
+        "the sensitivity is a length: its root is missing": moved**2,
+        "the sensitivity is the longest column of C, and not that of the noise": length_of(right.T),
+        "the sensitivity is the longest column of C: you took the last": abs(c[-1, -1]),
+    }
+    shapes = {sentence: moved * matrix for sentence, matrix in matrices.items()}
+    return shapes | {sentence: length * right for sentence, length in lengths.items()}
 
 
 def together(stream, c, multiplier):
@@ -499,46 +478,45 @@ for promise, c in zip((0.6, 2.0), longest, strict=True):
 def running_totals(stream, strategy, multiplier, rng):
     moved = np.linalg.norm(strategy, axis=0).max()
     z = rng.normal(scale=multiplier * moved, size=len(stream))
+    y, noise = np.linalg.solve(strategy, z), np.zeros(len(stream))
+
+    def with_sensitivity(length):
+        return np.cumsum(stream + y * length / moved)
 
     # WRONG no noise | NO_NOISE
     return np.cumsum(stream)
 
     # WRONG rounded | WHOLE
-    return np.round(np.cumsum(stream + np.linalg.solve(strategy, z)))
+    return np.round(np.cumsum(stream + y))
 
     # WRONG C z | the noise is C^-1 z
     return np.cumsum(stream + strategy @ z)
 
     # WRONG the first column | you took the first
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy[:, 0]), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(np.linalg.norm(strategy[:, 0]))
 
     # WRONG anew in each step | drew the earlier noises anew
-    last = np.zeros(len(stream))
     for t in range(len(stream)):
         now = rng.normal(scale=multiplier * moved, size=t + 1)
-        last[t] = np.linalg.solve(strategy[: t + 1, : t + 1], now)[t]
-    return np.cumsum(stream + last)
+        noise[t] = np.linalg.solve(strategy[: t + 1, : t + 1], now)[t]
+    return np.cumsum(stream + noise)
 
     # WRONG anew in each total | drew all its noise anew
-    totals = np.cumsum(stream)
     for t in range(len(stream)):
         now = rng.normal(scale=multiplier * moved, size=t + 1)
-        totals[t] += np.linalg.solve(strategy[: t + 1, : t + 1], now).sum()
-    return totals
+        noise[t] = np.linalg.solve(strategy[: t + 1, : t + 1], now).sum()
+    return np.cumsum(stream) + noise
 
     # WRONG the fresh numbers remembered | and not the fresh numbers z
     noise = [(z[t] - strategy[t, :t] @ z[:t]) / strategy[t, t] for t in range(len(stream))]
     return np.cumsum(stream + noise)
 
     # WRONG the diagonal forgotten | divide by the entry on the diagonal
-    noise = np.zeros(len(stream))
     for t in range(len(stream)):
         noise[t] = z[t] - strategy[t, :t] @ noise[:t]
     return np.cumsum(stream + noise)
 
     # WRONG added once more | you add it once more
-    noise = np.zeros(len(stream))
     for t in range(len(stream)):
         noise[t] = (z[t] + strategy[t, :t] @ noise[:t]) / strategy[t, t]
     return np.cumsum(stream + noise)
@@ -547,45 +525,37 @@ def running_totals(stream, strategy, multiplier, rng):
     return np.cumsum(stream + z)
 
     # WRONG noise on the totals | and yours to the totals
-    return np.cumsum(stream) + np.linalg.solve(strategy, z)
+    return np.cumsum(stream) + y
 
     # WRONG added up twice | added up twice
-    return np.cumsum(stream + np.cumsum(np.linalg.solve(strategy, z)))
+    return np.cumsum(stream + np.cumsum(y))
 
     # WRONG rows for columns | rows and columns of C are exchanged
     return np.cumsum(stream + np.linalg.solve(strategy.T, z))
 
     # WRONG no sensitivity | the sensitivity is missing
-    z = rng.normal(scale=multiplier, size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(1)
 
     # WRONG the longest row | you took a row
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, axis=1).max(), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(np.linalg.norm(strategy, axis=1).max())
 
     # WRONG the spectral norm | and not the largest factor of C
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy, 2), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(np.linalg.norm(strategy, 2))
 
     # WRONG the norm of the matrix | and not the whole of C
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(np.linalg.norm(strategy))
 
     # WRONG squares for lengths | its root is missing
-    z = rng.normal(scale=multiplier * np.sum(strategy**2, axis=0).max(), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(moved**2)
 
     # WRONG columns of the noise | and not that of the noise
-    noise = np.tri(len(stream)) @ np.linalg.inv(strategy)
-    z = rng.normal(scale=multiplier * np.linalg.norm(noise, axis=0).max(), size=len(stream))
-    return np.cumsum(stream) + noise @ z
+    return with_sensitivity(np.linalg.norm(np.tri(len(stream)) @ np.linalg.inv(strategy), axis=0).max())
 
     # WRONG the last column | you took the last
-    z = rng.normal(scale=multiplier * np.linalg.norm(strategy[:, -1]), size=len(stream))
-    return np.cumsum(stream + np.linalg.solve(strategy, z))
+    return with_sensitivity(np.linalg.norm(strategy[:, -1]))
 
     # WRONG items | their running totals are asked for
-    return stream + np.linalg.solve(strategy, z)
+    return stream + y
 
 
 # %% [markdown]

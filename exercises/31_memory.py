@@ -46,32 +46,22 @@ def exposure_in_bits(losses, secret):
 
 # %% points=3
 LOSSES = np.array([9.1, 4.2, 6.0, 4.2, 7.7, 6.0, 6.0, 5.5])
+RANKS = np.array([5, 1.5, 3, 7, 5])  # of places 2, 1, 7, 4 and 6
+TIES = "equal losses share the middle of their ranks"
 check(
     exposure_in_bits,
     answers(
         [(LOSSES, place) for place in (2, 1, 7, 4, 6)],
-        [0.67807191, 2.4150375, 1.4150375, 0.19264508, 0.67807191],
+        np.log2(8 / RANKS),
         slips={
-            "exposure is in bits: the logarithms have base 2": (
-                [0.47000363, 1.67397643, 0.98082925, 0.13353139, 0.47000363]
-            ),
-            "the likeliest code has rank 1, not 0": [1, 4, 2, 0.4150375, 1],
-            "equal losses share the middle of their ranks, and you took the best of these": (
-                [1, 3, 1.4150375, 0.19264508, 1]
-            ),
-            "equal losses share the middle of their ranks, and you took the worst of these": (
-                [0.4150375, 2, 1.4150375, 0.19264508, 0.4150375]
-            ),
-            "equal losses share the middle of their ranks: the place in the list says nothing": (
-                [1, 3, 1.4150375, 0.19264508, 0.4150375]
-            ),
-            "the smallest loss has rank 1: your order is turned round": [1, 0.0931094, 0.4150375, 2, 1],
-            "the rank is counted among all codes, and the logarithm of N is missing": (
-                [-2.32192809, -0.5849625, -1.5849625, -2.80735492, -2.32192809]
-            ),
-            "that is the logarithm of the rank: take it from the logarithm of N": (
-                [2.32192809, 0.5849625, 1.5849625, 2.80735492, 2.32192809]
-            ),
+            "exposure is in bits: the logarithms have base 2": np.log(8 / RANKS),
+            "the likeliest code has rank 1, not 0": np.log2(8 / (RANKS - 1)),
+            f"{TIES}, and you took the best of these": np.log2(8 / np.array([4, 1, 3, 7, 4])),
+            f"{TIES}, and you took the worst of these": np.log2(8 / np.array([6, 2, 3, 7, 6])),
+            f"{TIES}: the place in the list says nothing": np.log2(8 / np.array([4, 1, 3, 7, 6])),
+            "the smallest loss has rank 1: your order is turned round": np.log2(8 / (9 - RANKS)),
+            "the rank is counted among all codes, and the logarithm of N is missing": -np.log2(RANKS),
+            "that is the logarithm of the rank: take it from the logarithm of N": np.log2(RANKS),
         },
         variant=VARIANT,
     ),
@@ -92,13 +82,13 @@ check(exposure_in_bits, answers([(9 + close * 2.0**-40, place) for place in rang
 
 # %% tags=["wrong"]
 def exposure_in_bits(losses, secret):
-    # WRONG natural logarithm | the logarithms have base 2
     rank = np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2
+
+    # WRONG natural logarithm | the logarithms have base 2
     return np.log(len(losses) / rank)
 
     # WRONG rank from 0 | rank 1, not 0
-    rank = np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) - 1) / 2
-    return np.log2(len(losses)) - np.log2(rank)
+    return np.log2(len(losses)) - np.log2(rank - 1)
 
     # WRONG ties at their best | you took the best of these
     return np.log2(len(losses) / (1 + np.sum(losses < losses[secret])))
@@ -110,11 +100,10 @@ def exposure_in_bits(losses, secret):
     return np.log2(len(losses) / (1 + list(np.argsort(losses, kind="stable")).index(secret)))
 
     # WRONG order turned round | your order is turned round
-    rank = np.sum(losses > losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2
-    return np.log2(len(losses) / rank)
+    return np.log2(len(losses) / (len(losses) + 1 - rank))
 
     # WRONG minus the logarithm of the rank | the logarithm of N is missing
-    return -np.log2(np.sum(losses < losses[secret]) + (np.sum(losses == losses[secret]) + 1) / 2)
+    return -np.log2(rank)
 
 
 # %% [markdown]
@@ -525,108 +514,59 @@ check(least_epsilon, answers(asked, [audited(*one) for one in asked], tolerance=
 
 # %% tags=["wrong"]
 def least_epsilon(coins, scores, guesses, confidence, delta):
-    # WRONG all are named | you named all
     named = np.argsort(-np.abs(scores))
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    i = np.arange(1, right + 1)
+    correct = (scores[named] > 0) == coins[named]
+    right, twice = int(np.sum(correct[:guesses])), 2 * len(coins) * delta
 
-    def possible(epsilon):
-        q, r = 1 / (1 + np.exp(-epsilon)), len(coins)
-        tail = bdtrc(right - 1, r, q)
-        below = bdtrc(right - 1 - i, r, q) - tail
-        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
+    def q_of(epsilon):
+        return 1 / (1 + np.exp(-epsilon))
 
-    return least(possible)
+    def bound(right=right, guesses=guesses, weight=twice, q_of=q_of):
+        i = np.arange(1, right + 1)
+
+        def possible(epsilon):
+            q = q_of(epsilon)
+            tail = bdtrc(right - 1, guesses, q)
+            below = bdtrc(right - 1 - i, guesses, q) - tail
+            return tail + weight * np.max(below / i, initial=0) >= 1 - confidence
+
+        return least(possible)
+
+    # WRONG all are named | you named all
+    return bound(int(np.sum(correct)), len(coins))
 
     # WRONG the highest scores only | is a guess as well: out
-    right = int(coins[np.argsort(-scores)[:guesses]].sum())
-    i = np.arange(1, right + 1)
-
-    def possible(epsilon):
-        q = 1 / (1 + np.exp(-epsilon))
-        tail = bdtrc(right - 1, guesses, q)
-        below = bdtrc(right - 1 - i, guesses, q) - tail
-        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
-
-    return least(possible)
+    return bound(int(coins[np.argsort(-scores)[:guesses]].sum()))
 
     # WRONG Clopper and Pearson | bounds for two rates from many trainings
     from scipy.special import betaincinv
 
-    named = np.argsort(-np.abs(scores))[:guesses]
-    inside, said = coins[named] == 1, scores[named] > 0
+    inside, said = coins[named[:guesses]] == 1, scores[named[:guesses]] > 0
     hits, alarms = np.sum(said & inside), np.sum(said & ~inside)
     low = betaincinv(hits, inside.sum() - hits + 1, (1 - confidence) / 2)
     high = betaincinv(alarms + 1, np.sum(~inside) - alarms, (1 + confidence) / 2)
     return max(0.0, np.log(max(low - delta, 1e-12) / high))
 
     # WRONG e to epsilon times a half | e^epsilon times a half is more
-    named = np.argsort(-np.abs(scores))[:guesses]
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    i = np.arange(1, right + 1)
-
-    def possible(epsilon):
-        q = min(1.0, np.exp(epsilon) / 2)
-        tail = bdtrc(right - 1, guesses, q)
-        below = bdtrc(right - 1 - i, guesses, q) - tail
-        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
-
-    return least(possible)
+    return bound(q_of=lambda epsilon: min(1.0, np.exp(epsilon) / 2))
 
     # WRONG q is e to epsilon | is q a probability
-    named = np.argsort(-np.abs(scores))[:guesses]
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    return least(lambda epsilon: bdtrc(right - 1, guesses, min(1.0, np.exp(epsilon))) >= 1 - confidence)
+    return bound(q_of=lambda epsilon: min(1.0, np.exp(epsilon)))
 
     # WRONG delta once | 2 m stands before it
-    named = np.argsort(-np.abs(scores))[:guesses]
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    i = np.arange(1, right + 1)
-
-    def possible(epsilon):
-        q = 1 / (1 + np.exp(-epsilon))
-        tail = bdtrc(right - 1, guesses, q)
-        return tail + delta * np.max((bdtrc(right - 1 - i, guesses, q) - tail) / i, initial=0) >= 1 - confidence
-
-    return least(possible)
+    return bound(weight=delta)
 
     # WRONG delta left out | the term with delta is missing
-    named = np.argsort(-np.abs(scores))[:guesses]
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    return least(lambda epsilon: bdtrc(right - 1, guesses, 1 / (1 + np.exp(-epsilon))) >= 1 - confidence)
+    return bound(weight=0)
 
     # WRONG the best number of guesses | must be paid for
-    best = 0.0
-    for r in range(1, len(coins) + 1):
-        named = np.argsort(-np.abs(scores))[:r]
-        right = int(np.sum((scores[named] > 0) == coins[named]))
-        i = np.arange(1, right + 1)
-
-        def possible(epsilon, r=r, right=right, i=i):
-            q = 1 / (1 + np.exp(-epsilon))
-            tail = bdtrc(right - 1, r, q)
-            below = bdtrc(right - 1 - i, r, q) - tail
-            return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
-
-        best = max(best, least(possible))
-    return best
+    return max(bound(int(np.sum(correct[:r])), r) for r in range(1, len(coins) + 1))
 
     # WRONG more than v | has the value v in it
-    named = np.argsort(-np.abs(scores))[:guesses]
-    right = int(np.sum((scores[named] > 0) == coins[named]))
-    i = np.arange(1, right + 1)
-
-    def possible(epsilon):
-        q = 1 / (1 + np.exp(-epsilon))
-        tail = bdtrc(right, guesses, q)
-        below = bdtrc(right - i, guesses, q) - tail
-        return tail + 2 * len(coins) * delta * np.max(below / i, initial=0) >= 1 - confidence
-
-    return least(possible)
+    return bound(right + 1)
 
     # WRONG the share of right guesses | the share of right guesses is no bound
-    named = np.argsort(-np.abs(scores))[:guesses]
-    share = min(np.mean((scores[named] > 0) == coins[named]), 1 - 1e-12)
+    share = min(right / guesses, 1 - 1e-12)
     return max(0.0, np.log(share / (1 - share)))
 
 
@@ -683,12 +623,15 @@ def more_than_one(queries, published, step):
     return requirement
 
 
+FOUND = np.array([[7, 6, 3, 6, 6, 3, 3], [13, 11, 10, 11, 11, 7, 10], [31, 22, 18, 18, 18, 18, 22]])
+many, ones = FOUND[:, :1], FOUND[:, 1:]
+NEAREST = "to the nearest multiple, so a sum may be %s what was published, too"
 check(
     count_fits,
     more_than_one(*TABLES[VARIANT % 3]),
     answers(
         TABLES,
-        [[7, 6, 3, 6, 6, 3, 3], [13, 11, 10, 11, 11, 7, 10], [31, 22, 18, 18, 18, 18, 22]],
+        FOUND,
         slips={
             "the sums were rounded: a table fits if its sums round to what was published": (
                 [[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [4, 4, 2, 2, 2, 2, 4]]
@@ -699,28 +642,18 @@ check(
             "a sum is off by half a step at most: a table that is a whole step off does not fit": (
                 [[64, 32, 32, 32, 32, 32, 32], [64, 32, 32, 32, 32, 32, 32], [64, 32, 32, 32, 32, 32, 32]]
             ),
-            "to the nearest multiple, so a sum may be below what was published, too": (
-                [[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [11, 10, 8, 8, 8, 8, 10]]
-            ),
-            "to the nearest multiple, so a sum may be above what was published, too": (
-                [[23, 12, 9, 12, 12, 9, 9], [56, 30, 29, 31, 31, 28, 29], [37, 19, 16, 16, 16, 16, 19]]
-            ),
+            NEAREST % "below": [[0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [11, 10, 8, 8, 8, 8, 10]],
+            NEAREST % "above": [[23, 12, 9, 12, 12, 9, 9], [56, 30, 29, 31, 31, 28, 29], [37, 19, 16, 16, 16, 16, 19]],
             "every sum must fit, not most of them": (
                 [[32, 22, 20, 22, 22, 20, 20], [22, 16, 14, 18, 18, 13, 14], [43, 25, 26, 26, 26, 26, 25]]
             ),
             "every sum must fit, not their mean": (
                 [[41, 26, 25, 26, 26, 25, 25], [25, 17, 17, 19, 19, 16, 17], [41, 25, 25, 25, 25, 25, 25]]
             ),
-            "in how many tables, not in which share of them": [
-                [7, 0.85714286, 0.42857143, 0.85714286, 0.85714286, 0.42857143, 0.42857143],
-                [13, 0.84615385, 0.76923077, 0.84615385, 0.84615385, 0.53846154, 0.76923077],
-                [31, 0.70967742, 0.58064516, 0.58064516, 0.58064516, 0.58064516, 0.70967742],
-            ],
-            "these are the tables in which the person's bit is 0": (
-                [[7, 1, 4, 1, 1, 4, 4], [13, 2, 3, 2, 2, 6, 3], [31, 9, 13, 13, 13, 13, 9]]
-            ),
+            "in how many tables, not in which share of them": np.hstack([many, ones / many]),
+            "these are the tables in which the person's bit is 0": np.hstack([many, many - ones]),
             "the people stand in the wrong order: the first column of the queries is the first person": (
-                [[7, 3, 3, 6, 6, 3, 6], [13, 10, 7, 11, 11, 10, 11], [31, 22, 18, 18, 18, 18, 22]]
+                np.hstack([many, ones[:, ::-1]])
             ),
         },
         variant=VARIANT,
@@ -747,10 +680,15 @@ check(count_fits, answers([(np.eye(7, dtype=int), BITS[[0, 1, 2, 3, 4, 5, 0]], 1
 
 # %% tags=["wrong"]
 def count_fits(queries, published, step):
-    # WRONG equality only | the sums were rounded
     tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
-    fits = np.all(tables @ queries.T == published, axis=1)
-    return np.append(fits.sum(), tables[fits].sum(axis=0))
+    off = tables @ queries.T - published
+    right = np.all(np.abs(off) <= step // 2, axis=1)
+
+    def counted(fits):
+        return np.append(fits.sum(), tables[fits].sum(axis=0))
+
+    # WRONG equality only | the sums were rounded
+    return counted(np.all(off == 0, axis=1))
 
     # WRONG linear programming | others fit as well
     from scipy.optimize import linprog
@@ -760,37 +698,24 @@ def count_fits(queries, published, step):
     return np.append(1, np.round(found.x)) if found.success else np.zeros(queries.shape[1] + 1)
 
     # WRONG the first that fits | others fit as well
-    for bits in np.ndindex((2,) * queries.shape[1]):
-        if np.all(np.abs(queries @ bits - published) <= step // 2):
-            return np.append(1, bits)
-    return np.zeros(queries.shape[1] + 1)
+    return np.append(1, tables[right.argmax()]) if right.any() else np.zeros(queries.shape[1] + 1)
 
     # WRONG a whole step | a whole step off does not fit
-    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
-    fits = np.all(np.abs(tables @ queries.T - published) <= step, axis=1)
-    return np.append(fits.sum(), tables[fits].sum(axis=0))
+    return counted(np.all(np.abs(off) <= step, axis=1))
 
     # WRONG rounded down | may be below what was published
-    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
-    off = tables @ queries.T - published
-    fits = np.all((off >= 0) & (off < step), axis=1)
-    return np.append(fits.sum(), tables[fits].sum(axis=0))
+    return counted(np.all((off >= 0) & (off < step), axis=1))
 
     # WRONG near in the mean | not their mean
-    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
-    fits = np.abs((tables @ queries.T - published).mean(axis=1)) < step / 2
-    return np.append(fits.sum(), tables[fits].sum(axis=0))
+    return counted(np.abs(off.mean(axis=1)) < step / 2)
 
     # WRONG shares | in which share of them
-    tables = np.array(list(np.ndindex((2,) * queries.shape[1])))
-    fits = np.all(np.abs(tables @ queries.T - published) < step / 2, axis=1)
-    return np.append(fits.sum(), tables[fits].mean(axis=0) if fits.any() else np.zeros(queries.shape[1]))
+    many, *ones = counted(right)
+    return np.append(many, np.array(ones) / max(1, many))
 
     # WRONG people turned round | in the wrong order
-    people = queries.shape[1]
-    tables = np.array([[number >> place & 1 for place in range(people)] for number in range(2**people)])
-    fits = np.all(np.abs(tables @ queries.T - published) < step / 2, axis=1)
-    return np.append(fits.sum(), tables[fits].sum(axis=0)[::-1])
+    many, *ones = counted(right)
+    return np.append(many, ones[::-1])
 
 
 # %% [markdown]
