@@ -349,7 +349,7 @@ REFUSED = {
     ),
     correlated_totals: (TOTALS, {"stream": NO_STREAM, "participations": NOT_WHOLE}),
     marginal_account_totals: (TOTALS, {"stream": NO_STREAM, "participations": NOT_WHOLE}),
-    banded_multiplier: (BANDED, {"bands": (5, 0, 1.5), "steps": NOT_WHOLE, "sampling": (0.4, 0.0, np.nan)}),
+    banded_multiplier: (BANDED, {"bands": (5, 0, 1.5), "steps": NOT_WHOLE, "sampling": (0.0, np.nan)}),
     dp_ftrl: (TRAINING | SPENT, TRAINED),
     correlated_training: (TRAINING | {"multiplier": 1, "rng": seeded()}, {"models": (0, 1.5), **TRAINED}),
 }
@@ -360,12 +360,14 @@ def test_bad_input_is_refused_by_name(function):
     assert_refuses(function, *REFUSED[function])
 
 
-def test_what_cannot_be_searched_is_refused_and_a_recipe_with_coins():
+def test_what_cannot_be_searched_is_refused_and_so_are_coins_that_cannot_be():
     several = "strategy must be one with at most 1 bands, a falling Toeplitz one, or 20,000 sets of steps at most"
     with pytest.raises(ValueError, match=several):
         strategy_sensitivity(np.tril(seeded().random((200, 200))) + np.eye(200), participations=2)
     with pytest.raises(ValueError, match=r"^strategy must be one with"):
         strategy_sensitivity(tree_strategy(64), participations=6, separation=2)
+    with pytest.raises(ValueError, match=r"^sampling must be at most 1 / bands"):
+        banded_multiplier(3, 4, 0.4, 1.0, 1e-6)
     with pytest.raises(ValueError, match=r"^recipe\.sampling must be"):
         dp_ftrl(**TRAINING | SPENT | {"recipe": RECIPE._replace(sampling=0.5)})
 

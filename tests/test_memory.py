@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize, stats
+from scipy import optimize, stats
 
 from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
@@ -16,9 +16,8 @@ from dpbook.audit import clopper_pearson, epsilon_lower_bound
 from dpbook.data.predictions import affairs_prediction
 from dpbook.gaussian import gaussian_epsilon, gaussian_scale
 from dpbook.gradients import Recipe, train, training_multiplier
-from dpbook.laplace import laplace_mechanism
 from dpbook.memory.tuning import best_pair
-from tests.alarms import FALSE_ALARM, assert_counts, assert_laplace, assert_normal
+from tests.alarms import assert_counts, assert_laplace, assert_normal
 from tests.generators import Spy
 from tools.book.papers import memory as curves
 from tools.book.papers import stored
@@ -139,13 +138,6 @@ def test_nobody_else_wrote_the_grams_of_the_code():
         assert row.sum() == 1 == row[memory.LETTERS.index(SECRET[place])]
 
 
-def test_noise_on_seen_cells_shows_which_grams_anybody_wrote():
-    digits = np.array([letter.isdigit() for letter in memory.LETTERS])
-    for messages, grams in ((data.messages(), 0), ((*data.messages(), SECRET), 5)):
-        cells = np.argwhere(memory.seen_cells_model(messages, 3, 20, 0.1, seeded()))
-        assert digits[cells].any(axis=1).sum() == grams
-
-
 def test_typing_stops_at_a_full_stop_or_the_length_and_takes_the_first_of_equals():
     counts = np.zeros((38, 38))
     assert memory.complete(counts, "", 3) == "aaa" and memory.complete(counts - 1, "b", 2) == "baa"
@@ -159,12 +151,6 @@ def test_exposure_counts_ranks_from_one_and_ties_in_the_middle():
     assert memory.exposure(np.zeros(10_000), 5) == pytest.approx(1, abs=2e-4)
 
 
-@pytest.mark.parametrize(("epsilon", "limit"), [(0, 1.441898), (1, 2.883420), (4, 7.185710)])
-def test_the_limit_of_mean_exposure(epsilon, limit):
-    assert memory.exposure_limit(10_000, epsilon) == pytest.approx(limit, abs=1e-6)
-    assert limit < (1 + epsilon) / math.log(2)
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (0.7, 0.0), (2.0, 0.05), (800.0, 0.0), (0.1, 0.9)])
 def test_the_limit_solves_the_linear_program(epsilon, delta):
     """The most likely good ranks: as much as Pr[rank <= r] <= e^epsilon r / N + delta lets them be."""
@@ -173,6 +159,7 @@ def test_the_limit_solves_the_linear_program(epsilon, delta):
     gain = np.log2(number / np.arange(1, number + 1))
     best = optimize.linprog(-gain, np.tri(number), most, np.ones((1, number)), [1.0], bounds=(0, None))
     assert memory.exposure_limit(number, epsilon, delta=delta) == pytest.approx(-best.fun)
+    assert delta or -best.fun < (1 + epsilon) / math.log(2)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 2.0, 4.0])
@@ -207,40 +194,14 @@ def test_shadows_are_logistic_regressions_of_their_members():
     assert once == pytest.approx(np.array([[0.4, 0.0]]))
 
 
-def toy(models, seed):
-    """Row 7's records: half easy, N(3, .5) or N(3.2, .5) if in, half hard, N(-1, 1) or N(2, 1)."""
-    rng = seeded(seed)
-    members = rng.integers(2, size=(models, 200))
-    easy = np.arange(200) < 100
-    mean = np.where(easy, np.where(members, 3.2, 3.0), np.where(members, 2.0, -1.0))
-    return mean + np.where(easy, 0.5, 1.0) * rng.normal(size=mean.shape), members
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_likelihood_ratio_of_each_record_beats_one_cut(seed):
-    shadows, shadow_members = toy(64, seed)
-    margins, members = toy(64, seed + 100)
-    scores = memory.lira_scores(margins, shadows, shadow_members)
-    ours, cut = (memory.hits_at(s[members == 1], s[members == 0], 0.01) for s in (scores, margins))
-    assert ours > cut + 0.1 and ours == pytest.approx(0.413996, abs=0.15)
-
-
 def test_the_ratio_is_that_of_two_normals():
-    shadows, members = toy(40, 1)
-    margins = toy(1, 2)[0][0]
-    for record in (0, 150):
+    shadows, members = seeded().normal(size=(40, 5)), seeded(2).integers(2, size=(40, 5))
+    margins = seeded(3).normal(size=5)
+    for record in range(5):
         parts = [shadows[members[:, record] == bit, record] for bit in (1, 0)]
         logs = [stats.norm(part.mean(), part.std()).logpdf(margins[record]) for part in parts]
         assert memory.lira_scores(margins, shadows, members)[record] == pytest.approx(logs[0] - logs[1])
     assert np.isfinite(memory.lira_scores(np.ones(1), np.ones((4, 1)), [[0], [0], [1], [1]])).all(), "no deviation"
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 0.0), (1.0, 0.0), (1.0, 1e-5), (16.0, 1e-5)])
-def test_the_largest_advantage(epsilon, delta):
-    """The farthest that found and accused may lie apart, by a linear program over both inequalities."""
-    grow = math.exp(epsilon)
-    best = optimize.linprog([-1, 1], [[1, -grow], [grow, -1]], [delta, grow + delta - 1], bounds=[(0, 1)] * 2)
-    assert -best.fun == pytest.approx((grow - 1 + 2 * delta) / (grow + 1), rel=1e-6)
 
 
 def test_hits_at_accuses_no_more_than_it_may():
@@ -264,18 +225,14 @@ def test_canaries_are_in_by_coins_and_alone_in_their_columns():
     assert_counts([many.sum(), 4000 - many.sum()], [0.5, 0.5])
 
 
+@pytest.mark.parametrize("delta", [0, 1e-5, 1e-3])
 @pytest.mark.parametrize(
-    ("case", "delta", "bound"),
-    [
-        ((1000, 1000, 1000), 0, 5.809068), ((1000, 100, 100), 0, 3.492965), ((1000, 100, 95), 0, 2.172434),
-        ((1000, 100, 95), 1e-5, 2.165176), ((1000, 1000, 731), 0, 0.8806), ((5, 5, 0), 0, 0.0),
-        ((100, 100, 100), 1e-3, 3.2023), ((1000, 100, 100), 1e-3, 0.8090), ((100_000, 100, 100), 1e-3, 0.0),
-    ],
-)  # fmt: skip
-def test_the_bounds_of_the_text(case, delta, bound):
+    "case", [(1000, 1000, 1000), (1000, 100, 95), (1000, 1000, 731), (5, 5, 0), (100, 100, 100), (100_000, 100, 100)]
+)
+def test_the_bound_is_the_least_epsilon_of_its_p_value_and_never_above_what_is_proved(case, delta):
     found = memory.one_run_bound(*case, 0.95, delta=delta)
-    assert found == pytest.approx(bound, abs=5e-5)
-    assert found == 0 or memory.one_run_p_value(*case, found, delta=delta) <= 1 - 0.95  # never above what is proved
+    assert found == 0 or memory.one_run_p_value(*case, found, delta=delta) <= 1 - 0.95
+    assert memory.one_run_p_value(*case, found + 1e-6, delta=delta) > 1 - 0.95
 
 
 def test_a_perfect_guesser_proves_no_more_than_her_number_of_guesses_lets_her():
@@ -299,35 +256,12 @@ def test_the_p_value_is_corollary_5_4_and_moves_as_it_should(delta):
     assert (np.diff(tails, axis=0) < 0).all() and (np.diff(tails, axis=1) > 0).all()
 
 
-def test_five_coins_by_randomized_response_reach_the_p_value():
-    """All 2^5 coins and answers: the chance that four or more answers are right is the bound itself."""
-    truth = math.e / (1 + math.e)
-    chance = sum(
-        math.prod(truth if right else 1 - truth for right in rights)
-        for rights in itertools.product((True, False), repeat=5)
-        if sum(rights) >= 4
-    )
-    assert memory.one_run_p_value(5, 5, 4, 1.0) == pytest.approx(chance) == pytest.approx(0.592908, abs=1e-6)
-
-
 def test_the_bound_exceeds_epsilon_in_at_most_five_per_cent():
-    """4,000 audits of 200 coins behind randomized response at epsilon 1: the worst that the theorem allows."""
-    right = seeded().binomial(200, math.e / (1 + math.e), 4000)
-    bounds = {v: memory.one_run_bound(200, 200, int(v), 0.95) for v in np.unique(right)}
-    wrong = sum(bounds[v] > 1 for v in right)
-    assert 0 < wrong <= stats.binom(4000, 0.05).isf(FALSE_ALARM)
-
-
-def test_the_best_of_four_numbers_of_guesses_must_be_paid_for():
-    """20,000 audits of a loss of exactly 1: one number keeps 5%, the best of four only at a quarter of the risk."""
-    rights = seeded().random((20_000, 200)) < math.e / (1 + math.e)
-    least = []
-    for guesses in (20, 50, 100, 200):
-        p_values = np.array([memory.one_run_p_value(200, guesses, v, 1.0) for v in range(guesses + 1)])
-        least.append(p_values[rights[:, :guesses].sum(axis=1)])
-    most = stats.binom(20_000, 0.05).isf(FALSE_ALARM)
-    assert all(np.sum(one < 0.05) <= most for one in least)
-    assert np.sum(np.min(least, axis=0) < 0.05) > most >= np.sum(np.min(least, axis=0) < 0.05 / 4)
+    """Of audits of 200 coins behind randomized response at epsilon 1: the worst that the theorem allows."""
+    right = np.arange(201)
+    chances = stats.binom(200, math.e / (1 + math.e)).pmf(right)
+    wrong = [memory.one_run_bound(200, 200, int(v), 0.95) > 1 for v in right]
+    assert 0.03 < chances @ wrong <= 0.05
 
 
 PLAIN, ANSWERS = np.array([[0.3, 0.1], [-0.2, 0.4]]), [1, -1]
@@ -379,13 +313,6 @@ def test_attacks_on_private_models_keep_the_limit_and_a_fifth_of_the_noise_does_
 # Tables.
 
 
-@pytest.mark.parametrize(
-    ("groups", "tables"), [((), 74), (("all",), 31), (("female",), 25), (("black",), 1), (("married",), 1)]
-)
-def test_how_many_blocks_fit(groups, tables):
-    assert len(memory.consistent_blocks({**TRIOS, **{group: MORE[group] for group in groups}})) == tables
-
-
 def test_all_that_is_published_names_the_block():
     assert memory.consistent_blocks({**TRIOS, **MORE}) == [BLOCK]
 
@@ -421,33 +348,6 @@ def test_linear_programming_forgives_thirty_two_lies(seed):
     answers[:32] = rng.uniform(-100, 100, 32)
     fractions = memory.linear_decoding(queries, answers)
     assert np.array_equal(np.round(fractions), bits) and fractions.min() >= 0 and fractions.max() <= 1
-
-
-def test_noise_of_the_order_of_the_root_stops_both_decoders():
-    """160 answers on 40 people with noise of scale root 40: the linear program has 27 right, least squares 24 or 25."""
-    rights = []
-    for seed in range(20):
-        rng = seeded(seed)
-        bits, queries = rng.integers(2, size=40), rng.integers(2, size=(160, 40))
-        answers = laplace_mechanism((queries @ bits).astype(float), math.sqrt(40), 1.0, rng)
-        square = np.linalg.lstsq(queries.astype(float), answers, rcond=None)[0]
-        found = memory.linear_decoding(queries, answers), np.clip(square, 0, 1)
-        rights.append([np.sum(np.round(one) == bits) for one in found])
-    assert (np.median(rights, axis=0) < 30).all()
-
-
-@pytest.mark.parametrize(("error", "worst"), [(1.0, 4), (1.5, 6)])
-def test_every_table_that_fits_all_subsets_is_within_four_errors(error, worst):
-    """Eight people, all 256 subsets, the answers as wrong as they may be: the farthest table that still fits."""
-    tables = np.array(list(itertools.product((0, 1), repeat=8)))
-    far = 0
-    for ones in range(9):
-        truth = np.arange(8) < ones
-        for other in tables[np.diff(tables[:, :ones]).max(axis=1, initial=0) <= 0] if ones else tables:
-            gap = tables @ truth - tables @ other  # halved, each is at most the error from an answer between them
-            if np.abs(gap).max() <= 2 * error:
-                far = max(far, int(np.sum(truth != other)))
-    assert far == worst <= 4 * error
 
 
 # Many tries.
@@ -508,16 +408,6 @@ def test_the_best_loses_at_most_two_and_shape_epsilons(shape):
     assert 0.5 < worst <= 1 + 1e-9
 
 
-def test_the_promise_is_reached():
-    """A rare outcome below a rarer-still best: at shape 1 and epsilon .5 the loss is 1.49992, the promise 1.5."""
-    rare, top, epsilon = 1e-9, 1e-5, 0.5
-    one = np.array([1 - rare - top, rare, top])
-    other = np.array([0, rare * math.exp(-epsilon), top * math.exp(epsilon)])
-    other[0] = 1 - other.sum()
-    logs = [memory.best_log_probability(np.log(law), 1, 1e-10) for law in (one, other)]
-    assert 1.4995 < np.abs(logs[0] - logs[1]).max() <= 1.5 == memory.tuned_epsilon(1, epsilon)
-
-
 def test_the_best_is_kept_with_its_score_and_the_first_of_equals():
     assert best_pair([(1, "a"), (3, "b"), (3, "c"), (2, "d")]) == (3, "b")
     rng = seeded()
@@ -528,18 +418,14 @@ def test_the_best_is_kept_with_its_score_and_the_first_of_equals():
     assert len(called) == attempts
 
 
-ORDERS = np.concatenate([1 + np.arange(1, 100) / 10, np.arange(12, 400), np.geomspace(400, 5000, 50)])
-
-
-@pytest.mark.parametrize(
-    ("mean", "shape", "epsilon"),
-    [(10, 1, 2.1496), (10, 0.5, 1.9838), (10, 0, 1.7982), (100, 1, 2.6731), (100, 0.5, 2.3984), (100, 0, 2.1162)],
-)
-def test_the_price_in_renyi(mean, shape, epsilon):
-    gamma = optimize.brentq(lambda gamma: memory.mean_tries(shape, gamma) - mean, 1e-9, 0.9999)
-    one = renyi_gaussian(1, gaussian_scale(1, 1, 1e-6), ORDERS)
-    tuned = memory.tuned_divergences(ORDERS, one, shape, gamma)
-    assert renyi_epsilon(ORDERS, tuned, 1e-6).epsilon == pytest.approx(epsilon, abs=2e-3)
+@pytest.mark.parametrize("shape", [0, 0.5, 1])
+def test_the_price_in_renyi_is_that_of_the_theorem(shape):
+    orders = np.array([1.5, 2, 4, 8, 32, 500])
+    one = renyi_gaussian(1, gaussian_scale(1, 1, 1e-6), orders)
+    tries = math.log(memory.mean_tries(shape, 0.1))
+    choosing = min((1 - 1 / b) * each + math.log(10) / b for b, each in zip(orders, one, strict=True))
+    wanted = [each + (1 + shape) * choosing + tries / (a - 1) for a, each in zip(orders, one, strict=True)]
+    assert memory.tuned_divergences(orders, one, shape, 0.1) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("shape", [0, 0.5, 1])
@@ -554,46 +440,6 @@ def test_the_renyi_price_covers_the_exact_divergence(shape):
         exact = divergences(*(memory.best_log_probability(log, shape, 0.2) for log in (one, two)))
         both = np.maximum(divergences(one, two), divergences(two, one))
         assert (exact <= memory.tuned_divergences(orders, both, shape, 0.2)).all()
-
-
-def test_the_best_of_a_fixed_number_loses_each():
-    """Randomized response at .5: that all twenty say no is twenty times .5."""
-    yes, no = (math.exp(sign * 0.25) / (2 * math.cosh(0.25)) for sign in (1, -1))
-    assert 20 * math.log(yes / no) == pytest.approx(10)
-    said = memory.best_of_fixed(lambda rng: (float(rng.random() < yes),) * 2, 20, seeded())
-    assert said == (1.0, 1.0)
-    rng = seeded()
-    for chance in (yes, no):  # of a yes, and of a no three times
-        best = [memory.best_of_fixed(lambda rng, p=chance: (float(rng.random() < p), 0), 3, rng) for _ in range(9000)]
-        said = sum(one[0] == 0 for one in best)
-        assert_counts([said, 9000 - said], [(1 - chance) ** 3, 1 - (1 - chance) ** 3])
-
-
-@pytest.mark.parametrize(("shape", "mean", "loss"), [(0, 6.3, 0.70), (0.5, 12.2, 0.82), (1, 20.0, 0.95)])
-def test_the_best_of_a_random_number_of_answers_loses_little(shape, mean, loss):
-    yes = math.exp(0.5) / (1 + math.exp(0.5))
-    laws = [memory.best_log_probability(np.log(law), shape, 0.05) for law in ([yes, 1 - yes], [1 - yes, yes])]
-    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(loss, abs=5e-3)
-    assert memory.mean_tries(shape, 0.05) == pytest.approx(mean, abs=0.05)
-
-
-def test_the_exact_accuracy_of_models_that_saw_nothing_loses_nineteen_ln_two():
-    """All 2^20 ways that twenty even coins fall, by their number: the other model is kept only if none is this one."""
-    features, labels, models = np.eye(2), np.ones(2), np.eye(2)
-
-    def kept(features, labels, falls):
-        coins = iter(falls)
-        return int(
-            memory.best_by_training_accuracy(
-                features, labels, len(falls), lambda rng: models[next(coins)], seeded()
-            )[1]
-        )  # fmt: skip
-
-    tied = np.mean([kept(features, labels, falls) for falls in itertools.product((0, 1), repeat=6)])
-    more = np.vstack([features, [[0.0, 1.0]]])
-    better = np.mean([1 - kept(more, np.ones(3), falls) for falls in itertools.product((0, 1), repeat=6)])
-    assert tied == 0.5 and better == 2**-6
-    assert math.log(0.5 / 2**-20) == pytest.approx(13.1698, abs=1e-4), "the same with twenty"
 
 
 # Refusals beyond those that are derived from the claims.
@@ -712,22 +558,15 @@ def test_a_run_spends_its_mu_on_the_training_and_on_the_count(monkeypatch):
     assert curves.RECIPES[0].steps / asked[0] ** 2 + 1 / deviation**2 == pytest.approx(0.09)
 
 
-def test_many_grams_are_best_for_the_text_and_for_the_code():
-    rows = {(row["context"], row["most"]): row for row in stored.read(curves.STEM)["text"]}
-    for context, epsilon, what in itertools.product((1, 2, 3), (16, 64), ("bits", "exposure")):
-        found = {most: rows[context, most][f"{what} {epsilon}_median"] for most in (10, 20, 60)}
-        assert found[60] == min(found.values())
-
-
 def test_the_errors_allow_what_the_page_says_of_many_grams():
-    """The text at all epsilons; the code at 64, and at 16 only for context 1."""
+    """They are best for the text at all epsilons. For the code they are so, at 64, and at 16 for context 1, surely."""
     rows = {(row["context"], row["most"]): row for row in stored.read(curves.STEM)["text"]}
     for context, epsilon in itertools.product((1, 2, 3), (4, 16, 64)):
         bits, exposures = (
             min(_apart(rows[context, most], rows[context, 60], f"{what} {epsilon}") for most in (10, 20))
             for what in ("bits", "exposure")
         )
-        assert bits > 10
+        assert bits > 10 and (exposures > 0 or epsilon == 4)
         assert (exposures > 2) == (epsilon == 64 or (context, epsilon) == (1, 16))
 
 
@@ -753,23 +592,6 @@ def test_canaries_in_one_feature_prove_nothing():
     share = np.maximum(inside, 101 - inside) @ stats.binom.pmf(inside, 101, 0.5) / 101
     assert share == pytest.approx(0.5398, abs=1e-4)
     assert memory.one_run_bound(101, 101, round(share * 101), 0.95) == 0
-
-
-@pytest.mark.parametrize(("epsilon", "chance"), [(16, 0.002192), (40, 0.06196), (80, 0.53636)])
-def test_the_chance_that_the_likeliest_digits_are_the_code(epsilon, chance):
-    """One message of 20 grams: each digit of the code has the count 1 among ten. By an integral, and drawn; seeded."""
-    scale = 20 / epsilon
-
-    def first(x):
-        return stats.laplace.pdf(x, 1, scale) * stats.laplace.cdf(x, 0, scale) ** 9
-
-    parts = [integrate.quad(first, *ends, limit=200)[0] for ends in ((-40 * scale, 1), (1, 1 + 40 * scale))]
-    assert sum(parts) ** 4 == pytest.approx(chance, rel=1e-3)
-    counts = np.zeros((40_000, 4, 10))
-    counts[..., 0] = 1
-    noisy = laplace_mechanism(counts, 20, epsilon, np.random.default_rng(4))
-    found = np.count_nonzero(np.all(np.argmax(noisy, axis=-1) == 0, axis=1))
-    assert stats.binomtest(found, len(counts), chance).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("others", [1, 10, 1000])

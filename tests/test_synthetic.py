@@ -20,8 +20,9 @@ from dpbook.synthetic import Measurement, fit_model
 from dpbook.synthetic.model import beliefs
 from dpbook.synthetic.records import _systematic
 from dpbook.synthetic.selection import SPARE, _Limits, wrongness
-from tests.alarms import FALSE_ALARM, assert_counts
+from tests.alarms import assert_counts
 from tests.generators import Fixed, Spy
+from tests.refusals import NOT_POSITIVE, assert_refuses
 from tools.book.papers import stored
 from tools.book.papers import synthetic as curves
 
@@ -39,12 +40,7 @@ def bought(*tables):
     return [Measurement(attributes, np.array(table, float), scale) for attributes, table, scale in tables]
 
 
-# Budgets: the numbers of the text.
-
-
-@pytest.mark.parametrize(("epsilon", "rho"), [(1.0, 0.0243559704), (0.1, 3.21047690e-4)])
-def test_the_rho_of_a_promise(epsilon, rho):
-    assert zcdp_rho(epsilon, 1e-6) == pytest.approx(rho, rel=1e-8)
+# Budgets.
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 5.0, 40.0])
@@ -54,53 +50,25 @@ def test_the_rho_is_the_largest_that_keeps_the_promise(epsilon, delta):
     assert zcdp_epsilon(rho, delta) <= epsilon < zcdp_epsilon(rho * (1 + 1e-9), delta) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(0, 0.1), (-1, 0.1), (math.nan, 0.1), (1, 0), (1, 1)])
-def test_a_rho_needs_a_promise(epsilon, delta):
-    with pytest.raises(ValueError, match="must be"):
-        zcdp_rho(epsilon, delta)
-
-
-def test_disjoint_groups_pay_once():
-    """One model a group: rho once under add/remove, ten times if all overlap; under replace twice, a choice 4 times.
-
-    The smaller number of each pair is for tables alone, which are one Gaussian release. It is no bound for a choice.
-    """
-    wanted = {(1, 1): (1.9945, 2.1419), (2, 4): (2.9216, 4.6044), (10, 10): (7.2861, 7.7662)}
-    for (tables, choices), (alone, chosen) in wanted.items():
-        assert gaussian_epsilon(math.sqrt(2 * 0.1 * tables), 1, 1e-6) == pytest.approx(alone, abs=5e-5)
-        assert zcdp_epsilon(0.1 * choices, 1e-6) == pytest.approx(chosen, abs=5e-5)
+def test_a_rho_needs_a_promise():
+    assert_refuses(zcdp_rho, {"epsilon": 1, "delta": 0.1}, {"epsilon": NOT_POSITIVE, "delta": (0, *NOT_POSITIVE, 1)})
 
 
 # The price of a choice.
 
 
-def renyi(alpha, top, epsilon):
-    """The divergence of the worst pair whose loss is `top` or `top` - epsilon."""
-    p = math.expm1(epsilon - top) / (math.exp(epsilon - top) - math.exp(-top))
-    return math.log(p * math.exp((alpha - 1) * top) + (1 - p) * math.exp((alpha - 1) * (top - epsilon))) / (alpha - 1)
-
-
-def test_a_choice_costs_an_eighth_of_epsilon_squared():
-    """Of all pairs whose loss lies in an interval of length 1, at all orders: at most 1/8, and .1233016 is reached."""
-    found = max(
-        renyi(1 + a, t, 1.0) / (1 + a) for a in np.geomspace(1e-6, 50, 120) for t in np.linspace(0.001, 0.999, 400)
-    )
-    tight = 1 / math.expm1(1) - 1 - math.log(1 / math.expm1(1))
-    assert found == pytest.approx(tight, abs=1e-5) and tight == pytest.approx(0.1233016, abs=5e-8)
-    assert found < 0.125 == synthetic.selection_epsilon(0.125) ** 2 / 8
-
-
 @pytest.mark.parametrize("seed", range(5))
-def test_choices_of_the_exponential_mechanism_cost_no_more(seed):
+def test_choices_of_the_exponential_mechanism_cost_no_more_than_their_rho(seed):
     rng = seeded(seed)
     quality = rng.uniform(0, 5, 6)
-    for epsilon in (0.3, 2.0):
+    for rho in (0.01, 0.125, 0.5):
+        epsilon = synthetic.selection_epsilon(rho)
         one = selection_probabilities(quality, 1, epsilon)
         for moved in itertools.product((-1, 1), repeat=6):
             two = selection_probabilities(quality + moved, 1, epsilon)
             for order in (1.001, 2.0, 30.0):
                 divergence = math.log(np.sum(one**order * two ** (1 - order))) / (order - 1)
-                assert divergence <= epsilon**2 / 8 * order * (1 + 1e-9)
+                assert divergence <= rho * order * (1 + 1e-9)
 
 
 # Scores.
@@ -180,26 +148,6 @@ def test_against_the_datas_own_margins_a_record_moves_4n_over_n_plus_1(others, s
     assert own_moves(tables).max() == pytest.approx(4 * others / (others + 1), abs=1e-12)
 
 
-def test_beside_6366_others_a_record_moves_almost_four():
-    """As many as Fair's women, too many for all tables: the worst one has everybody in the opposite cell."""
-    worst = np.array([[[0.0, 0], [0, 6366]]])
-    assert own_moves(worst)[0] == pytest.approx(4 * 6366 / 6367, abs=1e-9)
-    rng = seeded()
-    for cells in (4, 6, 12):
-        tables = rng.multinomial(6366, rng.dirichlet([0.2] * cells, 5000)).reshape(5000, 2, -1).astype(float)
-        assert own_moves(tables).max() <= 4 * 6366 / 6367 + 1e-9
-
-
-def test_fractions_of_scores_that_do_not_fit_are_refused():
-    singles = bought(((0,), [1.0, 2.0], 1.0), ((1,), [1.0, 2.0], 1.0))
-    with pytest.raises(ValueError, match="singles must be"):
-        synthetic.edge_scores({(0, 2): np.zeros((2, 2))}, singles)
-    with pytest.raises(ValueError, match="singles must be"):
-        synthetic.edge_scores({(0, 1): np.zeros((2, 3))}, singles)
-    with pytest.raises(ValueError, match="singles must be"):
-        synthetic.edge_scores({(0, 1): np.zeros((2, 2))}, bought(((0, 1), np.zeros((2, 2)), 1.0)))
-
-
 def test_aims_score_moves_by_its_weight():
     truths, answers = [np.array([[3.0, 0], [1, 2]])], [np.array([[1.0, 2], [1, 2]])]
     (before,) = wrongness(truths, answers, 2.5, 4.0)
@@ -223,11 +171,9 @@ def test_what_is_bought_has_normal_noise_for_the_root_of_the_number_of_tables():
 
 
 def test_the_total_is_a_weighted_mean():
-    """102 of two cells and 96 of four: 100, with a deviation of 1.1547 scales."""
+    """102 of two cells and 96 of four: 100."""
     measured = bought(((0,), [60, 42], 1.0), ((1, 2), [[24, 24], [24, 24]], 1.0))
     assert synthetic.estimated_total(measured) == pytest.approx(100, abs=1e-12)
-    weights = np.array([1 / 2, 1 / 4])
-    assert 1 / math.sqrt(weights.sum()) == pytest.approx(1.1547, abs=1e-4)
     scaled = bought(((0,), [60, 42], 1.0), ((1, 2), [[24, 24], [24, 24]], math.sqrt(0.5)))
     assert synthetic.estimated_total(scaled) == pytest.approx(99)
 
@@ -419,23 +365,6 @@ def test_a_quadratic_programme_fits_as_well_with_another_table():
     assert stats.entropy(ours) > stats.entropy(cells) and np.abs(ours - cells).max() > 0.1
 
 
-def test_three_pairs_leave_a_cell_open_and_entropy_picks_one():
-    """Least and largest cell 000 of all tables that fit as well, by linear programmes: 12.0 and 29.5; ours 20.72."""
-    tables = [np.array(t, float) for t in ([[30, 20], [20, 30]], [[28, 22], [18, 32]], [[33, 17], [19, 31]])]
-    three = bought(*((pair, table, 1.0) for pair, table in zip(PAIRS, tables, strict=True)))
-    model = fit_model(three, (2, 2, 2), rounds=1000, total=100)
-    rows = np.array([np.all(THREE[:, p] == cell, axis=1) for p in PAIRS for cell in np.ndindex(2, 2)], float)
-    wanted = np.concatenate([model.marginal(pair).ravel() for pair in PAIRS])
-    ends = [
-        optimize.linprog(sign * np.eye(8)[0], A_ub=np.vstack([rows, -rows]), b_ub=np.append(wanted, -wanted) + 1e-6)
-        for sign in (1, -1)
-    ]
-    assert [abs(one.fun) for one in ends] == pytest.approx([12.0, 29.5], abs=0.01)
-    assert model.losses[-1] == pytest.approx(9, abs=1e-4)
-    assert model.marginal((0, 1, 2))[0, 0, 0] == pytest.approx(20.72, abs=0.01)
-    assert stats.entropy(model.marginal((0, 1, 2)).ravel()) == pytest.approx(2.008, abs=5e-4)
-
-
 def test_the_order_of_attributes_in_a_measurement_does_not_count():
     table = np.array([[5.0, 1, 2], [3, 4, 9]])
     one = fit_model(bought(((0, 1), table, 1.0)), (2, 3)).marginal((0, 1))
@@ -456,11 +385,6 @@ def test_public_zeros_stay_empty():
     assert told[0, 1] == 0 and told.sum() == pytest.approx(100)
     drawn = synthetic.draw_records(model, 1000, seeded())
     assert not np.any((drawn[:, 0] == 0) & (drawn[:, 2] == 1))
-    every = [((0,), (0,)), ((0,), (1,))]
-    with pytest.raises(ValueError, match="impossible must be"):
-        fit_model(bought(((0,), [1, 2], 1.0)), (2,), impossible=every)
-    with pytest.raises(ValueError, match="impossible must be"):
-        fit_model(bought(((0,), [1, 2], 1.0)), (2,), impossible=[((0,), (2,))])
 
 
 def test_zeros_over_unlike_cliques_leave_nothing_in_the_end():
@@ -553,19 +477,6 @@ def test_the_penalty_is_for_the_noise_that_buying_brings(affairs, monkeypatch):
     assert scales == pytest.approx([one.scale for one in found.measurements[8:]]) and len(scales) >= 2
 
 
-def test_without_the_penalty_the_largest_table_has_the_highest_score(affairs):
-    """At epsilon 0.1, AIM's first round: with it three attributes come first, and the whole table is hopeless."""
-    price = zcdp_rho(0.1, 1e-6) / 24
-    singles = synthetic.measure(affairs, [(a,) for a in range(8)], 0.9 * price * 8, seeded())
-    model, tops = fit_model(singles, (2,) * 8), {}
-    for size in (2, 3, 4, 8):
-        sets = list(itertools.combinations(range(8), size))
-        truths, told = marginals(affairs, sets), [model.marginal(some) for some in sets]
-        tops[size] = [wrongness(truths, told, 1, noise).max() for noise in (0, math.sqrt(1 / (1.8 * price)))]
-    plain, fined = (dict(zip(tops, column, strict=True)) for column in zip(*tops.values(), strict=True))
-    assert max(plain, key=plain.get) == 8 and max(fined, key=fined.get) == 3 and fined[8] < -30_000
-
-
 def test_a_round_that_teaches_less_than_noise_makes_the_next_four_times_dearer():
     """Coin flips: nothing to learn beyond the single answers, so every price is the last one's times four."""
     records = seeded(2).integers(0, 2, (20_000, 5))
@@ -607,14 +518,14 @@ def variations(model, records, size):
 
 
 def test_who_is_better_on_eight_attributes(affairs):
-    """Five seeds at (1, 1e-6): AIM before MST before the single tables, for pairs and for triples."""
+    """Three seeds at (1, 1e-6): AIM before MST before the single tables, for pairs and for triples."""
     triples = list(itertools.combinations(range(8), 3))
     makers = [
         lambda seed: synthetic.aim(affairs, triples, 18, 1.0, 1e-6, seeded(seed)),
         lambda seed: synthetic.mst(affairs, 1.0, 1e-6, seeded(seed)),
         lambda seed: synthetic.independent(affairs, 1.0, 1e-6, seeded(seed)),
     ]
-    models = [[make(seed).model for seed in range(5)] for make in makers]
+    models = [[make(seed).model for seed in range(3)] for make in makers]
     for size in (2, 3):
         aim, mst, single = (np.median([variations(model, affairs, size) for model in some]) for some in models)
         assert 1.5 * aim < mst and 1.5 * mst < single
@@ -683,10 +594,6 @@ def test_rounding_is_unbiased_within_one_and_keeps_the_sum():
         mean = mean + (high - low) * counts
     np.testing.assert_allclose(mean, table, atol=1e-12)
     assert synthetic.whole_counts(table, 0, seeded()).sum() == 0
-    with pytest.raises(ValueError, match="table must be"):
-        synthetic.whole_counts([0.0, 0.0], 3, seeded())
-    with pytest.raises(ValueError, match="table must be"):
-        synthetic.whole_counts([1.0, -0.1], 3, seeded())
 
 
 def test_rounding_survives_sums_that_do_not_come_out():
@@ -703,30 +610,12 @@ def test_rounding_joins_answers_at_random():
     assert_counts(marginal(drawn, (0, 1, 2)).ravel(), np.full(8, 1 / 8), np.array([1, 0, 0, 1, 1, 0, 0, 1]) / 4)
 
 
-def test_choosing_without_replacement_is_biased():
-    """Fractions .5, .9, .6 that want two: each in with .5617, .7929, .6455."""
-    parts = np.array([0.5, 0.9, 0.6])
-    p = parts / 2
-    inside = [p[i] + sum(p[j] * p[i] / (1 - p[j]) for j in range(3) if j != i) for i in range(3)]
-    np.testing.assert_allclose(inside, [0.5617, 0.7929, 0.6455], atol=6e-5)
-    runs = [seeded(seed).choice(3, 2, replace=False, p=p) for seed in range(4000)]
-    found = np.bincount(np.concatenate(runs), minlength=3) / 4000
-    assert np.abs(found - inside).max() < 5 * 0.5 / math.sqrt(4000)
-
-
 # Judging.
 
 
 def test_variation():
     assert synthetic.table_variation([3, 1], [1, 3]) == 0.5
     assert synthetic.workload_error([[3, 1], [[2], [2]]], [[1, 3], [[2], [2]]]) == 0.25
-    with pytest.raises(ValueError, match="table must be"):
-        synthetic.table_variation([1, 2, 3], [1, 2])
-    with pytest.raises(ValueError, match="truth must be"):
-        synthetic.table_variation([1, 2], [0, 0])
-    for tables, truths in (([], []), ([[1]], [])):
-        with pytest.raises(ValueError, match="tables must be"):
-            synthetic.workload_error(tables, truths)
 
 
 def test_distances_by_brute_force():
@@ -736,69 +625,15 @@ def test_distances_by_brute_force():
     assert np.array_equal(synthetic.closest_distances(one, other), expected)
     assert np.array_equal(synthetic.empty_balls(other, one, 1), expected > 1)
     assert synthetic.closest_distances(one[:0], other).shape == (0,)
-    with pytest.raises(ValueError, match="records must be"):
-        synthetic.closest_distances(one, other[:0])
-    with pytest.raises(ValueError, match="records must be"):
-        synthetic.closest_distances(one, other[:, :3])
-    with pytest.raises(ValueError, match="whole number"):
-        synthetic.closest_distances([[-1, 0]], [[0, 0]])
-
-
-def test_keeping_away_tells_who_is_there():
-    """All of a clinic of 60, at least; a tenth of outsiders, who are as like as can be."""
-    people = health_attributes()[1][:, :16]
-    order = seeded(5).permutation(len(people))
-    clinic, outside = people[order[:60]], people[order[60:2060]]
-    outside = outside[synthetic.closest_distances(outside, clinic) > 1]
-    made = synthetic.avoiding_records(clinic, people.mean(axis=0), 20_000, 2, seeded())
-    assert synthetic.closest_distances(made, clinic).min() == 2
-    assert synthetic.empty_balls(made, clinic, 1).all()
-    assert synthetic.empty_balls(made, outside, 1).mean() < 0.25
-
-
-def test_the_hole_is_a_loss():
-    """256 cells, 40 taken, 500 records: the last one's cell is hit with .9007 without its owner, never with."""
-    assert 1 - (1 - 1 / 217) ** 500 == pytest.approx(0.9007, abs=5e-5)
-    cells = np.array(list(itertools.product((0, 1), repeat=8)))
-    taken = cells[seeded().permutation(256)[:40]]
-    with_it = synthetic.avoiding_records(taken, [0.5] * 8, 500, 1, seeded())
-    assert not np.any(np.all(with_it == taken[-1], axis=1))
-    hits = [
-        np.any(np.all(synthetic.avoiding_records(taken[:-1], [0.5] * 8, 500, 1, seeded(s)) == taken[-1], axis=1))
-        for s in range(300)
-    ]
-    assert stats.binomtest(sum(hits), 300, 0.9007).pvalue > FALSE_ALARM and 40 / 256 == 0.15625
-    assert np.mean(synthetic.closest_distances(cells, taken) == 0) == pytest.approx(0.156, abs=5e-4)
-    with pytest.raises(ValueError, match="least must be"):
-        synthetic.avoiding_records(cells, [0.5] * 8, 5, 1, seeded())
 
 
 # What leaks.
-
-
-def test_a_copy_is_seen():
-    """1,000 records: a lone one shows in a copy of 1,000 with .632, in ten records with .00995."""
-    for number, chance in ((1000, 0.63230458), (10, 0.00995512)):
-        assert 1 - (1 - 1 / 1000) ** number == pytest.approx(chance, abs=5e-9)
-    records = np.zeros((1000, 2), int)
-    records[-1] = 1
-    seen = [synthetic.copied_records(records, 1000, seeded(s)).any() for s in range(400)]
-    assert stats.binomtest(sum(seen), 400, 0.63230458).pvalue > FALSE_ALARM
-    with pytest.raises(ValueError, match="records must be"):
-        synthetic.copied_records(records[:0], 5, seeded())
 
 
 def test_smoothing_loses_more_with_every_record():
     assert synthetic.smoothed_loss(1, 1) == pytest.approx(math.log(2))
     assert synthetic.smoothed_loss(100, 1000) == pytest.approx(9.95033, abs=5e-6)
     assert synthetic.smoothed_loss(1, 0) == 0
-    rates = [(1 + 1) / (1 + 3), 1 / (0 + 3)]  # one of three cells, prior 1: with its only record, with nobody
-    assert math.log(rates[0] / rates[1]) < math.log(2)
-    more = max(
-        abs(math.log((c + j + 1) / (n + j + 3)) - math.log((c + 1) / (n + 3)))
-        for n in (2,) for c in range(n + 1) for j in (1,)
-    )  # fmt: skip
-    assert more == pytest.approx(math.log(5 / 3)) == pytest.approx(0.5108, abs=5e-5)
 
 
 def test_smoothed_records_follow_their_counts():
@@ -807,17 +642,6 @@ def test_smoothed_records_follow_their_counts():
     expected = (marginal(records, (0, 1), sizes=(2, 3)) + 0.5) / 9
     plain = (marginal(records, (0, 1), sizes=(2, 3)) + 1) / 12
     assert_counts(marginal(drawn, (0, 1), sizes=(2, 3)).ravel(), expected.ravel(), plain.ravel())
-
-
-def test_one_record_flips_a_tree_that_nobody_paid_for():
-    few = THREE[[0, 0, 0, 1, 1, 3, 3, 3, 5, 7]]
-    trees = [
-        {one.attributes for one in synthetic.unpaid_tree(records, 1.0, 1e-5, seeded())[3:]}
-        for records in (few, np.vstack([few, THREE[6]]))
-    ]
-    assert trees[0] != trees[1]
-    many = synthetic.unpaid_tree(few, 1.0, 1e-5, seeded())
-    assert len(many) == 5 and many[0].scale == math.sqrt(5 / (2 * zcdp_rho(1.0, 1e-5)))
 
 
 # Private Evolution.
@@ -849,13 +673,11 @@ def test_one_point_more_moves_one_vote_however_the_others_are_rounded(d):
 
 
 def test_the_noise_of_ten_turns():
-    assert gaussian_scale(math.sqrt(10), 1, 1e-5) == pytest.approx(11.79729, abs=5e-6)
-    assert gaussian_scale(math.sqrt(20), 1, 1e-5) == pytest.approx(16.68389, abs=5e-6)
     spy = Spy()
     found = synthetic.private_evolution(
         data.three_clusters(), seeded().uniform(0, 1, (50, 2)), lambda p, turn, rng: p, 10, 1.0, 1.0, 1e-5, spy
     )
-    assert spy.asked("normal", "scale") == [found.scale] * 10 and found.scale == pytest.approx(11.79729, abs=5e-6)
+    assert spy.asked("normal", "scale") == [found.scale] * 10 == [gaussian_scale(math.sqrt(10), 1.0, 1e-5)] * 10
     assert len(found.history) == 10 and found.points.shape == (50, 2)
     for candidates, noisy in found.history[:1]:
         votes = synthetic.nearest_votes(data.three_clusters(), candidates)
@@ -1024,10 +846,15 @@ def test_the_metric_picks_the_winner():
 
 # Bad input: the sentence names the argument.
 
+TWO = bought(((0,), [1.0, 2.0], 1.0), ((1,), [1.0, 2.0], 1.0))
+
 
 @pytest.mark.parametrize(
     ("call", "name"),
     [
+        (lambda: synthetic.edge_scores({(0, 2): np.zeros((2, 2))}, TWO), "singles"),
+        (lambda: synthetic.edge_scores({(0, 1): np.zeros((2, 3))}, TWO), "singles"),
+        (lambda: synthetic.edge_scores({(0, 1): np.zeros((2, 2))}, bought(((0, 1), np.zeros((2, 2)), 1.0))), "singles"),
         (lambda: synthetic.measure(THREE, [], 1.0, seeded()), "sets"),
         (lambda: synthetic.measure(THREE, [(0, 3)], 1.0, seeded()), "sets"),
         (lambda: synthetic.measure(THREE + 1, PAIRS, 1.0, seeded()), "records"),
@@ -1040,6 +867,19 @@ def test_the_metric_picks_the_winner():
         (lambda: fit_model(bought(((0,), [1, 2], 0.0)), (2,)), "scale"),
         (lambda: fit_model(bought(((0,), [1, 2], 1.0)), (2,), rounds=0), "rounds"),
         (lambda: fit_model(bought(((0,), [1, 2], 1.0)), (2,), total=0), "total"),
+        (lambda: fit_model(TWO, (2, 2), impossible=[((0,), (0,)), ((0,), (1,))]), "impossible"),
+        (lambda: fit_model(TWO, (2, 2), impossible=[((0,), (2,))]), "impossible"),
+        (lambda: synthetic.whole_counts([0.0, 0.0], 3, seeded()), "table"),
+        (lambda: synthetic.whole_counts([1.0, -0.1], 3, seeded()), "table"),
+        (lambda: synthetic.table_variation([1, 2, 3], [1, 2]), "table"),
+        (lambda: synthetic.table_variation([1, 2], [0, 0]), "truth"),
+        (lambda: synthetic.workload_error([], []), "tables"),
+        (lambda: synthetic.workload_error([[1]], []), "tables"),
+        (lambda: synthetic.closest_distances(THREE, THREE[:0]), "records"),
+        (lambda: synthetic.closest_distances(THREE, THREE[:, :2]), "records"),
+        (lambda: synthetic.closest_distances(-THREE, THREE), "records"),
+        (lambda: synthetic.avoiding_records(THREE, [0.5] * 3, 5, 1, seeded()), "least"),
+        (lambda: synthetic.copied_records(THREE[:0], 5, seeded()), "records"),
         (lambda: synthetic.junction_tree([(0, 5)], 3), "sets"),
         (lambda: synthetic.selection_epsilon(-1), "rho"),
         (lambda: synthetic.mst(THREE[:, :1], 1.0, 1e-6, seeded()), "records"),
@@ -1055,12 +895,7 @@ def test_the_metric_picks_the_winner():
         (lambda: synthetic.smoothed_records(THREE, 0, 3, seeded()), "prior"),
         (lambda: synthetic.avoiding_records(THREE, [0.5, 2, 0.5], 3, 1, seeded()), "rates"),
         (lambda: synthetic.empty_balls(THREE, THREE, -1), "radius"),
-        (
-            lambda: synthetic.private_evolution(
-                np.zeros((2, 2)), np.zeros((2, 2)), lambda p, t, r: p, 0, 1, 1, 1e-5, seeded()
-            ),
-            "rounds",
-        ),
+        (lambda: synthetic.private_evolution(THREE, THREE, lambda p, t, r: p, 0, 1, 1, 1e-5, seeded()), "rounds"),
     ],
 )
 def test_bad_input_is_refused_by_name(call, name):
