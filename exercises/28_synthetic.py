@@ -104,9 +104,8 @@ for sizes in ((2, 2, 2), (3, 2, 4), (4, 4, 3)):
     noisy = [fresh.normal(20, 15, size) for size in sizes]
     real = [(a, b, fresh.poisson(9, (sizes[a], sizes[b])).astype(float)) for a, b in ((0, 1), (0, 2), (1, 2))]
     slope = float(fresh.uniform(0.05, 1))
-    check(
-        edge_chances, answers([(real, noisy, 2 * slope)], [lottery(real, from_released(noisy), slope)], tolerance=1e-9)
-    )
+    chances = lottery(real, from_released(noisy), slope)
+    check(edge_chances, answers([(real, noisy, 2 * slope)], [chances], tolerance=1e-9))
 empty = [-np.ones(2), np.array([0.5, -2.0]), -np.ones(3)]
 check(edge_chances, answers([(PAIRS, empty, 0.3)], [lottery(PAIRS, from_released(empty), 0.15)], tolerance=1e-9))
 large = [(a, b, 1e5 * table) for a, b, table in PAIRS]
@@ -220,10 +219,8 @@ for width, size in ((2, 40), (5, 300), (6, 1)):
     check(buy, bought(people, some, float(fresh.uniform(0.01, 0.4))))
 check(buy, bought(np.zeros((0, 3), int), THREE, 0.05))
 more = np.vstack([crowd, [[1, 0, 1]]])
-check(
-    buy,
-    private((crowd, THREE, 0.03), (more, THREE, 0.03), epsilon=0.68, shape=(3, 4), samples=4_000, delta=1e-3),
-)
+pair = (crowd, THREE, 0.03), (more, THREE, 0.03)
+check(buy, private(*pair, epsilon=0.68, shape=(3, 4), samples=4_000, delta=1e-3))
 ### END HIDDEN TESTS
 
 
@@ -325,9 +322,8 @@ for sizes, joined in (
         inner = factor if a < b else factor.T
         joint = joint * inner.reshape([size if axis in (a, b) else 1 for axis, size in enumerate(sizes)])
     chosen = [every[int(place)] for place in fresh.permutation(len(every))[:40]]
-    check(
-        record_chance, answers([(known, joined, one) for one in chosen], [joint[one] for one in chosen], tolerance=1e-9)
-    )
+    asked, wanted = [(known, joined, one) for one in chosen], [joint[one] for one in chosen]
+    check(record_chance, answers(asked, wanted, tolerance=1e-9))
 check(record_chance, answers(EMPTY, [0.0]))
 ### END HIDDEN TESTS
 
@@ -428,10 +424,8 @@ def seldom(table, parts):
 
 
 for cells in (2, 4, 9):
-    check(
-        whole_counts,
-        unbiased(fresh.exponential(size=cells) * (fresh.random(cells) < 0.9) + 0.01, int(fresh.integers(1, 40))),
-    )
+    table = fresh.exponential(size=cells) * (fresh.random(cells) < 0.9) + 0.01
+    check(whole_counts, unbiased(table, int(fresh.integers(1, 40))))
 check(whole_counts, unbiased([2.0, 3.0, 5.0], 20))
 check(whole_counts, unbiased([0.2, 0.7], 0))
 few = np.array([fresh.uniform(0.003, 0.005), 0.4, 0.6, 1.0])  # hardly anybody in a cell

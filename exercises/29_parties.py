@@ -732,9 +732,8 @@ for number, width, longest, steps in shapes:
     check(noisy_round, with_noise(at, several, local, loud, truth))
 several, at = some_users(30, 3, 5), fresh.normal(size=3)
 few = float(np.quantile([np.linalg.norm(walk(at, *user, 3, 0.5)) for user in several], 0.9))  # are longer than that
-check(
-    noisy_round, nearly_quiet(at, several, (3, 0.5, few), summed(at, several, 3, 0.5, few))
-)  # a norm from the data shows
+truth = summed(at, several, 3, 0.5, few)
+check(noisy_round, nearly_quiet(at, several, (3, 0.5, few), truth))  # a norm from the data shows
 several, at = some_users(3, 3, 20), fresh.normal(size=3)
 check(noisy_round, audited_round(at, several, 6, 1.0, 0.05, 1.0), audited_round(at, several[:1], 3, 0.5, 0.1, 2.0))
 ### END HIDDEN TESTS

@@ -202,23 +202,21 @@ BELOW = np.array([1, -1 / 2, 1 / 4, 1 / 2, 5 / 8, 7 / 10, 3 / 4, 11 / 14, 13 / 1
 def seen_to(rows):
     """The first steps, so many of them."""
     k, half, back = np.arange(rows), HALF[:rows], BACK[:rows]
+    turned, in_turn = np.where(k, -half, 1), half * (-1.0) ** k
+    of_a = (k == 0) - 1.0 * (k == 1)
     return answers(
         [(rows,)],
         [[half, back]],
         slips={
             "binomials of 2k and k, over 4^k: you have powers of 2 alone": [[0.5**k, np.append(1, -(0.5 ** k[1:]))]],
-            "an inverse is not the same with its signs turned round: multiply the two and see": [
-                [half, np.where(k, -half, 1)]
-            ],
-            "an inverse is not the same with alternating signs: multiply the two and see": [[half, half * (-1.0) ** k]],
+            "an inverse is not the same with its signs turned round: multiply the two and see": [[half, turned]],
+            "an inverse is not the same with alternating signs: multiply the two and see": [[half, in_turn]],
             "the inverse of a matrix has not the inverse entries": [[half, 1 / half]],
             "both begin with 1: yours begin one place late": [[HALF[1 : rows + 1], BACK[1 : rows + 1]]],
-            "a square root of a matrix has not the roots of its entries": [
-                [k**0 * 1.0, np.where(k == 0, 1.0, -1.0 * (k == 1))]
-            ],
+            "a square root of a matrix has not the roots of its entries": [[np.ones(rows), of_a]],
             "the rows are the wrong way round: first C, then its inverse": [[back, half]],
             "the second row is C again, and its inverse was asked for": [[half, half]],
-            "the second row is the inverse of A, and not that of C": [[half, (k == 0) - 1.0 * (k == 1)]],
+            "the second row is the inverse of A, and not that of C": [[half, of_a]],
             "a fraction per step: you have it to the power of the step": [[FRACTIONS[:rows], BELOW[:rows]]],
         },
         tolerance=1e-9,

@@ -191,14 +191,11 @@ def counts_under(messages, letters, most, right, known=None):
 def noise_everywhere(messages, letters, most, epsilon, counts):
     """Noise on each count, of the size of a known mistake or not."""
     truth, scale = np.array(counts), most / epsilon
+    root, of_half, normal = np.sqrt(scale), np.sqrt(scale / 2), np.sqrt(most) / epsilon
     known = {
-        "most over epsilon is the scale of the noise, not its variance: no root": np.sqrt(scale),
-        "most over epsilon is the scale of the noise, not its variance: no root, and no factor of 2": np.sqrt(
-            scale / 2
-        ),
-        "a root of `most` is the price of normal noise: Laplace noise pays for every count that moves": (
-            np.sqrt(most) / epsilon
-        ),
+        "most over epsilon is the scale of the noise, not its variance: no root": root,
+        "most over epsilon is the scale of the noise, not its variance: no root, and no factor of 2": of_half,
+        "a root of `most` is the price of normal noise: Laplace noise pays for every count that moves": normal,
         "epsilon was shared among the counts: a message moves `most` of them, not all": truth.size / epsilon,
         "neighbours add or remove a message, and none is replaced: that noise is twice what is needed": 2 * scale,
         "epsilon was shared among the messages: their noise hides each of them already": len(messages) * scale,
@@ -220,6 +217,7 @@ def noise_everywhere(messages, letters, most, epsilon, counts):
     return requirement
 
 
+joined = [*notes, "aab.bb"]
 check(
     private_counts,
     counts_under(notes, ".ba", 2, [[0, 0, 0], [2, 1, 2], [1, 3, 2]], NOTED),
@@ -229,14 +227,7 @@ check(
     noise_everywhere(notes, "ab.", 3, 0.4, [[2, 3, 1], [2, 1, 3], [0, 1, 0]]),
     laplace_law((notes, "ab.", 2), [[2, 3, 1], [2, 1, 2], [0, 0, 0]], 2, 0.5),
     repeatable((notes, "ab.", 2, 0.5), shape=(3, 3)),
-    private(
-        (notes, "ab.", 4, 1.0),
-        ([*notes, "aab.bb"], "ab.", 4, 1.0),
-        epsilon=1.0,
-        shape=(3, 3),
-        samples=4_000,
-        additive=True,
-    ),
+    private((notes, "ab.", 4, 1.0), (joined, "ab.", 4, 1.0), 1.0, shape=(3, 3), samples=4_000, additive=True),
 )
 ### BEGIN HIDDEN TESTS
 LETTERS = "abcdefghijklmnopqrstuvwxyz 0123456789."
