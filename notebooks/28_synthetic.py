@@ -80,23 +80,15 @@ singles = [(a,) for a in range(d)]
 def stages(epsilon, seed):
     """The tree, and the error of every pair after each stage."""
     made = mst(survey, epsilon, DELTA, np.random.default_rng(seed), rounds=60)
-    tree = [one.attributes for one in made.measurements[d:]]
-    true = zip(tree, marginals(survey, tree), strict=True)
-    exact = [
-        one._replace(attributes=p, noisy=t)
-        for one, (p, t) in zip(made.measurements[d:], true, strict=True)
-    ]
-    models = [
-        fit_model(bought, (2,) * d, rounds=60) for bought in (made.measurements[:d], exact)
-    ]
+    alone, bought = made.measurements[:d], made.measurements[d:]
+    tree = [one.attributes for one in bought]
+    true = zip(bought, marginals(survey, tree), strict=True)
+    exact = [one._replace(noisy=table) for one, table in true]
+    models = [fit_model(some, (2,) * d, rounds=60) for some in (alone, exact)]
     drawn = draw_records(made.model, people, np.random.default_rng(seed))
-    told = [[one.marginal(pair) for pair in pairs] for one in (*models, made.model)] + [
-        marginals(drawn, pairs)
-    ]
-    return tree, [
-        [table_variation(*both) for both in zip(some, pair_truth, strict=True)]
-        for some in told
-    ]
+    told = [[one.marginal(pair) for pair in pairs] for one in (*models, made.model)]
+    told.append(marginals(drawn, pairs))
+    return tree, [list(map(table_variation, some, pair_truth)) for some in told]
 
 
 EPSILONS = [0.05, 0.2, 1.0, 5.0, 10.0]
@@ -130,12 +122,9 @@ def synthesis(stage, epsilon, seed):
     links.set_data(*np.concatenate(lines).T)
     set_maps(grid, shown)
     right, (a, b) = sum(one <= 0.02 for one in off), pairs[int(np.argmax(off))]
-    words = f"{name}: {right} of 28 pairs right to 0.02"
+    words, worst = f"{name}: {right} of 28 pairs right to 0.02", f"{names[a]} × {names[b]}"
     set_verdict_text(hero_line, None, f"{words}; worst off by {max(off):.2f}")
-    return (
-        f"epsilon {epsilon:g}, {words}; the worst: {names[a]} × {names[b]}, off by "
-        f"{max(off):.3f}"
-    )
+    return f"epsilon {epsilon:g}, {words}; the worst: {worst}, off by {max(off):.3f}"
 
 
 live(
@@ -175,27 +164,19 @@ from dpbook.synthetic import copied_records, smoothed_loss, unpaid_tree
 lone = np.zeros((1000, 1), int)
 lone[-1] = 1
 seen = [copied_records(lone, 1000, np.random.default_rng(s)).any() for s in range(2000)]
-print(
-    "resampling 1,000 of 1,000: a lone record appears with probability "
-    f"{1 - 0.999**1000:.8f} ({np.mean(seen):.3f} seen)"
-)
+chance = f"{1 - 0.999**1000:.8f} ({np.mean(seen):.3f} seen)"
+print("resampling 1,000 of 1,000: a lone record appears with probability", chance)
 print(f"10 of 1,000: {1 - 0.999**10:.8f}; without its owner: 0")
 for prior, number in ((1, 1), (1, 1000), (100, 1000)):
-    print(
-        f"smoothing, prior {prior}, {number:>5,} records drawn: loss "
-        f"{smoothed_loss(prior, number):.5g}"
-    )
-print(
-    f"add/remove moves the total too: ln(2 x 5/6) = {math.log(2 * 5 / 6):.4f} (three "
-    "cells, three records, prior 1)"
-)
+    loss = smoothed_loss(prior, number)
+    print(f"smoothing, prior {prior}, {number:>5,} records drawn: loss {loss:.5g}")
+loss = f"ln(2 x 5/6) = {math.log(2 * 5 / 6):.4f} (three cells, three records, prior 1)"
+print(f"add/remove moves the total too: {loss}")
 cube = np.array(list(itertools.product((0, 1), repeat=3)))
 few = cube[[0, 0, 0, 1, 1, 3, 3, 3, 5, 7]]
 for who, some in (("10 records", few), ("one more", np.vstack([few, cube[6]]))):
-    tree = [
-        one.attributes for one in unpaid_tree(some, 1.0, DELTA, np.random.default_rng(1))[3:]
-    ]
-    print(f"the unpaid tree of {who:>10}: {sorted(tree)}")
+    unpaid = unpaid_tree(some, 1.0, DELTA, np.random.default_rng(1))[3:]
+    print(f"the unpaid tree of {who:>10}: {sorted(one.attributes for one in unpaid)}")
 
 # %% [markdown]
 # The last two trees differ, whatever the noise: the loss is infinite. "Plausible, so private" fails in the same way. A
@@ -261,10 +242,8 @@ print(f"epsilon 1: every 1-DP mechanism 0.5, a choice {1 / 8}, the tightest boun
 show_source(edge_scores)
 show_source(spanning_tree)
 thirds = math.sqrt(3 * 16 / (2 * rho)), math.sqrt(3 * 15 / (2 * rho))
-print(
-    f"16 attributes at (1, 1e-6): singles {thirds[0]:.4f}, pairs {thirds[1]:.4f} people "
-    "of noise,"
-)
+bought = f"singles {thirds[0]:.4f}, pairs {thirds[1]:.4f} people of noise"
+print(f"16 attributes at (1, 1e-6): {bought},")
 print(f"each of 15 choices at epsilon {selection_epsilon(rho / 3 / 15):.7f}")
 dear = math.sqrt(15 / (2 * zcdp_rho(1 / 3, DELTA / 3)))
 print(f"thirds of epsilon and delta instead of rho: pairs {dear:.1f} people of noise")
@@ -280,16 +259,13 @@ print(f"thirds of epsilon and delta instead of rho: pairs {dear:.1f} people of n
 bars_of = np.array(list(itertools.combinations(range(8), 3)))
 before = (np.diff(bars_of, axis=1, prepend=-1, append=8) - 1.0).reshape(-1, 1, 2, 2)
 beside = before + np.eye(4).reshape(4, 2, 2)
-own = [
-    some.sum(axis=3, keepdims=True) * some.sum(axis=2, keepdims=True) / people_now
-    for some, people_now in ((before, 5), (beside, 6))
-]
-for what, products in (("a released product", (1.25, 1.25)), ("the data's own margins", own)):
-    off = [
-        np.abs(some - product).sum(axis=(2, 3))
-        for some, product in zip((before, beside), products, strict=True)
-    ]
-    print(f"against {what}: by up to {np.abs(off[1] - off[0]).max():.4f}")
+of_5 = before.sum(axis=3, keepdims=True) * before.sum(axis=2, keepdims=True) / 5
+of_6 = beside.sum(axis=3, keepdims=True) * beside.sum(axis=2, keepdims=True) / 6
+own = "the data's own margins", of_5, of_6
+for what, product, product_now in (("a released product", 1.25, 1.25), own):
+    score = np.abs(before - product).sum(axis=(2, 3))
+    score_now = np.abs(beside - product_now).sum(axis=(2, 3))
+    print(f"against {what}: by up to {np.abs(score_now - score).max():.4f}")
 
 # %%
 released = measure(survey, singles, rho / 3, np.random.default_rng(1))
@@ -337,6 +313,7 @@ x_axis(lottery_ax, "pair, from the highest score down", (0, 29))
 rungs = {1: "1", 1e-2: "0.01", 1e-4: "0.0001", 1e-6: "1e-6 or less"}
 y_axis(lottery_ax, "probability to\nbe drawn first", (4e-7, 1.8), rungs, log=True)
 lottery_line = verdict_text(lottery_ax)
+PRODUCTS = {"released singles": "released", "own margins": "own"}
 
 
 def lottery(epsilon, product):
@@ -344,13 +321,10 @@ def lottery(epsilon, product):
     weights = np.exp(slope * (heavy - heavy.max()))
     set_curves([dots], [np.maximum((weights / weights.sum())[order], 1e-6)])
     chance = best_tree_chance(slope)
-    set_verdict_text(
-        lottery_line, None, f"the heaviest tree comes with probability {amount(chance)}"
-    )
-    return (
-        f"epsilon {epsilon:g} a choice: the heaviest tree is drawn with probability "
-        f"{probability(chance)}"
-    )
+    words = f"the heaviest tree comes with probability {amount(chance)}"
+    set_verdict_text(lottery_line, None, words)
+    drawn = f"the heaviest tree is drawn with probability {probability(chance)}"
+    return f"epsilon {epsilon:g} a choice: {drawn}"
 
 
 live(
@@ -360,11 +334,7 @@ live(
     "steeper for larger epsilon; what is below one in a million stands there.",
     task="at which epsilon of a choice is the heaviest tree almost certain?",
     epsilon=log_slider(0.001, 1, 0.01, label="epsilon of a choice"),
-    product=choice(
-        {"released singles": "released", "own margins": "own"},
-        "released",
-        label="compared with",
-    ),
+    product=choice(PRODUCTS, "released", label="compared with"),
 )
 
 # %% [markdown]
@@ -443,21 +413,17 @@ print(f"largest difference {np.abs(joint - fitted).max():.0e}")
 # %% jupyter={"source_hidden": true}
 # Computed: three contradictory pairs: all joint tables that fit best, and the one that is taken
 three_pairs = [
-    Measurement(pair, np.array(cells, float), 1.0)
-    for pair, cells in (
-        ((0, 1), [[30, 20], [20, 30]]),
-        ((0, 2), [[28, 22], [18, 32]]),
-        ((1, 2), [[33, 17], [19, 31]]),
-    )
+    Measurement((0, 1), np.array([[30.0, 20], [20, 30]]), 1.0),
+    Measurement((0, 2), np.array([[28.0, 22], [18, 32]]), 1.0),
+    Measurement((1, 2), np.array([[33.0, 17], [19, 31]]), 1.0),
 ]
 best_fit = fit_model(three_pairs, (2, 2, 2), rounds=1000, total=100)
 taken = best_fit.marginal((0, 1, 2))
 even = np.indices((2, 2, 2)).sum(axis=0) % 2 == 0
 down, up = taken[even].min(), taken[~even].min()
 print(f"least loss {best_fit.losses[-1]:.3f}, cell 000 of the fit {taken[0, 0, 0]:.2f}")
-print(
-    f"as good: all with cell 000 from {taken[0, 0, 0] - down:.1f} to {taken[0, 0, 0] + up:.1f}"
-)
+ends = f"{taken[0, 0, 0] - down:.1f} to {taken[0, 0, 0] + up:.1f}"
+print(f"as good: all with cell 000 from {ends}")
 for what, moved in (("lowest", -down), ("fit", 0), ("highest", up)):
     cells = np.maximum(taken + np.where(even, moved, -moved), 1e-12) / 100
     print(f"entropy, {what:>7}: {-(cells * np.log(cells)).sum():.3f}")
@@ -506,11 +472,9 @@ def descent(steps, bought):
     target_marks.set_data(np.arange(wanted.size), wanted)
     cell_marks.set_data(np.arange(cells.size), cells)
     set_verdict_text(fit_line, None, f"step {steps}: loss {model.losses[-1]:.4g}")
-    told = ", ".join(f"{cell:.1f}" for cell in cells)
-    return (
-        f"step {steps}: loss {model.losses[-1]:.3f}; first cell {cells[0]:.1f} of 100 "
-        f"people; all: {told}"
-    )
+    told = f"first cell {cells[0]:.1f} of 100 people; all: "
+    told += ", ".join(f"{cell:.1f}" for cell in cells)
+    return f"step {steps}: loss {model.losses[-1]:.3f}; {told}"
 
 
 live(
@@ -559,10 +523,8 @@ triples = list(itertools.combinations(range(d), 3))
 asked = aim(survey, triples, 24, 1.0, DELTA, np.random.default_rng(1))
 for purpose, spent in asked.ledger[:5]:
     print(f"{purpose:>22}: rho {spent:.6f}")
-print(
-    f"... {len(asked.ledger)} entries, together "
-    f"{sum(spent for _, spent in asked.ledger):.10f} of {rho:.10f}"
-)
+together = sum(spent for _, spent in asked.ledger)
+print(f"... {len(asked.ledger)} entries, together {together:.10f} of {rho:.10f}")
 
 # %% [markdown]
 # At a small epsilon the penalty decides. Without it the largest candidate has the highest score: here the whole table of
@@ -572,14 +534,11 @@ print(
 # Computed: the highest scores at epsilon 0.1 by the size of a table, with weight 1, after the singles
 price = zcdp_rho(0.1, DELTA) / 24  # of a round
 alone_now = measure(survey, singles, 0.9 * price * d, np.random.default_rng(1))
-known = fit_model(alone_now, (2,) * d)
+known, noises = fit_model(alone_now, (2,) * d), (0, math.sqrt(1 / (2 * 0.9 * price)))
 for size in (2, 3, 4, 8):
     sets = list(itertools.combinations(range(d), size))
-    told = [known.marginal(some) for some in sets]
-    plain, fined = (
-        wrongness(marginals(survey, sets), told, 1, noise).max()
-        for noise in (0, math.sqrt(1 / (2 * 0.9 * price)))
-    )
+    truths, told = marginals(survey, sets), [known.marginal(some) for some in sets]
+    plain, fined = (wrongness(truths, told, 1, noise).max() for noise in noises)
     print(f"{size} attributes: error {plain:,.0f} people, minus the noise {fined:,.0f}")
 
 # %% [markdown]
@@ -596,41 +555,30 @@ from dpbook.synthetic import whole_counts
 
 # %%
 show_source(whole_counts)
-print(
-    whole_counts([0.5, 0.9, 0.6], 2, np.random.default_rng(1)),
-    "people in cells that expect 0.5, 0.9 and 0.6",
-)
+counts = whole_counts([0.5, 0.9, 0.6], 2, np.random.default_rng(1))
+print(counts, "people in cells that expect 0.5, 0.9 and 0.6")
 
 # %% jupyter={"source_hidden": true}
 # Computed: what drawing costs, a biased way to round, zeros, and intervals from synthetic records
 alone = math.sqrt(20_190 * 3 / 16)
-print(
-    f"20,190 records drawn one by one: a count of a quarter has deviation {alone:.2f}, "
-    f"MST's noise has {thirds[1]:.2f};"
-)
+varied = f"a count of a quarter has deviation {alone:.2f}"
+print(f"20,190 records drawn one by one: {varied}, MST's noise has {thirds[1]:.2f};")
 print(f"    together {math.hypot(alone, thirds[1]):.1f}")
 p = np.array([0.5, 0.9, 0.6]) / 2
 inside = [p[i] + sum(p[j] * p[i] / (1 - p[j]) for j in range(3) if j != i) for i in range(3)]
-print(
-    "choice(p=fractions, replace=False) keeps .5, .9, .6 with probability", np.round(inside, 4)
-)
-modelled, drawn = (np.mean(stages(1.0, 1)[1][place]) for place in (2, 3))
-print(
-    f"MST of the first figure: pairs off by {modelled:.4f}, those of its records {drawn:.4f}"
-)
-print(
-    "1,000 impossible cells, noise 20, cut at 0: "
-    f"{1000 * 20 / math.sqrt(2 * math.pi):,.0f} people who cannot exist"
-)
+inside = np.round(inside, 4)
+print("choice(p=fractions, replace=False) keeps .5, .9, .6 with probability", inside)
+told, drawn = (np.mean(stages(1.0, 1)[1][place]) for place in (2, 3))
+print(f"MST of the first figure: pairs off by {told:.4f}, those of its records {drawn:.4f}")
+ghosts = 1000 * 20 / math.sqrt(2 * math.pi)
+print(f"1,000 impossible cells, noise 20, cut at 0: {ghosts:,.0f} people who cannot exist")
 zeros = fit_model(three_pairs, (2, 2, 2), impossible=[((0, 2), (0, 1))])
 print(f"the pair (0, 1) declared impossible: {zeros.marginal((0, 2))[0, 1]:.0f} people in it")
 for noise in (0, 30):
     spread_out = math.sqrt(2 * 0.25 / 1000 + (noise / 1000) ** 2)
     covered = math.erf(1.959964 * math.sqrt(0.25 / 1000) / spread_out / math.sqrt(2))
-    print(
-        f"a 95% interval from 1,000 synthetic records, noise {noise} on the count: "
-        f"covers {covered:.4f}"
-    )
+    covers = f"noise {noise} on the count: covers {covered:.4f}"
+    print(f"a 95% interval from 1,000 synthetic records, {covers}")
 
 # %% [markdown]
 # So no standard error that is computed *from* synthetic records can be trusted: they were drawn from an estimate. Public
@@ -664,11 +612,9 @@ for tables, choices, what in (  # times rho; under replace a choice costs four t
 
 # %%
 raced = json.loads(pathlib.Path("28_synthetic.json").read_text(encoding="utf-8"))
-RACED = {}
+RACED, DULL = {}, ("full table", "20 fixed views")
 for row in raced["races"]:
-    label = (
-        "no selection" if row["method"] in ("full table", "20 fixed views") else row["method"]
-    )
+    label = "no selection" if row["method"] in DULL else row["method"]
     RACED.setdefault((row["attributes"], label), []).append(row)
 
 # %% jupyter={"source_hidden": true}
@@ -691,19 +637,16 @@ race_line = verdict_text(fig)
 
 
 def race(attributes, size, epsilon):
-    errors = {
-        name: [row[f"of {size}_median"] for row in RACED[attributes, name]] for name in METHODS
-    }
+    of = f"of {size}_median"
+    errors = {name: [row[of] for row in RACED[attributes, name]] for name in METHODS}
     set_curves(race_lines, errors.values())
     here.set_xdata([epsilon, epsilon])
     now = {name: error[at.index(epsilon)] for name, error in errors.items()}
     first, second = sorted(now, key=now.get)[:2]
     words = f"{attributes} attributes, epsilon {epsilon:g}: {first} has the lowest median"
     set_verdict_text(race_line, None, words)
-    return (
-        f"{words}, tables of {size}: {first} {now[first]:.4f}, {second} {now[second]:.4f}; "
-        f"MST {now['MST']:.4f}"
-    )
+    best = f"{first} {now[first]:.4f}, {second} {now[second]:.4f}"
+    return f"{words}, tables of {size}: {best}; MST {now['MST']:.4f}"
 
 
 live(
@@ -738,14 +681,12 @@ for epsilon in (0.03, 0.1, 0.3, 1.0, 3.0):
     for _ in range(20):
         bought = measure(survey, six, zcdp_rho(epsilon, DELTA), rng)
         model = fit_model(bought, (2,) * 8, rounds=120)
-        told = zip(map(model.marginal, pairs), pair_truth, strict=True)
-        off.append(np.mean([table_variation(*both) for both in told]))
-    rivals = [RACED[8, name][at.index(epsilon)]["of 2_median"] for name in METHODS]
-    print(
-        f"epsilon {epsilon:<4g}: {len(six)} fixed tables off by {np.median(off):.4f} ± "
-        f"{1.25 * np.std(off) / math.sqrt(20):.4f}, the best in the figure by "
-        f"{min(rivals):.4f}"
-    )
+        told = map(model.marginal, pairs)
+        off.append(np.mean(list(map(table_variation, told, pair_truth))))
+    lowest = min(RACED[8, name][at.index(epsilon)]["of 2_median"] for name in METHODS)
+    found = f"{np.median(off):.4f} ± {1.25 * np.std(off) / math.sqrt(20):.4f}"
+    words = f"epsilon {epsilon:<4g}: {len(six)} fixed tables off by {found}"
+    print(f"{words}, the best in the figure by {lowest:.4f}")
 
 # %% [markdown]
 # For 32 attributes a joint model would not fit. PriView fits tables one by one and gives no records, so it still can do
@@ -761,10 +702,8 @@ for attributes, labels in ((16, ("PriView", "no selection", "MST")), (32, ("PriV
         print(f"{words:<41}: tables of 2, 3, 4 off by {errors}")
 wide = covering_design(32, 4, 2)
 for row in raced["steps"]:
-    print(
-        f"no selection, epsilon 10, {row['steps']} steps: "
-        f"pairs off by {row['of 2_median']:.4f}"
-    )
+    found = f"{row['steps']} steps: pairs off by {row['of 2_median']:.4f}"
+    print(f"no selection, epsilon 10, {found}")
 print(f"{len(wide)} tables of 4 cover all pairs of 32: {tree_cells(wide, [2] * 32):,} cells")
 
 # %% [markdown]
@@ -806,10 +745,9 @@ shaken = np.random.default_rng(1).normal(scale=thirds[1], size=(200_000, 2))
 for size in (100, 1000):
     cells = np.maximum(size / 2 + shaken, 1e-9)
     ends = np.quantile(cells[:, 0] / cells.sum(axis=1), (0.1587, 0.8413))
-    print(
-        f"{size:>5,} people, noise {thirds[1]:.1f}: {thirds[1] / math.sqrt(2) / size:.4f}, "
-        f"half of the middle 68% of draws {(ends[1] - ends[0]) / 2:.3f}"
-    )
+    rule, half = thirds[1] / math.sqrt(2) / size, (ends[1] - ends[0]) / 2
+    words = f"{size:>5,} people, noise {thirds[1]:.1f}: {rule:.4f}"
+    print(f"{words}, half of the middle 68% of draws {half:.3f}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: median error of a third answer's rate against the size of the group, from 28_synthetic.json
@@ -826,10 +764,8 @@ group_line = verdict_text(group_ax)
 
 
 def groups(method, size, level):
-    rows = {
-        name: [GROUPED[method, one][f"from {s}_median"] for s in SIZES]
-        for name, one in LEVELS.items()
-    }
+    cuts = [f"from {one}_median" for one in SIZES]
+    rows = {name: [GROUPED[method, e][cut] for cut in cuts] for name, e in LEVELS.items()}
     set_curves(group_lines, rows.values())
     now = {name: row[SIZES.index(size)] for name, row in rows.items()}
     set_own_point(group_dot, size, now[level])
@@ -837,10 +773,8 @@ def groups(method, size, level):
     doubt = 1.25 * GROUPED[method, LEVELS[level]][f"from {size}_error"]
     words = f"{method}, groups from {size:,}: off by {now[level]:.1f} ± {doubt:.1f} points"
     set_verdict_text(group_line, None, words)
-    return (
-        f"{words} (epsilon: {level}); taking away the noise of epsilon 1 removes {gain:.0f}% "
-        "of the error"
-    )
+    removed = f"taking away the noise of epsilon 1 removes {gain:.0f}% of the error"
+    return f"{words} (epsilon: {level}); {removed}"
 
 
 live(
@@ -901,14 +835,8 @@ def accused(distance, number):
 fig, (square_ax, marks_ax) = figure(columns=2, height=2.9, width_ratios=(1, 1))
 (dust,) = square_ax.plot([], [], ".", color=COLOURS.noisy, markersize=2)
 square_ax.plot(*members.T, "o", color=COLOURS.other, markersize=4)
-square_ax.set(
-    xlim=(0, 1),
-    ylim=(0, 1),
-    aspect="equal",
-    xticks=[],
-    yticks=[],
-    xlabel="40 people (dots), synthetic points",
-)
+square_ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[])
+square_ax.set_xlabel("40 people (dots), synthetic points")
 looks = {"members": "other", "outsiders": "grey"}
 called = curves(marks_ax, np.linspace(0, 0.1, 21), looks, ends=True, linewidth=2)
 x_axis(marks_ax, "distance kept", (0, 0.1))
@@ -923,9 +851,8 @@ def holes(distance, number):
     kept, nearest, hits, wrong = accused(distance, number)
     dust.set_data(*kept.T)
     set_own_point(holes_dot, distance, hits)
-    words = (
-        f"closest record {nearest:.3f} away; members called: {hits} of 40, outsiders: {wrong}"
-    )
+    told = f"members called: {hits} of 40, outsiders: {wrong}"
+    words = f"closest record {nearest:.3f} away; {told}"
     set_verdict_text(holes_line, None, words.replace("record ", ""))
     return f"distance {distance:g}, {number:,} records: {words}"
 
@@ -954,16 +881,14 @@ shuffled = health[np.random.default_rng(5).permutation(len(health))]
 clinic, others = shuffled[:60], shuffled[60:2060]
 far = closest_distances(others, clinic) > 1
 made = avoiding_records(clinic, health.mean(axis=0), 20_000, 2, np.random.default_rng(1))
+least = closest_distances(made, clinic).min()
+print(f"20,000 records, each at least {least} answers from everybody in the clinic")
+held, alone, alike = (empty_balls(made, some, 1) for some in (clinic, others, others[far]))
 print(
-    f"20,000 records, each at least {closest_distances(made, clinic).min()} answers from "
-    "everybody in the clinic"
+    f"an empty ball: {held.sum()} of 60 members, {alone.mean():.1%} of {len(others):,} others,"
 )
-print(
-    f"an empty ball: {empty_balls(made, clinic, 1).sum()} of 60 members, "
-    f"{empty_balls(made, others, 1).mean():.1%} of {len(others):,} others,\n    "
-    f"{empty_balls(made, others[far], 1).mean():.1%} of the {far.sum():,} others who differ "
-    "from every member in at least two answers"
-)
+unlike = f"{far.sum():,} others who differ from every member in at least two answers"
+print(f"    {alike.mean():.1%} of the {unlike}")
 print(f"256 cells, 40 taken, 500 records: delta {1 - (1 - 1 / 217) ** 500:.4f} at any epsilon")
 print(f"a generator that never saw the data has {40 / 256:.1%} of its records at distance 0")
 
@@ -990,10 +915,8 @@ print(f"10 turns at (1, 1e-5): noise {gaussian_scale(math.sqrt(10), 1, 1e-5):.5f
 print(f"the same under replace: {gaussian_scale(math.sqrt(20), 1, 1e-5):.5f}")
 for cut in (0, 1, 2):
     false_votes = 200 * 10 * (stats.norm.pdf(cut) - cut * stats.norm.sf(cut))
-    print(
-        f"200 empty candidates, noise 10, threshold {cut} deviations: {false_votes:.1f} "
-        "false votes"
-    )
+    words = f"200 empty candidates, noise 10, threshold {cut} deviations"
+    print(f"{words}: {false_votes:.1f} false votes")
 
 # %% jupyter={"source_hidden": true}
 # Figure: private_evolution(points, start, vary, 8, threshold, epsilon, delta, rng), turn by turn
@@ -1017,9 +940,8 @@ def evolved(epsilon, threshold, candidates):
 fig, evolution_ax = figure(height=2.9)
 evolution_ax.plot(*points.T, ".", color=COLOURS.grey, markersize=2)
 crowd_dots = evolution_ax.scatter([], [], s=[], color=COLOURS.noisy, alpha=0.5)
-evolution_ax.set(
-    xlim=(0, 1), ylim=(0, 1), xlabel="candidates, by their votes", xticks=[], yticks=[]
-)
+evolution_ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
+evolution_ax.set_xlabel("candidates, by their votes")
 evolution_line = verdict_text(evolution_ax)
 
 
@@ -1028,9 +950,8 @@ def evolution(turn, epsilon, threshold, candidates):
     now, noisy = found.history[turn] if turn < 8 else (found.points, np.zeros(candidates))
     kept = np.maximum(noisy - threshold * found.scale, 0)
     crowd_dots.set_offsets(now)
-    crowd_dots.set_sizes(
-        2 + 100 * kept / max(kept.max(), 1) if turn < 8 else np.full(candidates, 20.0)
-    )
+    voted = 2 + 100 * kept / max(kept.max(), 1)
+    crowd_dots.set_sizes(voted if turn < 8 else np.full(candidates, 20.0))
     close = np.mean(np.sqrt(((now - small) ** 2).sum(axis=1)) < 0.12)
     false_votes = kept[nearest_votes(points, now) == 0].sum() / max(kept.sum(), 1)
     words = f"turn {turn}: {close:.0%} in the small cluster (true {true_part:.0%})"

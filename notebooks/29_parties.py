@@ -174,12 +174,10 @@ def central_deviation(epsilon):
     return math.sqrt(2) * math.exp(epsilon / 2) / math.expm1(epsilon)
 
 
+central = central_deviation(1.0)
 for people in (100, 10_000, 1_000_000):
-    alone = math.sqrt(people / 2) * central_deviation(1.0)
-    print(
-        f"{people:>9,} people, epsilon 1: local {alone:7.2f}, central "
-        f"{central_deviation(1.0):.3f}"
-    )
+    alone = math.sqrt(people / 2) * central
+    print(f"{people:>9,} people, epsilon 1: local {alone:7.2f}, central {central:.3f}")
 
 # %% [markdown]
 # ## Two naive attempts
@@ -190,16 +188,12 @@ for people in (100, 10_000, 1_000_000):
 #    need whole numbers. Each number is far below 1/2. So nearly always *all* of them round to zero, and the sum is exact.
 
 # %%
-print(
-    f"all but one know {HOURS[1:].sum()}, the sum is {HOURS.sum()}: the first worked "
-    f"{HOURS[0]} hours"
-)
+known, whole = HOURS[1:].sum(), HOURS.sum()
+print(f"all but one know {known}, the sum is {whole}: the first worked {HOURS[0]} hours")
 small = 3 / math.sqrt(1000)
 all_zero = math.erf(0.5 / small / math.sqrt(2)) ** 1000
-print(
-    f"1,000 rounded shares, deviation 3 together: all are 0 with {all_zero:.5f}, delta "
-    f"{rounded_sum_delta(1000, small, 1.0):.5f}"
-)
+zeros = f"all are 0 with {all_zero:.5f}, delta {rounded_sum_delta(1000, small, 1.0):.5f}"
+print(f"1,000 rounded shares, deviation 3 together: {zeros}")
 print(f"one such number on the sum: delta {rounded_sum_delta(1, 3.0, 1.0):.7f}")
 
 # %% [markdown]
@@ -301,16 +295,12 @@ for row in ([1, 0, 1], [1, 0, 2], [2, 0, 2]):
 # %%
 show_source(geometric_share)
 show_source(secure_sum)
-print(f"one of ten shares is 0 with probability {share_probabilities(0.1, 1.0, 0)[0]:.4f}")
-print(
-    f"all ten add up to 0 with {share_probabilities(1.0, 1.0, 0)[0]:.6f} = tanh(1/2) = "
-    f"{math.tanh(0.5):.6f}"
-)
+tenth, whole = (share_probabilities(share, 1.0, 0)[0] for share in (0.1, 1.0))
+print(f"one of ten shares is 0 with probability {tenth:.4f}")
+print(f"all ten add up to 0 with {whole:.6f} = tanh(1/2) = {math.tanh(0.5):.6f}")
 rng = np.random.default_rng(1)
-print(
-    f"hours, true sum {HOURS.sum()}; five secure sums:",
-    [secure_sum(HOURS, 7, 12, 256, 1.0, rng) for _ in range(5)],
-)
+released = [secure_sum(HOURS, 7, 12, 256, 1.0, rng) for _ in range(5)]
+print(f"hours, true sum {HOURS.sum()}; five secure sums:", released)
 print("parties with 0 to 7 hours:", np.bincount(HOURS.astype(np.intp), minlength=8))
 print("       a secure histogram:", secure_histogram(HOURS, 8, 12, 256, 1.0, rng))
 
@@ -332,10 +322,8 @@ loss_verdict = verdict_text(loss_ax)
 
 
 def present_loss(present, epsilon):
-    set_curves(
-        loss_lines,
-        [[geometric_share_loss(one, epsilon) for one in PRESENT], epsilon / PRESENT],
-    )
+    losses = [geometric_share_loss(one, epsilon) for one in PRESENT]
+    set_curves(loss_lines, [losses, epsilon / PRESENT])
     lost = geometric_share_loss(present / 100, epsilon)
     set_own_point(loss_dot, present, lost)
     words = f"planned for epsilon {epsilon:g}, {present}% came: loss {lost:.3f}"
@@ -369,20 +357,15 @@ live(
 # there is more noise: its deviation grows by a factor of $\sqrt{n/\text{honest}}$.
 
 # %%
-for_half = central_deviation(1.0) * math.sqrt(2)
-print(
-    f"planned for all: deviation {central_deviation(1.0):.3f}; for half, and all come: "
-    f"{for_half:.3f}"
-)
+for_half = central * math.sqrt(2)
+print(f"planned for all: deviation {central:.3f}; for half, and all come: {for_half:.3f}")
 whole = share_probabilities(1.0, 1.0, 200)
 doubled = np.convolve(whole, whole)[400:]  # of noise 0, 1, 2, ...: planned for half, all came
 for away, output in ((0, "the true count itself"), (40, "an output 40 below it")):
     loss = math.log(doubled[away] / doubled[away + 1])
     print(f"    {output} then loses {loss:.3f}")
-print(
-    f"one piece of 1,000 alone: loss {geometric_share_loss(0.001, 1.0):.3f}, epsilon over "
-    "the part 1,000"
-)
+lost = geometric_share_loss(0.001, 1.0)
+print(f"one piece of 1,000 alone: loss {lost:.3f}, epsilon over the part 1,000")
 
 # %% [markdown]
 # More noise than planned does not make $\varepsilon$ smaller: far from the count, outputs still lose nearly all of it. Near the
@@ -448,15 +431,11 @@ for number, scale in ((9, 1.0), (36, 0.5), (144, 0.25)):
     weights = np.exp(-(at**2) / (2 * scale**2))
     variance = number * (at**2 @ weights) / weights.sum()
     delta = lattice_sum_delta(number, scale, 1.0)
-    print(
-        f"{number:>5} discrete normal shares of scale {scale:<4g}: variance {variance:.4f}, "
-        f"delta {delta:.2g}"
-    )
+    found = f"variance {variance:.4f}, delta {delta:.2g}"
+    print(f"{number:>5} discrete normal shares of scale {scale:<4g}: {found}")
 print(f"  any number of Skellam shares: variance 9, delta {skellam_delta(1, 9.0, 1.0):.2g}")
-print(
-    f"epsilon at delta 1e-6: Skellam {skellam_epsilon(1, 9.0, 1e-6):.3f}, one normal number "
-    f"{gaussian_epsilon(1, 3.0, 1e-6):.3f}"
-)
+skellam, normal = skellam_epsilon(1, 9.0, 1e-6), gaussian_epsilon(1, 3.0, 1e-6)
+print(f"epsilon at delta 1e-6: Skellam {skellam:.3f}, one normal number {normal:.3f}")
 
 # %% [markdown]
 # A discrete normal number of scale 1/4 is nearly always 0. So 144 of them have much less variance than planned. On a count,
@@ -524,18 +503,14 @@ live(
 )
 
 # %%
-print(
-    "1,000 ones, m = 1,024, window from -12: wrong with "
-    f"{wrap_chance(1000, 1024, -12, 1.0):.3g}"
-)
+wrong = wrap_chance(1000, 1024, -12, 1.0)
+print(f"1,000 ones, m = 1,024, window from -12: wrong with {wrong:.3g}")
 clipped, numbers = 100, 1000
 worst = clipped + math.sqrt(numbers)
 spread = math.sqrt(2 * 0.5) * (clipped + math.sqrt(numbers) / 2)  # ln(1 / beta) = 1/2
 redrawn = math.sqrt(clipped**2 + numbers / 4 + spread)
-print(
-    f"{numbers:,} numbers, clipped to {clipped}, rounded at random: up to {worst:.2f} "
-    f"long, redrawn {redrawn:.2f}"
-)
+long = f"up to {worst:.2f} long, redrawn {redrawn:.2f}"
+print(f"{numbers:,} numbers, clipped to {clipped}, rounded at random: {long}")
 
 # %% [markdown]
 # A model's update is a vector of real numbers, and masks need whole ones. So clip its length first, then scale it up, then
@@ -568,14 +543,10 @@ print(
 # %%
 show_source(clones_delta)
 print("1,000 people, local 1, delta 1e-6, epsilon:")
-print(
-    f"    formula {clones_formula(1000, 1.0, 1e-6):.4f}, clones "
-    f"{clones_epsilon(1000, 1.0, 1e-6):.6f},"
-)
-print(
-    f"    blanket {blanket_epsilon(1000, 2, 1.0, 1e-6):.6f}, exact "
-    f"{shuffled_epsilon(1000, 1.0, 1e-6):.6f}"
-)
+formula, clones = clones_formula(1000, 1.0, 1e-6), clones_epsilon(1000, 1.0, 1e-6)
+print(f"    formula {formula:.4f}, clones {clones:.6f},")
+blanket, exact = blanket_epsilon(1000, 2, 1.0, 1e-6), shuffled_epsilon(1000, 1.0, 1e-6)
+print(f"    blanket {blanket:.6f}, exact {exact:.6f}")
 for ones in (0, 500):
     one = shuffled_epsilon(1000, 1.0, 1e-6, ones=ones)
     print(f"    exact if {ones} of the others hold 1: {one:.6f}")
@@ -616,22 +587,16 @@ def formula_or_nothing(people, local):
         return np.nan
 
 
-SHUFFLED = {
-    local: np.array(
-        [
-            [formula_or_nothing(n, local) for n in GRID],
-            [clones_epsilon(n, local, 1e-6) for n in GRID],
-            [shuffled_epsilon(n, local, 1e-6, ones=0) for n in GRID],
-        ]
-    )
-    for local in LOCALS
-}
+SHUFFLED = {}
+for local in LOCALS:
+    formula = [formula_or_nothing(n, local) for n in GRID]
+    clones = [clones_epsilon(n, local, 1e-6) for n in GRID]
+    exact = [shuffled_epsilon(n, local, 1e-6, ones=0) for n in GRID]
+    SHUFFLED[local] = np.array([formula, clones, exact])
 fig, shuffle_ax = figure(height=2.8)
 shuffle_looks = {"formula": "grey --", "clones": "noisy", "bits, others 0": "true"}
 shuffle_lines = curves(shuffle_ax, GRID[3:], shuffle_looks, ends=True, linewidth=2)
-x_axis(
-    shuffle_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True
-)
+x_axis(shuffle_ax, "people (log scale)", (100, 100_000), 10 ** np.arange(2, 6), log=True)
 y_axis(shuffle_ax, r"epsilon at delta $10^{-6}$", (0.002, 5), [0.01, 0.1, 1], log=True)
 shuffle_dot = own_point(shuffle_ax)
 shuffle_verdict = verdict_text(shuffle_ax)
@@ -644,11 +609,8 @@ def shuffle(people, local, honest):
     set_own_point(shuffle_dot, people, now[1])
     found = f"epsilon {now[1]:.3f} by clones, {now[2]:.3f} for bits if all others hold 0"
     words = f"{people:,} people, local {local:g}: {found}"
-    set_verdict_text(
-        shuffle_verdict,
-        round(now[1], 3) < local,
-        f"clones {now[1]:.3f}, others 0: {now[2]:.3f}, alone {local:g}",
-    )
+    shorter = f"clones {now[1]:.3f}, others 0: {now[2]:.3f}, alone {local:g}"
+    set_verdict_text(shuffle_verdict, round(now[1], 3) < local, shorter)
     return words
 
 
@@ -688,7 +650,7 @@ WAYS = {
     "binary": binary_chances,
     "128 answers": functools.partial(k_ary_chances, 128),
     "unary": optimised_chances,
-    "proven sum": lambda epsilon: None,
+    "proven sum": lambda epsilon: (1.0, 0.0),  # a lie counts as one person
 }
 LIARS = np.linspace(0, 0.1, 21)
 fig, lie_ax = figure(height=2.7)
@@ -701,9 +663,7 @@ lie_verdict = verdict_text(lie_ax)
 
 
 def lies(liars, epsilon, way):
-    gains = [
-        1.0 if (one := make(epsilon)) is None else lie_gain(one) for make in WAYS.values()
-    ]
+    gains = [lie_gain(make(epsilon)) for make in WAYS.values()]
     set_curves(lie_lines, [1 * (1 - LIARS) + 100 * gain * LIARS for gain in gains])
     gain = gains[list(WAYS).index(way)]
     told = (1 - liars / 100) + gain * liars
@@ -761,12 +721,8 @@ def shuffled_deviation(people, epsilon):
 for epsilon, people in itertools.product((0.3, 1.0, 3.0), MANY):
     shuffled_local(people, epsilon)
 fig, price_ax = figure(height=2.7)
-looks = {
-    "local": "other",
-    "shuffled": "noisy",
-    "planned for half": "third",
-    "central": "true --",
-}
+looks = {"local": "other", "shuffled": "noisy"}
+looks |= {"planned for half": "third", "central": "true --"}
 price_lines = curves(price_ax, MANY, looks, ends=True, linewidth=2)
 x_axis(price_ax, "people (log scale)", (100, 100_000), [100, 1000, 10_000, 100_000], log=True)
 y_axis(price_ax, "deviation of a count (people)", (0.1, 3000), [1, 10, 100, 1000], log=True)
@@ -776,12 +732,9 @@ price_verdict = verdict_text(price_ax)
 
 def prices(people, epsilon, trust):
     central = central_deviation(epsilon)
-    rows = [
-        [math.sqrt(n / 2) * central for n in MANY],
-        [shuffled_deviation(n, epsilon) for n in MANY],
-        [math.sqrt(2) * central] * len(MANY),
-        [central] * len(MANY),
-    ]
+    alone = [math.sqrt(n / 2) * central for n in MANY]
+    mixed = [shuffled_deviation(n, epsilon) for n in MANY]
+    rows = [alone, mixed, [math.sqrt(2) * central] * len(MANY), [central] * len(MANY)]
     set_curves(price_lines, rows)
     now = rows[list(looks).index(trust)][MANY.index(people)]
     set_own_point(price_dot, people, now)
@@ -812,7 +765,7 @@ for name, local in (
 ):
     deviation = math.sqrt(10_000 / 2) * central_deviation(local)
     print(f"{name:>27}: local {local:.3f}, deviation {deviation:6.3f}")
-print(f"{'shared noise, all stay':>27}: deviation {central_deviation(1.0):.3f}")
+print(f"{'shared noise, all stay':>27}: deviation {central:.3f}")
 print(f"{'shared noise, for half':>27}: deviation {for_half:.3f}")
 
 # %% [markdown]
@@ -850,10 +803,8 @@ for train in (federated_training, averaged_training):
         rounds_50 = Plan(50, 1.0, 1, 1.0, 1.0, 1.0)
         rng = np.random.default_rng(1)
         run = train(blank, np.ones(members), who, rounds_50, 1.0, 1e-6, rng)
-        print(
-            f"{train.__name__:>18}, {members} users: sigma {run.multiplier:.3f}, deviation of "
-            f"1,000 weights {run.weights.std():.0f}"
-        )
+        noise = f"deviation of 1,000 weights {run.weights.std():.0f}"
+        print(f"{train.__name__:>18}, {members} users: sigma {run.multiplier:.3f}, {noise}")
 loud = np.array([[1.0], [1], [1], [1], [10]])
 print(f"updates 1, 1, 1, 1, 10: mean {loud.mean():g}, clipped {clip_rows(loud, 1).mean():g}")
 
@@ -933,10 +884,8 @@ print("4 and 5 people:", bare_threshold([4], 5).tolist(), bare_threshold([5], 5)
 for relation, each, thresholds in (("add/remove", 1, (14, 15)), ("replace", 0.5, (28, 30))):
     for threshold in thresholds:
         false = 1e6 * math.exp(-threshold * each) / (1 + math.exp(-each))
-        print(
-            f"a million empty bins, epsilon 1 under {relation} ({each:g} a bin), shown from "
-            f"{threshold} on: {false:.3f} false ones"
-        )
+        shown = f"shown from {threshold} on: {false:.3f} false ones"
+        print(f"a million empty bins, epsilon 1 under {relation} ({each:g} a bin), {shown}")
 
 # %% [markdown]
 # ## Who must be trusted

@@ -86,14 +86,11 @@ def remembering(bands, epsilon, seed):
     for bar, height in zip(bars, noise, strict=True):
         bar.set_height(height)
     set_curves(total_lines, [np.cumsum(noise), band, -band])
-    back = strategy[1, 0]
     rms, alone = (unit * one.rms for one in (found, hero_errors[1]))
     words = f"rms {rms:.1f} items at T = {T}; independent {alone:.1f}"
     set_verdict_text(hero_verdict, None, words)
-    return (
-        f"a step takes back {back:.0%} of the noise before it; one release's noise is "
-        f"{unit:.3g} items"
-    )
+    back = f"a step takes back {strategy[1, 0]:.0%} of the noise before it"
+    return f"{back}; one release's noise is {unit:.3g} items"
 
 
 live(
@@ -204,9 +201,8 @@ def matrices(kind, steps):
     column, row = columns.max(), rows.max()
     words = f"longest column {column:.2f}, row {row:.2f}: largest error {column * row:.2f}"
     set_verdict_text(map_line, None, words)
-    return (
-        f"{kind}, T = {steps}: {words}; below the diagonal of C⁻¹ stands {inverse[1, 0]:.2f}"
-    )
+    below = f"below the diagonal of C⁻¹ stands {inverse[1, 0]:.2f}"
+    return f"{kind}, T = {steps}: {words}; {below}"
 
 
 live(
@@ -302,9 +298,8 @@ print(f"least squares: largest {lengths.max():.3f}, rms {np.sqrt(np.mean(lengths
 for name, strategy in (("after the turn", all_nodes(256)), ("counter", tree_strategy(256))):
     found = strategy_errors(strategy, prefix_workload(256))
     print(f"{name}: largest {found.largest:.3f}, rms {found.rms:.3f}")
-print(
-    f"chapter 17's Laplace noise is larger than normal noise from {unit**2 / 2:.2f} levels on"
-)
+crossing = f"from {unit**2 / 2:.2f} levels on"
+print("chapter 17's Laplace noise is larger than normal noise", crossing)
 
 # %% [markdown]
 # Asking for all nodes about halves the counter's error, and no total is late. The last line is about the noise on one node at
@@ -316,15 +311,11 @@ print(
 LENGTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 makers = {"independent": np.eye, "each total": prefix_workload, "tree": tree_strategy}
 makers |= {"all nodes": all_nodes, "square root": root_strategy}
-curve_errors = {
-    name: [strategy_errors(make(n), prefix_workload(n)) for n in LENGTHS]
-    for name, make in makers.items()
-}
-best_errors = [
-    strategy_errors(optimal_strategy(prefix_workload(n)), prefix_workload(n))
-    for n in LENGTHS[:8]
-]
-bounds = [np.linalg.svd(prefix_workload(n), compute_uv=False).sum() / n for n in LENGTHS]
+workloads, curve_errors = [prefix_workload(n) for n in LENGTHS], {}
+for name, make in makers.items():
+    curve_errors[name] = [strategy_errors(make(len(a)), a) for a in workloads]
+best_errors = [strategy_errors(optimal_strategy(a), a) for a in workloads[:8]]
+bounds = [np.linalg.svd(a, compute_uv=False).sum() / len(a) for a in workloads]
 fig, ax = figure(height=3.4)
 length_looks = {"independent": "grey", "each total": "grey --", "tree": "other"}
 length_looks |= {"all nodes": "other --", "square root": "noisy"}
@@ -350,11 +341,8 @@ def error_over_lengths(steps, measure):
     better = "independent noise" if now["independent"] < now["tree"] else "the tree"
     if math.isclose(now["independent"], now["tree"]):
         better = "neither"
-    return (
-        f"{measure}: independent {now['independent']:.2f}, tree {now['tree']:.2f}, all nodes "
-        f"{now['all nodes']:.2f}, square root {now['square root']:.2f}; "
-        f"better of the first two: {better}"
-    )
+    told = ", ".join(f"{name} {now[name]:.2f}" for name in now if name != "each total")
+    return f"{measure}: {told}; better of the first two: {better}"
 
 
 live(
@@ -389,9 +377,8 @@ show_source(root_coefficients)
 
 # %%
 print("the noise of the last of T = 4 steps: 1 times its own draw, minus")
-print(
-    "   the draws z before it, latest first, times", -np.linalg.inv(root_strategy(4))[3, 2::-1]
-)
+draws = -np.linalg.inv(root_strategy(4))[3, 2::-1]
+print("   the draws z before it, latest first, times", draws)
 print("or the noises y added before it (the loop), times", root_coefficients(4)[1:])
 for length in (16, 256, 1024):
     largest = np.sum(root_coefficients(length) ** 2)
@@ -420,10 +407,8 @@ print(f"T = 256: a column's length {length:.2f}; its entries add up to {absolute
 # correlated, and so are the errors of two totals. In the first figure, with all bands, at the last two steps:
 
 # %%
-for name, matrix in (
-    ("noises added", np.linalg.inv(hero[64])),
-    ("errors of totals", hero[64]),
-):
+moves = {"noises added": np.linalg.inv(hero[64]), "errors of totals": hero[64]}
+for name, matrix in moves.items():
     one, other = matrix[-2:] / np.linalg.norm(matrix[-2:], axis=1, keepdims=True)
     print(f"{name}: correlation {one @ other:+.4f}")
 
@@ -451,10 +436,8 @@ for length in (16, 64):
     best = strategy_errors(optimal_strategy(workload), workload).rms
     root_rms = strategy_errors(root_strategy(length), workload).rms
     bound = np.linalg.svd(workload, compute_uv=False).sum() / length
-    print(
-        f"T = {length}: bound {bound:.4f}, best {best:.4f}, square root {root_rms:.4f},",
-        f"{root_rms / best - 1:.1%} above the best",
-    )
+    above = f"square root {root_rms:.4f}, {root_rms / best - 1:.1%} above the best"
+    print(f"T = {length}: bound {bound:.4f}, best {best:.4f}, {above}")
 
 # %% [markdown]
 # The square root is a few per cent above the best, but each step needs all earlier noises. *Buffered linear Toeplitz* matrices
@@ -493,10 +476,8 @@ def coming_back(uses, apart, kind):
     set_curves(moved_lines, [strategy[:, 0], strategy[:, : uses * apart : apart].sum(axis=1)])
     words = f"sensitivity {all_uses:.2f}: {all_uses / one:.2f} times one use"
     set_verdict_text(moved_verdict, None, words)
-    return (
-        f"uses: {uses}, {apart} apart: {all_uses / one:.2f} times; with noise for the root of "
-        f"{uses}, epsilon 1 is truly {rooted:.3f}"
-    )
+    times_one = f"uses: {uses}, {apart} apart: {all_uses / one:.2f} times"
+    return f"{times_one}; with noise for the root of {uses}, epsilon 1 is truly {rooted:.3f}"
 
 
 live(
@@ -535,10 +516,8 @@ for name, strategy in (
     found = strategy_errors(strategy, prefix_workload(256), **PASSES)
     wrong = [unit * factor * strategy_sensitivity(strategy) for factor in (1, 2)]
     once, rooted = (gaussian_epsilon(found.sensitivity, scale, DELTA) for scale in wrong)
-    print(
-        f"{name:21} rms {found.rms:5.2f}, largest {found.largest:5.2f};",
-        f"noise for one use {once:.2f}, for the root of 4 {rooted:.2f}",
-    )
+    claims = f"noise for one use {once:.2f}, for the root of 4 {rooted:.2f}"
+    print(f"{name:21} rms {found.rms:5.2f}, largest {found.largest:5.2f}; {claims}")
 
 # %% [markdown]
 # A **restart** begins a new strategy, with fresh noise, in each pass. Here it helps the tree and hurts the root. The noise must be
@@ -585,9 +564,9 @@ for bands in (1, 4, 16, 64, 128, 256):
     pair = root_strategy(256, bands=bands), cut_inverse(bands)
     once = [strategy_errors(one, prefix_workload(256)).rms for one in pair]
     four = [strategy_errors(one, prefix_workload(256), **PASSES).rms for one in pair]
+    passes = f"four passes {four[0]:5.2f} (C), {four[1]:5.2f} (inverse)"
     print(
-        f"{bands:3} bands, rms: one use {once[0]:6.3f} (C), {once[1]:6.3f} (inverse);",
-        f"four passes {four[0]:5.2f} (C), {four[1]:5.2f} (inverse)",
+        f"{bands:3} bands, rms: one use {once[0]:6.3f} (C), {once[1]:6.3f} (inverse); {passes}"
     )
 
 # %% [markdown]
@@ -629,18 +608,13 @@ print(f"q for 4 q: epsilon by the right account {training_epsilon(group, rare, D
 # %% jupyter={"source_hidden": true}
 # Figure: rms over bands with coins for six epsilons, 42 multipliers, beside a fixed order
 BANDS, EPSILONS, LONG = [1, 2, 4, 8, 16, 32, 64], [0.5, 1.0, 2.0, 4.0, 8.0, 16.0], 400
-banded_rms = [
-    strategy_errors(root_strategy(LONG, bands=b), prefix_workload(LONG)).rms for b in BANDS
-]
-coin_rms = {
-    e: [
-        banded_multiplier(b, LONG, 0.01, e, DELTA) * rms
-        for b, rms in zip(BANDS, banded_rms, strict=True)
-    ]
-    for e in EPSILONS
-}
+workload, coin_rms = prefix_workload(LONG), {}
+banded_rms = [strategy_errors(root_strategy(LONG, bands=b), workload).rms for b in BANDS]
+for e in EPSILONS:
+    multipliers = [banded_multiplier(b, LONG, 0.01, e, DELTA) for b in BANDS]
+    coin_rms[e] = np.multiply(multipliers, banded_rms)
 ORDER = {"participations": 4, "separation": 100, "fixed": True}
-order_rms = strategy_errors(root_strategy(LONG, bands=100), prefix_workload(LONG), **ORDER).rms
+order_rms = strategy_errors(root_strategy(LONG, bands=100), workload, **ORDER).rms
 fig, ax = figure(height=3.0)
 coin_looks = {"bands with coins": "noisy o-", "fixed order, 100 bands": "other --"}
 coin_lines = curves(ax, BANDS, coin_looks)
@@ -701,18 +675,15 @@ for row in raced["race"]:
     ended = path, 1.25 * row["step 400_error"]  # of a median: sqrt(pi / 2) the mean's
     RACE.setdefault((row["survey"], row["epsilon"], row["method"]), {})[row["pull"]] = ended
 COINS = "DP-SGD with coins"
-racers = {
-    "independent": "grey",
-    "square root": "noisy",
-    "100 bands": "third",
-    COINS: "other --",
-}
+racers = {"independent": "grey", "square root": "noisy", "100 bands": "third"}
+racers[COINS] = "other --"
 fig, race_ax = figure(height=3.0)
 race_lines = curves(race_ax, TURNS, racers, linewidth=2)
 level_lines = [race_ax.plot([0, 400], [0, 0], ":", color=COLOURS.true)[0] for _ in range(2)]
 x_axis(race_ax, "step", (0, 400))
 y_axis(race_ax, "accuracy", (0.5, 0.92))
 race_verdict = verdict_text(race_ax)
+PULLS = {"the best": None, "0.003": 0.003, "0.03": 0.03, "0.3": 0.3}
 legend_above(fig, 4)
 
 
@@ -720,20 +691,18 @@ def race(survey, epsilon, size):
     found = [RACE[survey, epsilon, name] for name in racers]
     chosen = [one[size or max(one, key=lambda pull: one[pull][0][-1])] for one in found]
     set_curves(race_lines, [path for path, _ in chosen])
+    named = zip(racers, chosen, strict=True)
+    ends = {name: (path[-1], error) for name, (path, error) in named}
     for line, name in zip(level_lines, ("majority", "no noise"), strict=True):
         line.set_ydata([RIVALS[survey][f"{name}_median"]] * 2)
-    now = {name: path[-1] for name, (path, _) in zip(racers, chosen, strict=True)}
-    best = [name for name, right in now.items() if right == max(now.values())]
-    doubts = dict(zip(racers, (error for _, error in chosen), strict=True))
-    told = {name: f"{right:.3f} ± {doubts[name]:.3f}" for name, right in now.items()}
+    most_right = max(right for right, _ in ends.values())
+    best = ", ".join(name for name, (right, _) in ends.items() if right == most_right)
+    told = {name: f"{right:.3f} ± {error:.3f}" for name, (right, error) in ends.items()}
     words = f"independent {told['independent']}, square root {told['square root']}"
     set_verdict_text(race_verdict, None, words)
     quiet, most = (RIVALS[survey][f"{name}_median"] for name in ("no noise", "majority"))
-    return (
-        f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; "
-        f"at epsilon {epsilon:g} {words}, "
-        f"{COINS} {told[COINS]}; highest median: {', '.join(best)}"
-    )
+    words = f"at epsilon {epsilon:g} {words}, {COINS} {told[COINS]}; highest median: {best}"
+    return f"{survey}: majority {most:.3f}, no noise {quiet:.3f}; {words}"
 
 
 live(
@@ -753,9 +722,7 @@ live(
     ),
     survey=choice(["survey", "election"], "election", label="people"),
     epsilon=choice([0.5, 2.0, 8.0], 0.5),
-    size=choice(
-        {"the best": None, "0.003": 0.003, "0.03": 0.03, "0.3": 0.3}, None, label="step size"
-    ),
+    size=choice(PULLS, None, label="step size"),
 )
 
 # %% [markdown]
@@ -765,10 +732,8 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: 200 models by each method, with dp_ftrl(features, labels, batches, 100, recipe, C, ...)
 voters, shuffled = election_prediction(), np.random.default_rng(30).permutation(944)
-answers, features = (
-    voters.answers[shuffled],
-    unit_ball(voters.features, voters.bounds)[shuffled],
-)
+answers = voters.answers[shuffled]
+features = unit_ball(voters.features, voters.bounds)[shuffled]
 out, kept = slice(244), slice(244, None)
 training = features[kept], answers[kept]
 batches = np.random.default_rng(31).integers(100, size=700)
