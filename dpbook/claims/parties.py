@@ -21,6 +21,7 @@ from dpbook.parties.noise import _lattice_law, _repeated, _rounded_law
 
 CHAPTER = "29"
 DELTA, LOOSE = 1e-6, 2.2e-4  # LOOSE: what normal noise of deviation 3 keeps at epsilon 1, and some
+COUNT = [(0, 1)]  # how many hold a 1
 BITS = [((1, 1, 0), (1, 1, 1))]
 MODULUS, LOWEST = 64, -30
 CHOICES = [((0, 1, 1), (1, 1, 1))]
@@ -40,43 +41,27 @@ SQUARES = np.concatenate([[0.0], np.geomspace(0.02, 20, 60), [np.inf]])
 
 def claims():
     """The rows of chapter 29."""
-    count = {"relation": REPLACE, "method": BY_LAW, "pairs": [(0, 1)]}
     half_there = parties.geometric_share_loss(0.5, 1.0)
     rows = [
         row(parties.secure_sum, "bits of 3, all honest", summed, window_law, window_place, BITS, loses=1.0),
         row(parties.secure_histogram, "two bins of 3 parties", counted, bins_law, bins_place, CHOICES, loses=1.0),
     ]
     for present, law, loss in ((4, pieces_law(1.0), 1.0), (2, pieces_law(0.5), half_there)):
-        setting = f"a count, {present} of the 4 shares planned"
-        rows.append(
-            row(
-                parties.geometric_share, setting, pieces(present), law, whole_place, count["pairs"],
-                loses=loss, false=present < 4,
-            )
-        )  # fmt: skip
+        setting, lost = f"a count, {present} of the 4 shares planned", {"loses": loss, "false": present < 4}
+        rows.append(row(parties.geometric_share, setting, pieces(present), law, whole_place, COUNT, **lost))
     for mechanism, setting, people, law in (
         (parties.rounded_sum, "400 normal shares, rounded", SEVERAL, _rounded_law),
         (parties.lattice_sum, "144 discrete normal shares of 0.25", FEW, _lattice_law),
     ):
-        summands = shares_law(law, people)
-        rows.append(
-            row(
-                mechanism, setting, with_shares(mechanism, people), summands, whole_place, count["pairs"],
-                delta=LOOSE, loses=None, false=True,
-            )
-        )  # fmt: skip
+        run, lost = with_shares(mechanism, people), {"delta": LOOSE, "loses": None, "false": True}
+        rows.append(row(mechanism, setting, run, shares_law(law, people), whole_place, COUNT, **lost))
     for setting, people, pairs, promise, false in (
         ("200 bits, exact", PEOPLE, [(WORST, WORST + 1)], exact_promise, False),
         ("200 bits, clones", PEOPLE, [(WORST, WORST + 1)], clones_promise, False),
         ("200 bits, 100 of shills", PEOPLE // 2, [(0, 1)], exact_promise, True),
     ):
-        law = ones_law(people)
-        rows.append(
-            row(
-                parties.shuffled_reports, setting, reported(people), law, np.asarray, pairs,
-                epsilon=promise, at=LOCAL, delta=DELTA, false=false,
-            )
-        )  # fmt: skip
+        run, said = reported(people), {"epsilon": promise, "at": LOCAL, "delta": DELTA, "false": false}
+        rows.append(row(parties.shuffled_reports, setting, run, ones_law(people), np.asarray, pairs, **said))
     return [
         *rows,
         Claim(
