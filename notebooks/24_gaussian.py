@@ -127,6 +127,7 @@ import functools
 
 import pandas as pd
 from matplotlib.collections import PolyCollection
+from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import norm
 
@@ -179,12 +180,9 @@ QUESTIONS = [  # is the answer above this?
 ]  # fmt: skip
 yes = np.array([voters[name].values > cut for name, cut in QUESTIONS]).T
 sixteen = yes.sum(axis=0)
-print(
-    f"{yes.shape[0]} voters, {yes.shape[1]} questions, counts from {sixteen.min()} to "
-    f"{sixteen.max()}"
-)
+print(f"{yes.shape[0]} voters, {yes.shape[1]} questions,", end=" ")
+print(f"counts from {sixteen.min()} to {sixteen.max()}")
 print(f"one voter says yes up to {yes.sum(axis=1).max()} times")
-
 print(f"noise for one count: standard deviation {one_scale:.4f}")
 
 # %% [markdown]
@@ -195,29 +193,17 @@ print(f"noise for one count: standard deviation {one_scale:.4f}")
 # %% jupyter={"source_hidden": true}
 # Computed: how often the sum of sixteen counts is far too high, with you and without you
 rng = np.random.default_rng(1)
-excess = {
-    "without you": rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
-    "with you": 16 + rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1),
-}
 border = 8 + EPSILON * one_scale**2
-exact = {
-    name: norm.sf(border, middle, 4 * one_scale)
-    for name, middle in (("without you", 0), ("with you", 16))
-}
-for name, sums in excess.items():
-    print(
-        f"{name:<12} sum above {border:.1f}: {np.mean(sums > border):.4f} of the releases, "
-        f"exactly {exact[name]:.4f}"
-    )
-allowed = math.exp(EPSILON) * exact["without you"] + DELTA
-print(
-    f"claimed: at most e times {exact['without you']:.4f} plus {amount(DELTA)}, which is "
-    f"{allowed:.4f}"
-)
-print(
-    "so delta would have to be "
-    f"{exact['with you'] - math.exp(EPSILON) * exact['without you']:.4f}"
-)
+exact = {}
+for name, middle in (("without you", 0), ("with you", 16)):
+    sums = middle + rng.normal(scale=one_scale, size=(20_000, 16)).sum(axis=1)
+    exact[name] = norm.sf(border, middle, 4 * one_scale)
+    seen = f"{np.mean(sums > border):.4f} of the releases, exactly {exact[name]:.4f}"
+    print(f"{name:<12} sum above {border:.1f}: {seen}")
+present, absent = exact["with you"], exact["without you"]
+print(f"claimed: at most e times {absent:.4f} plus {amount(DELTA)}, which is", end=" ")
+print(f"{math.exp(EPSILON) * absent + DELTA:.4f}")
+print(f"so delta would have to be {present - math.exp(EPSILON) * absent:.4f}")
 
 # %% [markdown]
 # That is a hundred thousand times the claimed $\delta$. Two things are missing: what the second
@@ -331,10 +317,8 @@ for epsilon in (0.0, 0.5, 1.0):
     ways = [(with_you, without_you), (without_you, with_you)]
     sums = [np.maximum(one - math.exp(epsilon) * other, 0).sum() for one, other in ways]
     found = privacy_profile(np.log(with_you), np.log(without_you), epsilon)
-    print(
-        f"epsilon {epsilon}: with against without {sums[0]:.4f}, without against with "
-        f"{sums[1]:.4f}, profile {found:.4f}"
-    )
+    print(f"epsilon {epsilon}: with against without {sums[0]:.4f},", end=" ")
+    print(f"without against with {sums[1]:.4f}, profile {found:.4f}")
     assert math.isclose(found, max(sums), abs_tol=1e-12)
 
 # %% [markdown]
@@ -350,10 +334,8 @@ above = norm.sf(EPSILON, mu**2 / 2, mu)
 print(f"probability of a loss above {EPSILON:g}: {amount(above)} = {above / DELTA:.1f} delta")
 for more in (0.1, 0.5, 1.0):
     seen, bound = norm.sf(EPSILON + more, mu**2 / 2, mu), DELTA / -math.expm1(-more)
-    print(
-        f"probability of a loss above {EPSILON + more:.1f}: {small(seen)}, at most delta / "
-        f"(1 - e^-{more}) = {amount(bound)}"
-    )
+    print(f"probability of a loss above {EPSILON + more:.1f}: {small(seen)},", end=" ")
+    print(f"at most delta / (1 - e^-{more}) = {amount(bound)}")
 
 # %% [markdown]
 # So "with probability $1 - \delta$ it is $\varepsilon$-private" is false: a larger loss is some twenty times likelier
@@ -375,10 +357,8 @@ for more in (0.1, 0.5, 1.0):
 n = len(voters["vote"])
 for delta in (1 / n, 1 / n**1.5, 1e-6, 1e-9):
     somebody = -math.expm1(n * math.log1p(-delta))
-    print(
-        f"delta {amount(delta)}: somebody of the {n} voters is printed with probability "
-        f"{amount(somebody)}"
-    )
+    print(f"delta {amount(delta)}: somebody of the {n} voters is printed", end=" ")
+    print(f"with probability {amount(somebody)}")
 
 # %% [markdown]
 # ## The profile: all guarantees at once
@@ -464,17 +444,13 @@ profile_figure
 # %% jupyter={"source_hidden": true}
 # Computed: what a delta does to the scale of Laplace noise, and delta at four epsilons
 pure = EPSILON - 2 * math.log1p(-DELTA)
-print(
-    f"Laplace noise at ({EPSILON:g}, {amount(DELTA)}): scale {1 / pure:.7f}, without a delta "
-    f"{1 / EPSILON:.7f}"
-)
-printer = DELTA + (1 - DELTA) * response_profile(EPSILON, np.array([0.5, 1.0, 2.0, 6.0]))
-normal = gaussian_delta(1, one_scale, np.array([0.5, 1.0, 2.0, 6.0]))
-for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
-    print(
-        f"smallest delta at epsilon {epsilon}: normal noise {small(a)}, response or print "
-        f"{amount(b)}"
-    )
+print(f"Laplace noise at ({EPSILON:g}, {amount(DELTA)}): scale {1 / pure:.7f},", end=" ")
+print(f"without a delta {1 / EPSILON:.7f}")
+for epsilon in (0.5, 1.0, 2.0, 6.0):
+    normal = gaussian_delta(1, one_scale, epsilon)
+    printer = DELTA + (1 - DELTA) * response_profile(EPSILON, epsilon)
+    print(f"smallest delta at epsilon {epsilon}: normal noise {small(normal)},", end=" ")
+    print(f"response or print {amount(printer)}")
 
 # %% [markdown]
 # A $\delta$ buys Laplace noise next to nothing: its profile drops to 0 like a cliff, and its scale hardly shrinks.
@@ -490,20 +466,12 @@ for epsilon, a, b in zip((0.5, 1.0, 2.0, 6.0), normal, printer, strict=True):
 # Computed: the profile of a rounded count, and of one merged to three blocks
 edges = np.concatenate([[-np.inf], np.arange(-13, 14), [np.inf]])
 pair = [np.diff(norm.cdf(edges, middle, 2.0)) for middle in (0, 1)]
-maps = {
-    "nothing merged": np.arange(28),
-    "three blocks": np.arange(28) // 10,
-}
-rows = {
-    name: privacy_profile(
-        *(np.log(np.bincount(place, one)) for one in pair), np.array([0, 0.25, 0.5, 1.0])
-    )
-    for name, place in maps.items()
-}
-rows["before rounding"] = gaussian_delta(1, 2.0, np.array([0, 0.25, 0.5, 1.0]))
-pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.loc[
-    ["before rounding", *maps]
-].map("{:.5f}".format)
+at = np.array([0, 0.25, 0.5, 1.0])
+rows = {"before rounding": gaussian_delta(1, 2.0, at)}
+for name, size in (("nothing merged", 1), ("three blocks", 10)):
+    one, other = (np.log(np.bincount(np.arange(28) // size, law)) for law in pair)
+    rows[name] = privacy_profile(one, other, at)
+pd.DataFrame(rows, index=["epsilon 0", "0.25", "0.5", "1"]).T.map("{:.5f}".format)
 
 # %% [markdown]
 # **Groups.** Five records together are five steps between neighbours. The chain gives
@@ -517,11 +485,10 @@ half_scale = gaussian_scale(1, 0.5, DELTA)
 for size in (1, 2, 5):
     chain = group_promise(size, 0.5, DELTA)
     own = gaussian_delta(size, half_scale, chain.epsilon)
-    print(
-        f"group of {size}: ({chain.epsilon:g}, {amount(chain.delta)}) by the chain; exact "
-        f"delta {amount(own)}, or epsilon {gaussian_epsilon(size, half_scale, DELTA):.4f} at "
-        f"{amount(DELTA)}"
-    )
+    found = gaussian_epsilon(size, half_scale, DELTA)
+    by_chain = f"({chain.epsilon:g}, {amount(chain.delta)}) by the chain"
+    print(f"group of {size}: {by_chain}; exact delta {amount(own)},", end=" ")
+    print(f"or epsilon {found:.4f} at {amount(DELTA)}")
 
 # %% [markdown]
 # ## The idea: length instead of steps
@@ -585,14 +552,9 @@ show_source(gaussian_scale)
 
 # %%
 scale = gaussian_scale(1, EPSILON, DELTA)
-print(
-    f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = "
-    f"{amount(gaussian_delta(1, scale, EPSILON), 12)}"
-)
-print(
-    f"a hair less:   delta({EPSILON:g}) = "
-    f"{amount(gaussian_delta(1, scale * (1 - 1e-6), EPSILON), 12)}"
-)
+kept, broken = (gaussian_delta(1, one, EPSILON) for one in (scale, scale * (1 - 1e-6)))
+print(f"one count:     scale {scale:.6f}, delta({EPSILON:g}) = {amount(kept, 12)}")
+print(f"a hair less:   delta({EPSILON:g}) = {amount(broken, 12)}")
 four = gaussian_scale(4, EPSILON, DELTA)
 print(f"sixteen counts: scale {four:.4f}, {four / scale:.3f} times as much")
 noisy = gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(3))
@@ -608,16 +570,12 @@ print("released", noisy.round().astype(int))
 # Computed: within how many people all sixteen counts are, by the theorem and in 2,000 releases
 beta = 0.05
 within = four * math.sqrt(2 * math.log(2 * 16 / beta))
-worst = [
-    np.abs(
-        gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(seed)) - sixteen
-    ).max()
-    for seed in range(2_000)
-]
-print(
-    f"sixteen counts: all within {within:.1f} people in 95 of 100 releases, by the theorem; "
-    f"of 2,000 releases {np.mean(np.array(worst) <= within):.4f}"
-)
+worst = []
+for seed in range(2_000):
+    noisy = gaussian_mechanism(sixteen, 4, EPSILON, DELTA, np.random.default_rng(seed))
+    worst.append(np.abs(noisy - sixteen).max())
+print(f"sixteen counts: all within {within:.1f} people in 95 of 100 releases,", end=" ")
+print(f"by the theorem; of 2,000 releases {np.mean(np.array(worst) <= within):.4f}")
 
 # %% [markdown]
 # ### The classical formula, and where it stops
@@ -638,9 +596,7 @@ def formula(epsilon, delta):
 @functools.cache
 def classical_curves(delta):
     """At every epsilon the formula over the exact scale, its true delta; where it breaks."""
-    ratios = np.array(
-        [formula(e, delta) / gaussian_scale(1, e, delta) for e in ratio_epsilons]
-    )
+    exact = np.array([gaussian_scale(1, e, delta) for e in ratio_epsilons])
     truths = np.array([gaussian_delta(1, formula(e, delta), e) for e in ratio_epsilons])
     low, high = 1.0, 50.0  # the ratio falls through 1 between them
     for _ in range(50):
@@ -649,7 +605,7 @@ def classical_curves(delta):
             low = middle
         else:
             high = middle
-    return ratios, truths, high
+    return formula(ratio_epsilons, delta) / exact, truths, high
 
 
 # %% jupyter={"source_hidden": true}
@@ -705,15 +661,11 @@ classical_figure
 # %% jupyter={"source_hidden": true}
 # Computed: where the classical formula breaks, and its true delta at four epsilons
 for delta in (1e-3, 1e-5, 1e-6, 1e-9):
-    print(
-        f"delta {amount(delta)}: the formula breaks above epsilon "
-        f"{classical_curves(delta)[2]:.3f}"
-    )
+    first = classical_curves(delta)[2]
+    print(f"delta {amount(delta)}: the formula breaks above epsilon {first:.3f}")
 for epsilon in (1.0, 10.0, 20.0, 50.0):
-    print(
-        f"epsilon {epsilon:>4g}, claimed {amount(1e-6)}: true delta "
-        f"{amount(gaussian_delta(1, formula(epsilon, 1e-6), epsilon), 2)}"
-    )
+    truth = gaussian_delta(1, formula(epsilon, 1e-6), epsilon)
+    print(f"epsilon {epsilon:>4g}, claimed {amount(1e-6)}: true delta {amount(truth, 2)}")
 
 # %% [markdown]
 # So "broken above 1" is not true, and "safe, everybody uses it" is not true either. Below 1 it wastes noise, from
@@ -743,10 +695,8 @@ def lattice_curves(epsilon):
 # Figure: the probabilities of whole-number noise; discrete_gaussian_delta(scale, epsilon)
 lattice, fine = np.arange(-14, 15), np.linspace(-14, 14, 400)
 fig, (bars_ax, lattice_ax) = figure(columns=2, height=3.3)
-edges_shown = np.arange(-14, 16) - 0.5
-whole_bars = steps(
-    bars_ax, np.zeros(29), COLOURS.light, "discrete", edges=edges_shown, fill=True
-)
+bars = {"edges": np.arange(-14, 16) - 0.5, "fill": True}
+whole_bars = steps(bars_ax, np.zeros(29), COLOURS.light, "discrete", **bars)
 density = curves(bars_ax, fine, {"normal density": "true"})
 x_axis(bars_ax, "noise z", (-10, 10))
 y_axis(bars_ax, "probability", (0, 1.4))
@@ -761,7 +711,7 @@ legend_above(fig)
 
 def whole_numbers(scale, epsilon):
     weights = np.exp(-(lattice**2) / (2 * scale**2))
-    set_steps(whole_bars, weights / weights.sum(), edges_shown)
+    set_steps(whole_bars, weights / weights.sum())
     set_curves(density, [norm.pdf(fine, scale=scale)])
     set_curves(lattice_lines, lattice_curves(epsilon))
     found = discrete_gaussian_delta(scale, epsilon)
@@ -798,45 +748,29 @@ show_source(discrete_gaussian_mechanism)
 
 # %% jupyter={"source_hidden": true}
 # Computed: scales and deltas of whole-number noise, and a table released with it
-for epsilon, two_scales in ((3, (0.71, 0.8)), (12, (0.205, 0.335))):
-    less, more = (discrete_gaussian_delta(s, epsilon) for s in two_scales)
-    print(
-        f"epsilon {epsilon}: scales {two_scales[0]} and {two_scales[1]}: delta "
-        f"{amount(less, 2)} and {amount(more, 2)}"
-    )
+for epsilon, low, high in ((3, 0.71, 0.8), (12, 0.205, 0.335)):
+    less, more = (amount(discrete_gaussian_delta(s, epsilon), 2) for s in (low, high))
+    print(f"epsilon {epsilon}: scales {low} and {high}: delta {less} and {more}")
 below = [1 - discrete_gaussian_variance(s) / s**2 for s in (0.5, 1)]
 print(f"variance below scale squared: by {below[0]:.0%} at 0.5, by {amount(below[1], 2)} at 1")
-whole_scale = discrete_gaussian_scale(1, EPSILON, DELTA)
-print(
-    f"at the continuous scale {scale:.6f}: delta "
-    f"{amount(discrete_gaussian_delta(scale, EPSILON), 6)}, a little too much"
-)
-print(f"smallest whole-number scale: {whole_scale:.6f}")
-print(
-    "for a histogram under replace (by zCDP, chapter 25): "
-    f"{discrete_gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f},"
-)
+found = discrete_gaussian_delta(scale, EPSILON)
+print(f"at the continuous scale {scale:.6f}: delta {amount(found, 6)}, a little too much")
+whole, replaced = (discrete_gaussian_scale(s, EPSILON, DELTA) for s in (1, math.sqrt(2)))
+print(f"smallest whole-number scale: {whole:.6f}")
+print(f"for a histogram under replace (by zCDP, chapter 25): {replaced:.4f},")
 print(f"where continuous noise needs {gaussian_scale(math.sqrt(2), EPSILON, DELTA):.4f}")
+promise = {"sensitivity": 1, "epsilon": EPSILON, "delta": DELTA}
 outputs = np.arange(-60, 62)
-both = [
-    discrete_gaussian_log_probability(outputs, count, 1, EPSILON, DELTA) for count in (0, 1)
-]
-print(
-    f"delta({EPSILON:g}) over all outputs, both directions: "
-    f"{amount(privacy_profile(*both, EPSILON), 9)}"
-)
+both = [discrete_gaussian_log_probability(outputs, count, **promise) for count in (0, 1)]
+found = privacy_profile(*both, EPSILON)
+print(f"delta({EPSILON:g}) over all outputs, both directions: {amount(found, 9)}")
 women = data.affairs()
-table = np.histogram2d(
-    women["religious"].values, women["rate_marriage"].values, [range(1, 6), range(1, 7)]
-)[0].astype(int)
-print(
-    "women by religion (rows) and happiness of the marriage (columns), first row true and "
-    "released:"
-)
-print(
-    table[0],
-    discrete_gaussian_mechanism(table, 1, EPSILON, DELTA, np.random.default_rng(4))[0],
-)
+pairs = women["religious"].values, women["rate_marriage"].values
+table = np.histogram2d(*pairs, [range(1, 6), range(1, 7)])[0].astype(int)
+print("women by religion (rows) and happiness of the marriage (columns),", end=" ")
+print("first row true and released:")
+noisy = discrete_gaussian_mechanism(table, rng=np.random.default_rng(4), **promise)
+print(table[0], noisy[0])
 
 # %% [markdown]
 # **Many numbers, and sums of them.** With several counts of a person the axes cannot be turned: whole-number noise
@@ -848,9 +782,7 @@ print(
 # Computed: how far the sum of two discrete Gaussians is from a discrete Gaussian
 whole = np.arange(-80, 81)
 for each in (0.3, 0.5, 0.7, 1.0):
-    alone, together = (
-        np.exp(-(whole**2) / (2 * variance)) for variance in (each**2, 2 * each**2)
-    )
+    alone, together = (np.exp(-(whole**2) / (2 * k * each**2)) for k in (1, 2))
     summed = np.convolve(alone / alone.sum(), alone / alone.sum(), "same")
     apart = np.abs(summed - together / together.sum()).sum() / 2
     print(f"scale {each}: total variation distance of the sum {amount(apart, 2)}")
@@ -939,24 +871,19 @@ wins_figure
 # %% jupyter={"source_hidden": true}
 # Computed: the number of counts at which normal noise begins to win, and five comparisons
 all_k = np.arange(1, 100)
-print(
-    "standard deviation: normal begins to win at k =",
-    all_k[np.argmax(one_scale * np.sqrt(all_k) < math.sqrt(2) * all_k)],
-)
-print(
-    "mean absolute error: normal begins to win at k =",
-    all_k[np.argmax(one_scale * np.sqrt(2 * all_k / math.pi) < all_k)],
-)
-rows = {
-    k: {
-        "Laplace, sum of epsilons": math.sqrt(2) * k,
-        "Laplace, accounted": math.sqrt(2) * own_scales[KS.index(k)],
-        "normal": one_scale * math.sqrt(k),
-    }
-    for k in (1, 10, 30, 100, 1_000)
-}
+normal = one_scale * np.sqrt(all_k)
+by_square = all_k[np.argmax(normal < math.sqrt(2) * all_k)]
+by_mean = all_k[np.argmax(math.sqrt(2 / math.pi) * normal < all_k)]
+print(f"standard deviation: normal begins to win at k = {by_square}")
+print(f"mean absolute error: normal begins to win at k = {by_mean}")
 print("standard deviation of each of k counts at (1, 1e-6):")
-pd.DataFrame(rows).T.rename_axis("k").round(2)
+shown = np.array([1, 10, 30, 100, 1_000])
+columns = {
+    "Laplace, sum of epsilons": math.sqrt(2) * shown,
+    "Laplace, accounted": math.sqrt(2) * own_scales[[KS.index(k) for k in shown]],
+    "normal": one_scale * np.sqrt(shown),
+}
+pd.DataFrame(columns, pd.Index(shown, name="k")).round(2)
 
 # %% [markdown]
 # With fair accounting the Gaussian's advantage for large $k$ is a constant: $\sqrt 2$ in standard deviation. Many
@@ -969,20 +896,16 @@ pd.DataFrame(rows).T.rename_axis("k").round(2)
 # with the same seeds.
 
 # %%
+arguments = sixteen, 4, EPSILON, DELTA
 methods = {
     "Laplace, L1 sensitivity 16": lambda rng: laplace_mechanism(sixteen, 16, EPSILON, rng),
-    "normal, L2 sensitivity 4": lambda rng: gaussian_mechanism(
-        sixteen, 4, EPSILON, DELTA, rng
-    ),
-    "whole-number normal": lambda rng: discrete_gaussian_mechanism(
-        sixteen, 4, EPSILON, DELTA, rng
-    ),
+    "normal, L2 sensitivity 4": lambda rng: gaussian_mechanism(*arguments, rng),
+    "whole-number normal": lambda rng: discrete_gaussian_mechanism(*arguments, rng),
     "printing half of all voters": lambda rng: np.full(16, n / 2),
 }
 for name, release in methods.items():
-    errors = [
-        np.abs(release(np.random.default_rng(seed)) - sixteen).mean() for seed in range(400)
-    ]
+    runs = [release(np.random.default_rng(seed)) for seed in range(400)]
+    errors = np.abs(np.array(runs) - sixteen).mean(axis=1)
     print(f"{name:<30} median of the mean absolute error: {np.median(errors):7.2f} voters")
 
 # %% [markdown]
@@ -1021,20 +944,13 @@ pd.DataFrame(rows).T
 health = data.health_insurance()["hlthg"].values
 person = data.health_insurance_person()
 most = np.bincount(person).max()
-one_count, five_counts = (
-    gaussian_scale(most, EPSILON, DELTA),
-    gaussian_scale(math.sqrt(most), EPSILON, DELTA),
-)
+one_count = gaussian_scale(most, EPSILON, DELTA)
+yearly = gaussian_scale(math.sqrt(most), EPSILON, DELTA)
+laplace = f"{math.sqrt(2) * most:.2f}"
 print(f"{int(health.sum()):,} records in good health; a person has up to {most}")
 print(f"one count of all years: standard deviation {one_count:.2f}")
-print(
-    f"each of five yearly counts: {five_counts:.2f}; their sum: "
-    f"{math.sqrt(5) * five_counts:.2f}"
-)
-print(
-    f"with Laplace noise: {math.sqrt(2) * most:.2f} for one count, {math.sqrt(2) * most:.2f} "
-    "for each of five"
-)
+print(f"each of five yearly counts: {yearly:.2f}; their sum: {math.sqrt(5) * yearly:.2f}")
+print(f"with Laplace noise: {laplace} for one count, {laplace} for each of five")
 
 # %% [markdown]
 # The years come for free: with normal noise their sum is as exact as the single count. But for that *one* count
@@ -1081,9 +997,7 @@ mistakes = {
     "histogram, replace, sensitivity 1": (math.sqrt(2), one_scale),
     "group of five, 5 delta": (5, gaussian_scale(1, 0.2, DELTA / 5)),
 }
-true_epsilons = [
-    gaussian_epsilon(sensitivity, used, DELTA) for sensitivity, used in mistakes.values()
-]
+true_epsilons = [gaussian_epsilon(length, used, DELTA) for length, used in mistakes.values()]
 
 # %% jupyter={"source_hidden": true}
 # Figure: the epsilon that each mistake really has, computed above
@@ -1109,10 +1023,8 @@ show(
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of Laplace noise with the L2 sensitivity
 steps_lost = 16 / (4 / EPSILON)
-print(
-    f"Laplace noise with the L2 sensitivity, sixteen counts: loss {steps_lost:g} for a "
-    f"claimed {EPSILON:g}"
-)
+print("Laplace noise with the L2 sensitivity, sixteen counts:", end=" ")
+print(f"loss {steps_lost:g} for a claimed {EPSILON:g}")
 
 # %% [markdown]
 # ## Libraries: four scales for one guarantee
@@ -1123,25 +1035,16 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: the scale that four routes ask for one count at epsilon 1
 root = math.sqrt(math.log(1 / DELTA))
-simple_rho = (
-    math.sqrt(root**2 + EPSILON) - root
-) ** 2  # rho + 2 sqrt(rho ln(1 / delta)) = epsilon
-low_rho, high_rho = 0.0, 1.0
-for _ in range(60):
-    middle_rho = (low_rho + high_rho) / 2
-    low_rho, high_rho = (
-        (middle_rho, high_rho)
-        if zcdp_epsilon(middle_rho, DELTA) <= EPSILON
-        else (low_rho, middle_rho)
-    )
+# rho + 2 sqrt(rho ln(1 / delta)) = epsilon
+first_rho = (math.sqrt(root**2 + EPSILON) - root) ** 2
+best_rho = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1, xtol=1e-12)
+textbook = classical_scale(1, 1 - 1e-12, DELTA)
 routes = {
     "exact profile (dp-accounting, diffprivlib's GaussianAnalytic)": one_scale,
-    "zCDP, best conversion (OpenDP)": 1 / math.sqrt(2 * low_rho),
-    "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": classical_scale(
-        1, 1 - 1e-12, DELTA
-    ),
+    "zCDP, best conversion (OpenDP)": 1 / math.sqrt(2 * best_rho),
+    "classical formula (diffprivlib's Gaussian refuses epsilon above 1)": textbook,
     "Rényi, first conversion (autodp's older `privacy_calibrator`)": 1
-    / math.sqrt(2 * simple_rho),
+    / math.sqrt(2 * first_rho),
 }
 for name, found in routes.items():
     print(f"{found:.4f}  {found / one_scale:.3f} x  {name}")

@@ -61,9 +61,16 @@ from dpbook.plots import (
 # Figure: the loss distribution of k releases: its bars, and delta(epsilon)
 PER_RELEASE, BIN = 0.3, 0.3
 bin_edges = np.arange(-30, 56) * BIN - BIN / 2
-answer = np.array([-np.logaddexp(0, -PER_RELEASE), -np.logaddexp(0, PER_RELEASE)])
+
+
+def response_losses(epsilon, step):
+    """The loss distribution of an answer that is true with odds e^epsilon."""
+    law = -np.logaddexp(0, [-epsilon, epsilon])
+    return listed_losses(law, law[::-1], step)
+
+
 ONE = {
-    "randomized response": listed_losses(answer, answer[::-1], PER_RELEASE),
+    "randomized response": response_losses(PER_RELEASE, PER_RELEASE),
     "Laplace": laplace_losses(PER_RELEASE, 1, 0.01),
     "normal": gaussian_losses(PER_RELEASE, 1, 0.01),
 }
@@ -135,6 +142,7 @@ import functools
 import itertools
 
 import pandas as pd
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 from dpbook import data
@@ -185,10 +193,8 @@ values = 2 * patients / 100 - 1
 rng = np.random.default_rng(1)
 drawn = [values[rng.random(values.size) < SAMPLING] for _ in range(3)]
 for sample in drawn:
-    print(
-        f"{sample.size} of {values.size:,} records drawn; published "
-        f"{sample.sum() + rng.normal(scale=SCALE):.2f}"
-    )
+    published = sample.sum() + rng.normal(scale=SCALE)
+    print(f"{sample.size} of {values.size:,} records drawn; published {published:.2f}")
 everybody = gaussian_epsilon(math.sqrt(STEPS), SCALE, DELTA)
 print(f"as if nobody had been left out: epsilon {everybody:.1f}")
 print(f"times the fraction drawn:       epsilon {SAMPLING * everybody:.2f}")
@@ -202,14 +208,10 @@ print(f"times the fraction drawn:       epsilon {SAMPLING * everybody:.2f}")
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of a response that is asked for with probability q, and the guess q epsilon
 epsilon, q = 1.0, 0.1
-truthful = math.exp(epsilon) / (1 + math.exp(epsilon))
-asked = q * truthful + (1 - q) * (1 - truthful)
-print(
-    f"probability of 'yes': {1 - truthful:.4f} if not asked, {asked:.4f} if you may be asked"
-)
-print(
-    f"loss {math.log(asked / (1 - truthful)):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN"
-)
+lie = 1 / (1 + math.exp(epsilon))
+asked = q * (1 - lie) + (1 - q) * lie
+print(f"probability of 'yes': {lie:.4f} if not asked, {asked:.4f} if you may be asked")
+print(f"loss {math.log(asked / lie):.4f}; guessed q epsilon = {q * epsilon:g}: BROKEN")
 
 # %% [markdown]
 # So we need to count properly. This page does it from the ground: what *is* the thing that
@@ -241,10 +243,8 @@ for name, one in ONE.items():
         "delta(4)": total.delta(4.0),
         "epsilon at 1e-5": total.epsilon(1e-5),
     }
-print(
-    f"each release alone: pure loss of at most {PER_RELEASE} (response, Laplace), mu = "
-    f"{PER_RELEASE} (normal)"
-)
+print(f"each release alone: pure loss of at most {PER_RELEASE} (response, Laplace),", end=" ")
+print(f"mu = {PER_RELEASE} (normal)")
 pd.DataFrame(rows).T.round(4)
 
 # %% [markdown]
@@ -258,12 +258,9 @@ pd.DataFrame(rows).T.round(4)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon of 100 responses, by the loss distribution and by `optimal`
-tenth = np.array([-np.logaddexp(0, -0.1), -np.logaddexp(0, 0.1)])
-hundred_tenths = listed_losses(tenth, tenth[::-1], 0.1).repeat(100)
-print(
-    f"100 responses at 0.1: the loss distribution {hundred_tenths.epsilon(1e-5):.8f}, "
-    f"`optimal` {optimal(0.1, 100, 1e-5):.8f}"
-)
+found = response_losses(0.1, 0.1).repeat(100).epsilon(1e-5)
+print(f"100 responses at 0.1: the loss distribution {found:.8f},", end=" ")
+print(f"`optimal` {optimal(0.1, 100, 1e-5):.8f}")
 
 # %%
 show_source(LossDistribution.delta)
@@ -300,20 +297,16 @@ pd.DataFrame(table, index=["D_2", "D_10"]).T.round(6)
 
 # %%
 rho = 0.5
+first = rho + 2 * math.sqrt(rho * math.log(1e6))
 print(f"rho = {rho}, delta 1e-6")
-print(
-    "first conversion, rho + 2 sqrt(rho ln(1/delta)): "
-    f"{rho + 2 * math.sqrt(rho * math.log(1e6)):.6f}"
-)
+print(f"first conversion, rho + 2 sqrt(rho ln(1/delta)): {first:.6f}")
 print(f"best order:                                      {zcdp_epsilon(rho, 1e-6):.6f}")
 print(f"a Gaussian with that rho, truly:                 {gaussian_epsilon(1, 1, 1e-6):.6f}")
 near_one = 1 + np.geomspace(1e-6, 500, 400)  # the largest quotient is at the order 1
 tightest = np.max(renyi_response(1, near_one) / near_one)
 assert math.isclose(tightest, math.tanh(0.5), abs_tol=1e-5)
-print(
-    f"the smallest rho of a response at epsilon 1: {tightest:.4f}, tanh(1/2) = "
-    f"{math.tanh(0.5):.4f}, epsilon^2/2 = 0.5"
-)
+print(f"the smallest rho of a response at epsilon 1: {tightest:.4f},", end=" ")
+print(f"tanh(1/2) = {math.tanh(0.5):.4f}, epsilon^2/2 = 0.5")
 
 # %% [markdown]
 # The conversion uses one moment of the loss, and must assume the worst distribution that has it. So if all your
@@ -353,10 +346,10 @@ def account_curves(epsilon, delta):
 
 # %% jupyter={"source_hidden": true}
 # Computed: what six accounts need to know, and the epsilon that they find for 100 Laplace releases
-step_upper, step_lower = (
+between = [
     laplace_losses(0.1, 1, 1e-4, side=side).repeat(100).epsilon(1e-6)
-    for side in ("upper", "lower")
-)
+    for side in ("lower", "upper")
+]
 KNOWS_AND_ALLOWS = {
     "sequential": ("its epsilon", "question, epsilon"),
     "advanced": ("its epsilon, the same for all", "question alone"),
@@ -365,18 +358,11 @@ KNOWS_AND_ALLOWS = {
     "optimal": ("its epsilon, the same for all", "question alone"),
     "loss distribution": ("its whole loss distribution", "question alone"),
 }
-print(
-    f"100 Laplace releases at 0.1, delta 1e-6: the smallest epsilon lies between "
-    f"{step_lower:.8f} and {step_upper:.8f}"
-)
-pd.DataFrame(
-    [
-        (*KNOWS_AND_ALLOWS[name], f"{total:.4f}")
-        for name, total in accounts(0.1, 100, 1e-6).items()
-    ],
-    index=list(KNOWS_AND_ALLOWS),
-    columns=["must know of each release", "may be chosen as one goes", "epsilon"],
-)
+print("100 Laplace releases at 0.1, delta 1e-6: the smallest epsilon lies", end=" ")
+print(f"between {between[0]:.8f} and {between[1]:.8f}")
+columns = ["must know of each release", "may be chosen as one goes"]
+table = pd.DataFrame(KNOWS_AND_ALLOWS, index=columns).T
+table.assign(epsilon=pd.Series(accounts(0.1, 100, 1e-6)).map("{:.4f}".format))
 
 # %% jupyter={"source_hidden": true}
 # Figure: accounts(epsilon, k, delta): six ways to add up k releases
@@ -453,7 +439,6 @@ accounts_figure
 
 # %%
 ODDS = 0.104
-odd = np.array([-np.logaddexp(0, -ODDS), -np.logaddexp(0, ODDS)])
 
 
 def rounded(kind, how, step):
@@ -461,14 +446,14 @@ def rounded(kind, how, step):
     if how == "split" and kind == "normal":
         return gaussian_losses(1, 10, step)
     if how == "split":
-        return listed_losses(odd, odd[::-1], step)
+        return response_losses(ODDS, step)
     shift = 0.0 if how == "up" else step / 2
     if kind == "normal":  # noise of 10: the loss is normal, of mean 0.005 and deviation 0.1
         cells = np.arange(math.floor(-0.9 / step), math.ceil(0.9 / step) + 1)
         mass = np.diff(norm.cdf((cells * step + shift - 0.005) / 0.1), prepend=0)
         return LossDistribution(step, int(cells[0]), mass, 0.0)
     places = [math.ceil((loss - shift) / step - 1e-9) for loss in (-ODDS, ODDS)]
-    mass = np.bincount(np.array(places) - places[0], np.exp(odd[::-1]))
+    mass = np.bincount(np.array(places) - places[0], np.exp(-np.logaddexp(0, [ODDS, -ODDS])))
     return LossDistribution(step, places[0], mass, 0.0)
 
 
@@ -508,9 +493,9 @@ def cells_view(law, rounding, step):
     set_curves(excess_lines, excess)
     found = hundredfold(law, rounding, step)
     set_own_point(excess_now, step, found - truth)
-    state = (
-        "no bound: it may lie on either side" if rounding == "nearest" else "an upper bound"
-    )
+    state = "an upper bound"
+    if rounding == "nearest":
+        state = "no bound: it may lie on either side"
     if found < truth - 1e-9:
         state = "BELOW THE TRUTH"
     above = "; ◇ above this picture" if found - truth > 1.5 else ""
@@ -536,17 +521,12 @@ cells_figure
 # Computed: the error of rounding up, of splitting and of the lower bound, at three steps
 rows = {}
 for step in (0.02, 0.01, 0.005):
-    upper, lower = (
-        gaussian_losses(1, 10, step, side=side).repeat(100).epsilon(1e-5)
-        for side in ("upper", "lower")
-    )
-    rows[step] = {"up": hundredfold("normal", "up", step) - TRUTH["normal"]}
-    rows[step] |= {"split": upper - TRUTH["normal"], "from below": lower - TRUTH["normal"]}
-print(
-    "normal noise, 100 releases: epsilon minus truth (half the step: a quarter of the split "
-    "error)"
-)
-pd.DataFrame(rows).T.rename_axis("step").map("{:+.6f}".format)
+    found = {how: hundredfold("normal", how, step) for how in ("up", "split")}
+    below = gaussian_losses(1, 10, step, side="lower").repeat(100)
+    rows[step] = found | {"from below": below.epsilon(1e-5)}
+print("normal noise, 100 releases: epsilon minus truth", end=" ")
+print("(half the step: a quarter of the split error)")
+(pd.DataFrame(rows).T.rename_axis("step") - TRUTH["normal"]).map("{:+.6f}".format)
 
 # %% [markdown]
 # Convolving $k$ copies of a distribution on a grid of $n$ losses takes one Fourier transform, a $k$-th power, and one
@@ -562,10 +542,9 @@ for releases, near in ((100, 0.001), (1_000, 0.01)):
     bare = LossDistribution(together.step, together.lowest, together.probabilities, 0.0)
     exact = gaussian_epsilon(1, 1, 1e-11)
     moved = bare.epsilon(1e-11) - exact, together.epsilon(1e-11) - exact
-    print(
-        f"{releases:>5,} normal releases at delta 10⁻¹¹: epsilon within {near} of the truth "
-        f"without the allowance ({abs(moved[0]) < near}), above it with it ({moved[1] > 0})"
-    )
+    print(f"{releases:>5,} normal releases at delta 10⁻¹¹: epsilon within {near}", end=" ")
+    print(f"of the truth without the allowance ({abs(moved[0]) < near}),", end=" ")
+    print(f"above it with it ({moved[1] > 0})")
 
 # %% [markdown]
 # (For a delta below the allowance itself the bound is infinite, because doubles cannot tell.)
@@ -579,17 +558,10 @@ show_source(LossDistribution.repeat)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the epsilon of a day with one normal release, one Laplace and one response
-one = np.array([-np.logaddexp(0, -1.0), -np.logaddexp(0, 1.0)])
-day = (
-    gaussian_losses(1, 5, 1e-4)
-    @ laplace_losses(1, 2, 1e-4)
-    @ listed_losses(one, one[::-1], 1e-4)
-)
+day = gaussian_losses(1, 5, 1e-4) @ laplace_losses(1, 2, 1e-4) @ response_losses(1.0, 1e-4)
 parts = gaussian_epsilon(1, 5, 1e-6) + 0.5 + 1
-print(
-    f"at delta 1e-6: together {day.epsilon(1e-6):.6f}; epsilons added {parts:.6f}; delta(1) "
-    f"= {day.delta(1.0):.6f}"
-)
+print(f"at delta 1e-6: together {day.epsilon(1e-6):.6f};", end=" ")
+print(f"epsilons added {parts:.6f}; delta(1) = {day.delta(1.0):.6f}")
 
 # %% [markdown]
 # ## A test against you
@@ -681,27 +653,19 @@ test_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: the best advantage over a coin, and delta from the curve and from the profile
-best = np.max(1 - fractions - gaussian_tradeoff(1, fractions))
-print(
-    f"best advantage over a coin against mu = 1: {best:.6f} = delta(0) = "
-    f"{gaussian_delta(1, 1, 0.0):.6f}"
-)
+missed = gaussian_tradeoff(1, fractions)
+best, profile = np.max(1 - fractions - missed), gaussian_delta(1, 1, 0.0)
+print(f"best advantage over a coin against mu = 1: {best:.6f} = delta(0) = {profile:.6f}")
 for epsilon in (0.5, 1.0, 2.0):
-    conjugate = np.max(1 - math.exp(epsilon) * fractions - gaussian_tradeoff(1, fractions))
-    print(
-        f"delta({epsilon}) from the curve: {conjugate:.5f}, from the profile: "
-        f"{gaussian_delta(1, 1, epsilon):.5f}"
-    )
+    curve = np.max(1 - math.exp(epsilon) * fractions - missed)
+    profile = gaussian_delta(1, 1, epsilon)
+    print(f"delta({epsilon}) from the curve: {curve:.5f}, from the profile: {profile:.5f}")
 pair, normal = (1e4 * (1 - curve(1, 1e-4)) for curve in list(CURVES.values())[:2])
-print(
-    f"1 false alarm in 10,000: found of 10,000 members {pair:.2f} by the pair, {normal:.2f} "
-    "by normal noise"
-)
-caught = 1 - np.interp(0.05, fractions, looks_curve)
-print(
-    "the thousand looks of the beginning: 5 false alarms in 100 find at most "
-    f"{100 * caught:.1f} of 100 members"
-)
+print("1 false alarm in 10,000: found of 10,000 members", end=" ")
+print(f"{pair:.2f} by the pair, {normal:.2f} by normal noise")
+caught = 100 * (1 - np.interp(0.05, fractions, looks_curve))
+print("the thousand looks of the beginning: 5 false alarms in 100 find", end=" ")
+print(f"at most {caught:.1f} of 100 members")
 
 # %% [markdown]
 # The curves say more than the pair. Against the normal noise a test with ten false alarms in 100 does much worse than
@@ -737,10 +701,8 @@ show_source(amplified)
 # %% jupyter={"source_hidden": true}
 # Computed: what sampling makes of a pure epsilon of 1
 for q in (0.01, 0.1, 0.5):
-    print(
-        f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f}; the guess q "
-        f"epsilon is {q:g}"
-    )
+    print(f"q = {q:<4}: a pure epsilon 1 becomes {amplified(q, 1, 0).epsilon:.6f};", end=" ")
+    print(f"the guess q epsilon is {q:g}")
 
 # %% [markdown]
 # We compare three kinds of samples for one normal release with $\mu = 1$. Under replace a record
@@ -775,9 +737,8 @@ def replaced_delta(q, mu, epsilons):
     # z is the root above 0 of weight z^2 - half z - grow weight = 0
     z = (half + np.sqrt(half**2 + 4 * grow * weight**2)) / (2 * weight)
     cut = np.log(z) / mu
-    return rest * (1 - grow) * norm.sf(cut) + q * (
-        norm.sf(cut - mu) - grow * norm.sf(cut + mu)
-    )
+    drawn = norm.sf(cut - mu) - grow * norm.sf(cut + mu)
+    return rest * (1 - grow) * norm.sf(cut) + q * drawn
 
 
 def fixed_delta(q, mu, epsilons):
@@ -838,31 +799,18 @@ sampling_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: delta for a fixed size and for Poisson sampling, and Laplace sums under replace
-fixed, poisson = (
-    float(fixed_delta(0.01, 1.0, np.array(0.5))),
-    sampled_gaussian_delta(0.01, 1, 1, 0.5),
-)
-print(
-    f"one record of n = 100 m, mu = 1: delta(0.5) is {fixed:.6g} for a fixed size under "
-    "replace"
-)
-print(
-    f"and {amount(poisson, 6)} for Poisson under add/remove: a factor of "
-    f"{fixed / poisson:,.0f}"
-)
+fixed, poisson = fixed_delta(0.01, 1.0, 0.5), sampled_gaussian_delta(0.01, 1, 1, 0.5)
+print(f"one record of n = 100 m, mu = 1: delta(0.5) is {fixed:.6g}", end=" ")
+print("for a fixed size under replace")
+print(f"and {amount(poisson, 6)} for Poisson under add/remove:", end=" ")
+print(f"a factor of {fixed / poisson:,.0f}")
 x = np.linspace(-40, 40, 8_001)
-log_sums = [-np.abs(x - at) - math.log(2) for at in (-1, 0, 1)]
-ends = [
-    np.logaddexp(math.log(0.9) + log_sums[1], math.log(0.1) + log_sums[end]) for end in (0, 2)
-]
-print(
-    "Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss "
-    f"{np.abs(ends[0] - ends[1]).max():.7f}"
-)
-print(
-    f"twice the add/remove formula {2 * amplified(0.1, 1, 0).epsilon:.4f}, the formula at 2 "
-    f"{amplified(0.1, 2, 0).epsilon:.4f}"
-)
+below, middle, above = (-np.abs(x - at) - math.log(2) for at in (-1, 0, 1))
+ends = [np.logaddexp(math.log(0.9) + middle, math.log(0.1) + end) for end in (below, above)]
+loss = np.abs(ends[0] - ends[1]).max()
+print(f"Laplace sum, Poisson q = 0.1, +1 replaced by -1: loss {loss:.7f}")
+twice, at_two = 2 * amplified(0.1, 1, 0).epsilon, amplified(0.1, 2, 0).epsilon
+print(f"twice the add/remove formula {twice:.4f}, the formula at 2 {at_two:.4f}")
 
 # %% [markdown]
 # Set [q = 0.5](#move:q=0.5), then [q = 0.01](#move:q=0.01). The same words, "sampled with rate one
@@ -925,21 +873,17 @@ def thousand_curves(q, scale, delta):
     """The total epsilon after each of `STEP_COUNTS` steps, five ways."""
     step = {2.0: 2e-4, 4.0: 1e-4}.get(scale, 1e-3)  # much noise: small losses
     orders = WHOLE[:62]
-    upper, lower = (
-        sampled_gaussian_losses(q, 1, scale, step, side=side) for side in ("upper", "lower")
-    )
+    upper = sampled_gaussian_losses(q, 1, scale, step)
+    lower = sampled_gaussian_losses(q, 1, scale, step, side="lower")
     divergences = renyi_sampled_gaussian(q, 1, scale, orders)
-    rows = [
-        (
-            upper.repeat(count).epsilon(delta),
-            lower.repeat(count).epsilon(delta),
-            renyi_epsilon(orders, count * divergences, delta).epsilon,
-            limit_epsilon(q, scale, count, delta),
-            gaussian_epsilon(math.sqrt(math.ceil(q * count - 1e-9)), scale, delta),
-        )
-        for count in STEP_COUNTS
-    ]
-    return dict(zip(THOUSAND, np.transpose(rows), strict=True))
+    found = []
+    for count in STEP_COUNTS:
+        bounds = [losses.repeat(count).epsilon(delta) for losses in (upper, lower)]
+        moments = renyi_epsilon(orders, count * divergences, delta).epsilon
+        passes = math.ceil(q * count - 1e-9)
+        fixed = gaussian_epsilon(math.sqrt(passes), scale, delta)
+        found.append([*bounds, moments, limit_epsilon(q, scale, count, delta), fixed])
+    return dict(zip(THOUSAND, np.transpose(found), strict=True))
 
 
 # %% jupyter={"source_hidden": true}
@@ -959,9 +903,8 @@ def thousand(q, scale, count, bounds_only):
     for piece in [*thousand_lines[2:], *thousand_lines.ends[2:]]:
         piece.set_visible(not bounds_only)
     thousand_now.set_xdata([count, count])
-    above, lower, moments, limit, fixed = (
-        found[name][STEP_COUNTS.index(count)] for name in THOUSAND
-    )
+    at = STEP_COUNTS.index(count)
+    above, lower, moments, limit, fixed = (found[name][at] for name in THOUSAND)
     words = "TOO LOW" if limit < lower else "not below it" if limit >= above else "undecided"
     told = f"ε at least {amount(lower)}; the central limit {amount(limit)}: {words}"
     set_verdict_text(thousand_verdict, None, told)
@@ -994,20 +937,16 @@ thousand_figure
 for scale in (0.5, 0.7, 1.0, 2.0, 4.0):
     found = [thousand_curves(q, scale, DELTA) for q in (0.01, 0.02, 0.05, 0.1)]
     above, lower, _, limit, _ = np.transpose([list(one.values()) for one in found], (1, 0, 2))
-    print(
-        f"noise {scale:g}: below the truth at {np.sum(limit < lower):>2} of {limit.size} "
-        f"settings, not below it at {np.sum(limit >= above):>2}"
-    )
+    print(f"noise {scale:g}: below the truth at {np.sum(limit < lower):>2}", end=" ")
+    print(f"of {limit.size} settings, not below it at {np.sum(limit >= above):>2}")
 
 # %% jupyter={"source_hidden": true}
 # Computed: what is accounted for one pass of 100 batches, and what is true in a fixed order
 for scale in (4.0, 1.0, 0.5):
     accounted = sampled_gaussian_losses(0.01, 1, scale, 1e-4).repeat(100).epsilon(DELTA)
     true = gaussian_epsilon(1, scale, DELTA)
-    print(
-        f"one pass of 100 batches, noise {scale:g}: accounted {accounted:.4f}, in a fixed "
-        f"order truly {true:.4f}: BROKEN"
-    )
+    print(f"one pass of 100 batches, noise {scale:g}: accounted {accounted:.4f},", end=" ")
+    print(f"in a fixed order truly {true:.4f}: BROKEN")
 
 # %% [markdown]
 # If the account says Poisson, the program must toss the coins. But the fixed order is not *always* worse. With little
@@ -1031,19 +970,12 @@ def allocated(epsilon):
     return float(np.mean(np.maximum(-np.expm1(np.minimum(epsilon - loss, 0)), 0) @ weight))
 
 
-low, high = 0.0, 20.0
-for _ in range(40):
-    middle = (low + high) / 2
-    low, high = (middle, high) if allocated(middle) > DELTA else (low, middle)
-at_least = (
-    sampled_gaussian_losses(1 / T, 1, noise, 1e-3, side="lower").repeat(T).epsilon(DELTA)
-)
+poisson = sampled_gaussian_losses(1 / T, 1, noise, 1e-3, side="lower").repeat(T).epsilon(DELTA)
+fixed = gaussian_epsilon(1, noise, DELTA)
+allocation = brentq(lambda epsilon: allocated(epsilon) - DELTA, 0, 20)
 print(f"one pass of {T} batches, noise {noise}, delta {amount(DELTA)}:")
-print(
-    f"Poisson at least {at_least:.3f}; a fixed order exactly "
-    f"{gaussian_epsilon(1, noise, DELTA):.3f}"
-)
-print(f"random allocation about {high:.2f}")
+print(f"Poisson at least {poisson:.3f}; a fixed order exactly {fixed:.3f}")
+print(f"random allocation about {allocation:.2f}")
 
 # %% [markdown]
 # A *shuffled* order is a mixture of fixed ones, and never worse than they are. So here it has a smaller epsilon than
@@ -1062,33 +994,25 @@ print(f"random allocation about {high:.2f}")
 # Computed: the epsilon of a day with 28 counts, a histogram and a median, by five accounts
 voters = data.election()
 ages, votes = voters["age"].values, voters["vote"].values
-asked_counts = [("age", cut) for cut in range(20, 80, 5)] + [
-    ("educ", cut) for cut in range(2, 7)
-]
-asked_counts += [("income", cut) for cut in range(3, 24, 2)]
+CUTS = {"age": range(20, 80, 5), "educ": range(2, 7), "income": range(3, 24, 2)}
 releases = [
     laplace_mechanism(np.sum(voters[name].values > cut), 1, 0.1, rng)
-    for name, cut in asked_counts
+    for name, cuts in CUTS.items()
+    for cut in cuts
 ]
 party = np.bincount(voters["PID"].values.astype(int), minlength=7)
 released_party = gaussian_mechanism(party, 1, 0.5, 1e-7, rng)
 released_median = private_median(ages, np.arange(18, 121), 0.2, rng)
 k, party_scale = len(releases), gaussian_scale(1, 0.5, 1e-7)
-print(
-    f"{k} counts at 0.1, one histogram with normal noise ({party_scale:.2f}), one median at "
-    "0.2"
-)
+print(f"{k} counts at 0.1, one histogram with normal noise ({party_scale:.2f}),", end=" ")
+print("one median at 0.2")
 
-fifth = np.array(
-    [-np.logaddexp(0, -0.2), -np.logaddexp(0, 0.2)]
-)  # no pure release has more loss than a response
 whole_day = gaussian_losses(1, party_scale, 1e-3) @ laplace_losses(1, 10, 1e-3).repeat(k)
-whole_day = whole_day @ listed_losses(fifth, fifth[::-1], 1e-3)
+whole_day @= response_losses(0.2, 1e-3)  # no pure release has more loss than a response
 day_orders = laplace_orders
-day_divergences = k * renyi_laplace(1, 10, day_orders) + renyi_gaussian(
-    1, party_scale, day_orders
-)
-day_divergences = day_divergences + renyi_response(0.2, day_orders)
+day_divergences = k * renyi_laplace(1, 10, day_orders)
+day_divergences += renyi_gaussian(1, party_scale, day_orders)
+day_divergences += renyi_response(0.2, day_orders)
 day_rho = k * zcdp_pure(0.1) + zcdp_gaussian(1, party_scale) + zcdp_pure(0.2)
 pd.Series(
     {
@@ -1130,31 +1054,21 @@ print(with_delta)
 # %%
 TOTAL, FIRST = 4.0, 1.0
 likely = math.exp(FIRST) / (1 + math.exp(FIRST))
-
-
-def responses(size, count):
-    law = np.array([-np.logaddexp(0, -size), -np.logaddexp(0, size)])
-    return listed_losses(law, law[::-1], size).repeat(count)
-
-
-many = responses(0.5, 20)
+many = response_losses(0.5, 0.5).repeat(20)
 left_yes, left_no = TOTAL - FIRST, TOTAL + FIRST  # epsilon left after a loss of +1 or -1
 at_yes, at_no = many.delta(left_yes), many.delta(left_no)
 allowed = likely * at_yes + (1 - likely) * at_no
 part = allowed / likely
-few = (part + math.exp(left_yes)) / (1 - part)  # odds of ONE response with the same delta
-few_law = responses(math.log(few), 1)
+# odds of ONE response with the same delta
+few = math.log((part + math.exp(left_yes)) / (1 - part))
+few_law = response_losses(few, few)
 fixed_few = likely * few_law.delta(left_yes) + (1 - likely) * few_law.delta(left_no)
 adaptive = likely * few_law.delta(left_yes) + (1 - likely) * at_no
 print(f"a response at 1, then 20 responses at 0.5:          delta({TOTAL:g}) = {allowed:.6f}")
-print(
-    f"a response at 1, then one response at {math.log(few):.3f}:     delta({TOTAL:g}) = "
-    f"{fixed_few:.6f}"
-)
-print(
-    f"the one response after a loss of +1, the 20 after -1: delta({TOTAL:g}) = "
-    f"{adaptive:.6f}: BROKEN"
-)
+print(f"a response at 1, then one response at {few:.3f}:    ", end=" ")
+print(f"delta({TOTAL:g}) = {fixed_few:.6f}")
+print("the one response after a loss of +1, the 20 after -1:", end=" ")
+print(f"delta({TOTAL:g}) = {adaptive:.6f}: BROKEN")
 
 # %% [markdown]
 # An **odometer** says how much has been spent so far, at any time; sums of the $\varepsilon_i$ are odometers, too.
@@ -1191,12 +1105,10 @@ print(
 # Computed: the noise of 100 and 1,000 counts, by the theorem and by plain addition
 log_delta = math.log(1e6)
 for k in (100, 1_000):
+    exact = gaussian_scale(math.sqrt(k), 1, 1e-6)
     theorem = math.sqrt(k / 2) * (math.sqrt(log_delta + 1) + math.sqrt(log_delta))
-    print(
-        f"{k:>5,} counts at (1, 10⁻⁶): normal noise "
-        f"{gaussian_scale(math.sqrt(k), 1, 1e-6):.1f}, the theorem {theorem:.1f}, Laplace by "
-        f"plain addition {math.sqrt(2) * k:,.1f}"
-    )
+    print(f"{k:>5,} counts at (1, 10⁻⁶): normal noise {exact:.1f}, the theorem", end=" ")
+    print(f"{theorem:.1f}, Laplace by plain addition {math.sqrt(2) * k:,.1f}")
 
 
 # %%
@@ -1271,34 +1183,21 @@ for count in (100, 1_000):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the smallest epsilon among valid accounts, in four cases
+three, thousand_responses = response_losses(0.5, 0.5).repeat(3), optimal(0.01, 1_000, 1e-6)
+by_zcdp = zcdp_epsilon(100 * zcdp_gaussian(1, 30), 1e-6)
+by_squares = gaussian_epsilon(10, 30, 1e-6)
+above = "distribution, from above"
 CASES = {
-    "3 pure releases at 0.5": {
-        "sequential": 1.5,
-        "a response": responses(0.5, 3).epsilon(1e-6),
-    },
-    "1,000 pure releases at 0.01": {
-        "sequential": 10.0,
-        "a response": optimal(0.01, 1_000, 1e-6),
-    },
-    "100 Gaussians, scale 30": {
-        "zCDP": zcdp_epsilon(100 * zcdp_gaussian(1, 30), 1e-6),
-        "squares": gaussian_epsilon(10, 30, 1e-6),
-    },
-    "1,000 sampled Gaussians": {
-        "moments": five["moments"],
-        "distribution, from above": five["distribution, from above"],
-    },
+    "3 pure releases at 0.5": {"sequential": 1.5, "a response": three.epsilon(1e-6)},
+    "1,000 pure releases at 0.01": {"sequential": 10.0, "a response": thousand_responses},
+    "100 Gaussians, scale 30": {"zCDP": by_zcdp, "squares": by_squares},
+    "1,000 sampled Gaussians": {how: five[how] for how in ("moments", above)},
 }
 for name, found in CASES.items():
-    print(
-        f"{name:<28} "
-        + ", ".join(f"{how} {total:.4f}" for how, total in found.items())
-        + f": {min(found, key=lambda how: round(found[how], 4))}"
-    )
-print(
-    f"one Laplace release, delta(0.5) exactly: {laplace_delta(1, 1, 0.5):.6f}, by its losses "
-    f"{laplace_losses(1, 1, 0.01).delta(0.5):.6f}"
-)
+    totals = ", ".join(f"{how} {total:.4f}" for how, total in found.items())
+    print(f"{name:<28} {totals}: {min(found, key=lambda how: round(found[how], 4))}")
+exact, by_losses = laplace_delta(1, 1, 0.5), laplace_losses(1, 1, 0.01).delta(0.5)
+print(f"one Laplace release, delta(0.5) exactly: {exact:.6f}, by its losses {by_losses:.6f}")
 
 # %% [markdown]
 # **Sequential** for a handful of releases, or without a $\delta$. **Squares of $\mu$** for
