@@ -80,10 +80,8 @@ cloud_looks = {"clipped, sampled, noisy": "light ."}
 cloud_dots = curves(sum_ax, [0], cloud_looks, markersize=3)
 looks = {"sum of all pulls": "true", "sum of clipped pulls": "noisy"}
 sum_lines = curves(sum_ax, [0], looks, linewidth=2.5)
-for ax, x_ends, y_ends in (
-    (pull_ax, (-0.45, 0.45), (-0.45, 0.45)),
-    (sum_ax, (-15, 70), (-25, 35)),
-):
+limits = {pull_ax: [(-0.45, 0.45), (-0.45, 0.45)], sum_ax: [(-15, 70), (-25, 35)]}
+for ax, (x_ends, y_ends) in limits.items():
     ax.set_aspect("equal")
     x_axis(ax, "party weight", x_ends)
     y_axis(ax, "left-right weight", y_ends)
@@ -104,10 +102,8 @@ def one_noisy_step(norm, multiplier, sampling):
         line.set_data([0, end[0]], [0, end[1]])
     deviation = np.sqrt(np.mean((cloud - clipped.sum(axis=0)) ** 2))
     part = np.mean(np.linalg.norm(pulls, axis=1) > norm)
-    words = (
-        f"norm {norm:.2f}: {part:.0%} of the pulls are clipped; noise {amount(deviation, 2)}"
-    )
-    set_verdict_text(step_verdict, None, words)
+    words = f"norm {norm:.2f}: {part:.0%} of the pulls are clipped"
+    set_verdict_text(step_verdict, None, f"{words}; noise {amount(deviation, 2)}")
     return (
         f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn; "
         f"standard deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
@@ -207,14 +203,11 @@ from dpbook.regression import (
 # %%
 EPSILON, DELTA = 1.0, 1e-6
 GUESS = 1_000  # of how many voters there are: public, and the only such number in a recipe
-print(
-    f"{n} voters, {d} weights ({', '.join(voters.names)}, constant); longest row "
-    f"{np.linalg.norm(X, axis=1).max():.3f}"
-)
-print(
-    f"majority {max(np.mean(y > 0), np.mean(y < 0)):.3f}, best without privacy "
-    f"{accuracy(fit(X, y, 1e-3, LOGISTIC), X, y):.3f}"
-)
+print(f"{n} voters, {d} weights ({', '.join(voters.names)}, constant);", end=" ")
+print(f"longest row {np.linalg.norm(X, axis=1).max():.3f}")
+best = accuracy(fit(X, y, 1e-3, LOGISTIC), X, y)
+majority = max(np.mean(y > 0), np.mean(y < 0))
+print(f"majority {majority:.3f}, best without privacy {best:.3f}")
 
 one_step = gaussian_scale(1, EPSILON, DELTA)
 quiet = Recipe(regularisation=0.0, steps=20, sampling=1.0, step_size=0.1, norm=0.1)
@@ -222,10 +215,8 @@ with_canary = add_canary(X, y)
 final = train(*with_canary, quiet, 0, np.random.default_rng(1)).weights[-1]
 naive_noise = quiet.step_size * quiet.norm * one_step
 print(f"the canary's weight: {final:.3f} with the canary, 0 without; noise {naive_noise:.4f}")
-print(
-    f"true epsilon at {amount(DELTA)}: {gaussian_epsilon(final, naive_noise, DELTA):.2f}, "
-    f"claimed {EPSILON:g}"
-)
+naive_epsilon = gaussian_epsilon(final, naive_noise, DELTA)
+print(f"true epsilon at {amount(DELTA)}: {naive_epsilon:.2f}, claimed {EPSILON:g}")
 
 # %% [markdown]
 # Twenty steps have carried the canary's pull twenty times. One might instead use how far the
@@ -286,9 +277,8 @@ rows = {}
 for norm in (0.2, 0.4, 0.5, 1.0, 4.0, 8.0, 20.0):
     between = brentq(lambda w, c=norm: clip_rows((w - points)[:, None], c).sum(), -1, 11)
     recipe = Recipe(regularisation=0.0, steps=400, sampling=1.0, step_size=1.0, norm=norm)
-    settled = train(
-        np.ones((4, 1)), [1, 1, 1, -1], recipe, 0, np.random.default_rng(1)
-    ).weights[0]
+    votes = np.ones((4, 1)), [1, 1, 1, -1]
+    settled = train(*votes, recipe, 0, np.random.default_rng(1)).weights[0]
     rows[norm] = {"five points": between, "C / 4": norm / 4, "three to one": settled}
     rows[norm]["formula"] = math.log(3 / min(norm, 0.75) - 1)
 pd.DataFrame(rows).T.rename_axis("norm C").round(4)
@@ -351,17 +341,14 @@ settle_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: the settled weights of the voters' model for three norms, without noise
+size = 4 / (GUESS / 4 + 1)
 for norm in (1.0, 0.3, 0.1):
-    recipe = Recipe(
-        regularisation=1.0, steps=1_500, sampling=1.0, step_size=4 / (GUESS / 4 + 1), norm=norm
-    )
+    recipe = Recipe(regularisation=1.0, steps=1_500, sampling=1.0, step_size=size, norm=norm)
     settled = train(X, y, recipe, 0, np.random.default_rng(1)).weights
     left = np.linalg.norm(clipped_gradient(settled, X, y, norm) + settled)
-    print(
-        f"C = {norm:<4} length of the weights {np.linalg.norm(settled):6.2f}, accuracy "
-        f"{accuracy(settled, X, y):.3f}, gradient left "
-        f"{'below 10⁻¹²' if left < 1e-12 else amount(left, 2)}"
-    )
+    left = "below 10⁻¹²" if left < 1e-12 else amount(left, 2)
+    print(f"C = {norm:<4} length of the weights {np.linalg.norm(settled):6.2f},", end=" ")
+    print(f"accuracy {accuracy(settled, X, y):.3f}, gradient left {left}")
 print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC)):6.2f}")
 
 # %% [markdown]
@@ -377,23 +364,17 @@ print(f"fit      length of the weights {np.linalg.norm(fit(X, y, 1.0, LOGISTIC))
 show_source(training_multiplier)
 
 # %%
-fifty = Recipe(
-    regularisation=1.0, steps=50, sampling=1.0, step_size=4 / (GUESS / 4 + 1), norm=1.0
-)
+size = 4 / (GUESS / 4 + 1)
+fifty = Recipe(regularisation=1.0, steps=50, sampling=1.0, step_size=size, norm=1.0)
 sigma_fifty = training_multiplier(fifty, EPSILON, DELTA)
 rho_fifty = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1)
-print(
-    f"50 steps at (1, 0.000001): multiplier {sigma_fifty:.4f}; by zCDP "
-    f"{math.sqrt(50 / (2 * rho_fifty)):.3f}"
+by_zcdp = math.sqrt(50 / (2 * rho_fifty))
+print(f"50 steps at (1, 0.000001): multiplier {sigma_fifty:.4f}; by zCDP {by_zcdp:.3f}")
+no_root, replaced = (
+    training_epsilon(fifty, sigma, DELTA) for sigma in (one_step, sigma_fifty / 2)
 )
-print(
-    f"without the root of the steps ({one_step:.4f}): true epsilon "
-    f"{training_epsilon(fifty, one_step, DELTA):.3f}"
-)
-print(
-    "the same noise under replace: true epsilon "
-    f"{training_epsilon(fifty, sigma_fifty / 2, DELTA):.4f}"
-)
+print(f"without the root of the steps ({one_step:.4f}): true epsilon {no_root:.3f}")
+print(f"the same noise under replace: true epsilon {replaced:.4f}")
 
 # %% [markdown]
 # **Does it help that nobody sees the path?** In general only if the weights forget, or are pulled back into
@@ -412,10 +393,8 @@ for a, T in ((0.95, 20), (0.95, 200), (0.8, 20), (1.0, 20)):
     mu = powers.sum() / math.sqrt((powers**2).sum())
     noise = math.sqrt(T) * gaussian_scale(1, EPSILON, 1e-3)
     alone = gaussian_epsilon(mu, noise, 1e-3)
-    print(
-        f"a = {a}, {T} steps: mu {mu:.4f} for {math.sqrt(T):.4f}, epsilon of the last "
-        f"weights {alone:.5f} for {EPSILON:g}"
-    )
+    print(f"a = {a}, {T} steps: mu {mu:.4f} for {math.sqrt(T):.4f},", end=" ")
+    print(f"epsilon of the last weights {alone:.5f} for {EPSILON:g}")
 
 # %% [markdown]
 # **How good is the model?** For a convex loss the answer can be given beforehand. Let no record's gradient be longer
@@ -447,11 +426,9 @@ for steps_taken in (50, 500, 5_000):
     means = np.mean(np.logaddexp(0, -(path.mean(axis=1) @ (X * y[:, None]).T)), axis=1)
     least = np.logaddexp(0, -y * (X @ reference)).mean()
     bound = (away**2 / (2 * size * steps_taken) + size * push / 2) / n
-    print(
-        f"{steps_taken:>5,} steps: loss a voter above the reference "
-        f"{means.mean() - least:+.4f}, the theorem's bound {bound:.4f}; its limit "
-        f"{away * math.sqrt(d) * one_step / n:.4f}"
-    )
+    above, limit = means.mean() - least, away * math.sqrt(d) * one_step / n
+    print(f"{steps_taken:>5,} steps: loss a voter above the reference {above:+.4f},", end=" ")
+    print(f"the theorem's bound {bound:.4f}; its limit {limit:.4f}")
 
 # %% [markdown]
 # The next figure trains the voters' model with two weights (party, constant): one path without noise, and 30 noisy
@@ -534,9 +511,8 @@ path_figure
 show_source(poisson_sample)
 
 # %%
-sampled = Recipe(
-    regularisation=1.0, steps=500, sampling=0.02, step_size=0.4 / (GUESS / 4 + 1), norm=1.0
-)
+size = 0.4 / (GUESS / 4 + 1)
+sampled = Recipe(regularisation=1.0, steps=500, sampling=0.02, step_size=size, norm=1.0)
 orders = np.arange(2, 200)
 
 
@@ -546,32 +522,26 @@ def moments_epsilon(recipe, sigma):
 
 
 def limit_epsilon(recipe, sigma):
-    return gaussian_epsilon(
-        recipe.sampling * math.sqrt(recipe.steps * math.expm1(1 / sigma**2)), 1, DELTA
-    )
+    mu = recipe.sampling * math.sqrt(recipe.steps * math.expm1(1 / sigma**2))
+    return gaussian_epsilon(mu, 1, DELTA)
 
 
-exact_sigma = training_multiplier(sampled, EPSILON, DELTA)
+def smallest_sigma(account):
+    return brentq(lambda sigma: account(sampled, sigma) - EPSILON, 1.5, 5, xtol=1e-6)
+
+
 routes = {
-    "distribution of the loss": exact_sigma,
-    "moments (Rényi DP): safe": brentq(
-        lambda s: moments_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-4
-    ),
-    "central limit: no bound": brentq(
-        lambda s: limit_epsilon(sampled, s) - EPSILON, 1.5, 5, xtol=1e-6
-    ),
+    "distribution of the loss": training_multiplier(sampled, EPSILON, DELTA),
+    "moments (Rényi DP): safe": smallest_sigma(moments_epsilon),
+    "central limit: no bound": smallest_sigma(limit_epsilon),
 }
 print("500 steps, q = 0.02, at (1, 0.000001):")
 for name, sigma in routes.items():
-    print(
-        f"{name:<26} multiplier {sigma:.5f}, true epsilon "
-        f"{training_epsilon(sampled, sigma, DELTA):.4f}"
-    )
+    true = training_epsilon(sampled, sigma, DELTA)
+    print(f"{name:<26} multiplier {sigma:.5f}, true epsilon {true:.4f}")
 small = Recipe(regularisation=1.0, steps=300, sampling=0.05, step_size=1.0, norm=1.0)
-print(
-    "300 steps, q = 0.05, at (0.1, 0.000001): multiplier "
-    f"{training_multiplier(small, 0.1, DELTA):.3f}"
-)
+found = training_multiplier(small, 0.1, DELTA)
+print(f"300 steps, q = 0.05, at (0.1, 0.000001): multiplier {found:.3f}")
 
 # %% [markdown]
 # **What sampling buys.** The sum of a sample must be divided by $q$ to
@@ -580,19 +550,16 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: multiplier, noise and records read of three trainings
 rows = {}
-for name, recipe in (("full batch, 50 steps", fifty), ("q = 0.02, 500 steps", sampled)):
+for name, recipe in (
+    ("full batch, 50 steps", fifty),
+    ("q = 0.02, 500 steps", sampled),
+    ("full batch, 10 steps", fifty._replace(steps=10)),
+):
     sigma = training_multiplier(recipe, EPSILON, DELTA)
-    rows[name] = {
-        "multiplier": sigma,
-        "noise / C on the whole sum": sigma / recipe.sampling,
-        "records read": recipe.steps * recipe.sampling * n,
-    }
-rows["full batch, 10 steps"] = {
-    "multiplier": math.sqrt(10) * one_step,
-    "noise / C on the whole sum": math.sqrt(10) * one_step,
-    "records read": 10 * n,
-}
-pd.DataFrame(rows).T.map(lambda number: amount(number, 4))
+    read = recipe.steps * recipe.sampling * n
+    rows[name] = [amount(number, 4) for number in (sigma, sigma / recipe.sampling, read)]
+columns = ["multiplier", "noise / C on the whole sum", "records read"]
+pd.DataFrame(rows, index=columns).T
 
 # %% [markdown]
 # For the same number of records read, fewer and fuller steps have less noise each; the sampled training has more
@@ -607,18 +574,12 @@ slopes, q = np.arange(1, 6), 0.3
 samples = (np.arange(32)[:, None] >> np.arange(5)) & 1
 probabilities = np.prod(np.where(samples, q, 1 - q), axis=1)
 sums, sizes = samples @ slopes / q, samples.sum(axis=1)
-print(
-    f"sum / q: mean {probabilities @ sums:.4f} for {slopes.sum()}, variance "
-    f"{probabilities @ (sums - 15) ** 2:.2f}"
-)
-print(
-    "mean of the batch (0 if empty): mean "
-    f"{probabilities @ (samples @ slopes / np.maximum(sizes, 1)):.5f} for {slopes.mean():g}"
-)
-print(
-    f"an empty batch comes with probability {binom.pmf(0, 5, q):.4f}: a step of pure noise, "
-    "not to be skipped"
-)
+mean, variance = probabilities @ sums, probabilities @ (sums - 15) ** 2
+print(f"sum / q: mean {mean:.4f} for {slopes.sum()}, variance {variance:.2f}")
+mean = probabilities @ (samples @ slopes / np.maximum(sizes, 1))
+print(f"mean of the batch (0 if empty): mean {mean:.5f} for {slopes.mean():g}")
+print(f"an empty batch comes with probability {binom.pmf(0, 5, q):.4f}:", end=" ")
+print("a step of pure noise, not to be skipped")
 
 # %% [markdown]
 # Batches of a fixed size, or of one pass over shuffled records, are *not* Poisson samples. They need their own
@@ -650,15 +611,13 @@ LISTED = [0.1, 0.5, 1.0]  # and of the table
 
 def full_steps(guess, norm=0.5):
     """The guess of how many records there are is public; it sets the step."""
-    return Recipe(
-        regularisation=1.0, steps=20, sampling=1.0, step_size=4 / (guess / 4 + 1), norm=norm
-    )
+    size = 4 / (guess / 4 + 1)
+    return Recipe(regularisation=1.0, steps=20, sampling=1.0, step_size=size, norm=norm)
 
 
 def sampled_steps(guess, norm=0.5):
-    return Recipe(
-        regularisation=1.0, steps=100, sampling=0.1, step_size=1 / (guess / 4 + 1), norm=norm
-    )
+    size = 1 / (guess / 4 + 1)
+    return Recipe(regularisation=1.0, steps=100, sampling=0.1, step_size=size, norm=norm)
 
 
 def draws(method, table, epsilon, value):
@@ -690,10 +649,8 @@ for table, (features, labels, _, choices) in TABLES.items():
 found = pd.DataFrame(METHODS).loc[LISTED].T
 for table, (features, labels, _, _) in TABLES.items():
     exact = accuracy(fit(features, labels, 1e-3, LOGISTIC), features, labels)
-    print(
-        f"{table}: majority {max(np.mean(labels > 0), np.mean(labels < 0)):.3f}, without "
-        f"privacy {exact:.3f}"
-    )
+    majority = max(np.mean(labels > 0), np.mean(labels < 0))
+    print(f"{table}: majority {majority:.3f}, without privacy {exact:.3f}")
 found.round(3)
 
 # %% [markdown]
@@ -775,15 +732,11 @@ recipe_figure
 models = dp_sgd(X, y, fifty, EPSILON, DELTA, np.random.default_rng(3), models=2_000).weights
 right = (models @ X.T) * y > 0
 counts = right.sum(axis=1)
-out = int(np.flatnonzero(right[0])[0])  # a voter whom the first model gets right
-print(
-    f"the first model's accuracy: {counts[0]} of {n} = {counts[0] / n:.6f}; without voter "
-    f"{out} {counts[0] - 1} of {n - 1} = {(counts[0] - 1) / (n - 1):.6f}"
-)
-both = set(np.arange(1, n) / n) & set(np.arange(1, n - 1) / (n - 1))
-print(
-    f"accuracies, other than 0 and 1, that {n} voters and {n - 1} can both have: {len(both)}"
-)
+first, out = counts[0], int(np.flatnonzero(right[0])[0])  # whom the first model gets right
+print(f"the first model's accuracy: {first} of {n} = {first / n:.6f};", end=" ")
+print(f"without voter {out} {first - 1} of {n - 1} = {(first - 1) / (n - 1):.6f}")
+both = len(set(np.arange(1, n) / n) & set(np.arange(1, n - 1) / (n - 1)))
+print(f"accuracies, other than 0 and 1, that {n} voters and {n - 1} can both have: {both}")
 decided = 0
 for twenty in np.split(np.arange(2_000), 100):
     first = twenty[np.argmax(counts[twenty])]
@@ -803,10 +756,9 @@ sigma = training_multiplier(recipe, EPSILON, DELTA)
 for tries in (1, 5, 20):
     together = training_epsilon(recipe._replace(steps=tries * recipe.steps), sigma, DELTA)
     mu = math.sqrt(tries * (recipe.steps / sigma**2 + 1 / count_noise**2))
-    print(
-        f"{counted(tries, 'training'):>12}: the weights alone {together:.3f}; with a noisy "
-        f"count each, the best by it published: epsilon {gaussian_epsilon(mu, 1, DELTA):.3f}"
-    )
+    print(f"{counted(tries, 'training'):>12}: the weights alone {together:.3f};", end=" ")
+    print("with a noisy count each, the best by it published:", end=" ")
+    print(f"epsilon {gaussian_epsilon(mu, 1, DELTA):.3f}")
 
 # %% [markdown]
 # So: choose by a public guess, or on another, public data set; or pay for it. *Private
@@ -825,17 +777,15 @@ for tries in (1, 5, 20):
 # %% jupyter={"source_hidden": true}
 # Computed: the delta of one step whose mean is clipped, for 8, 64 and 512 records
 for records in (8, 64, 512):
-    print(
-        f"{records:>3} records: mu = {2 * records / sigma_fifty:.3f}, delta at epsilon 1 is "
-        f"{gaussian_delta(2 * records, sigma_fifty, 1.0):.5f}, claimed {amount(DELTA)}"
-    )
+    found = gaussian_delta(2 * records, sigma_fifty, 1.0)
+    print(f"{records:>3} records: mu = {2 * records / sigma_fifty:.3f},", end=" ")
+    print(f"delta at epsilon 1 is {found:.5f}, claimed {amount(DELTA)}")
 for norm in (0.5, 1.0):  # gradients in the unit ball: one moves the mean by at most 2 / m
-    once = 2 / norm
-    print(
-        f"gradients of at most 1, C = {norm}: 50 steps have epsilon "
-        f"{gaussian_epsilon(math.sqrt(50) * once, sigma_fifty, DELTA):.2f} (replace), with "
-        f"each clipped {gaussian_epsilon(2 * math.sqrt(50), sigma_fifty, DELTA):.2f}"
+    mean_clipped, each_clipped = (
+        gaussian_epsilon(math.sqrt(50) * once, sigma_fifty, DELTA) for once in (2 / norm, 2)
     )
+    print(f"gradients of at most 1, C = {norm}: 50 steps have epsilon", end=" ")
+    print(f"{mean_clipped:.2f} (replace), with each clipped {each_clipped:.2f}")
 
 # %% [markdown]
 # **Divide by $\lfloor q n \rfloor$.** To make a mean of the noisy sum, a library divides it by
@@ -856,10 +806,9 @@ def floor_delta(coordinates, before, after, epsilon):
 
 
 for coordinates in (1, 10, 100, 1_000):
-    print(
-        f"{counted(coordinates, 'weight'):>13}: delta at epsilon 1 is "
-        f"{floor_delta(coordinates, 4, 5, 1.0):.7f}, claimed {amount(DELTA)}"
-    )
+    found = floor_delta(coordinates, 4, 5, 1.0)
+    print(f"{counted(coordinates, 'weight'):>13}: delta at epsilon 1 is {found:.7f},", end=" ")
+    print(f"claimed {amount(DELTA)}")
 
 # %% [markdown]
 # **Put $n$ into the step size**, as in $4 / (n/4 + \lambda)$. It is the same bug: the noise on the
@@ -887,10 +836,9 @@ in_mean = recipe._replace(
 TRAINERS = {"train": (train, recipe), "mean clipped": (mean_clipped_training, in_mean)}
 TRAINERS["floor(q n)"] = (floored_training, in_mean)
 for name, (trainer, form) in TRAINERS.items():
-    scores = [
-        accuracy(trainer(Z, affair, form, sigma, np.random.default_rng(s)).weights, Z, affair)
-        for s in range(10)
-    ]
+    rngs = [np.random.default_rng(seed) for seed in range(10)]
+    models = np.array([trainer(Z, affair, form, sigma, rng).weights for rng in rngs])
+    scores = accuracy(models, Z, affair)
     print(f"{name:<14} accuracy {np.median(scores):.3f}, median of 10")
 
 # %% jupyter={"source_hidden": true}
@@ -903,12 +851,10 @@ RECORDS, WEIGHTS = [199, 499, 500, 999, 4_999, 19_999], [1, 3, 10, 30, 100, 1_00
 
 
 @functools.cache
-def floor_epsilon(weights, before, after):
-    if before == after:
+def floor_epsilon(weights, *sizes):
+    if sizes[0] == sizes[1]:
         return 0.0
-    return brentq(
-        lambda e: floor_delta(weights, before, after, e) - DELTA, 0.0, 1e4, xtol=1e-6
-    )
+    return brentq(lambda e: floor_delta(weights, *sizes, e) - DELTA, 0.0, 1e4, xtol=1e-6)
 
 
 def bug_hunt(records, weights):
@@ -967,9 +913,8 @@ apart = tuple(part[:-1] for part in joined)
 
 
 def quiet_recipe(sampling):
-    return Recipe(
-        regularisation=0.0, steps=20, sampling=sampling, step_size=0.1 * sampling, norm=0.1
-    )
+    size = 0.1 * sampling
+    return Recipe(regularisation=0.0, steps=20, sampling=sampling, step_size=size, norm=0.1)
 
 
 def last_weight(recipe, sigma):
@@ -981,20 +926,20 @@ def last_weight(recipe, sigma):
     return weights
 
 
+def print_audit(mechanism, models):
+    found = epsilon_lower_bound(
+        mechanism, joined, apart, models, np.random.default_rng(1), 0.95, delta=AUDITED
+    )
+    print("   ", str(found).replace(" (likelier", "\n    (likelier"))
+
+
 for sampling, claimed in ((1.0, 1.0), (1.0, 2.0), (0.2, 2.0)):
     recipe = quiet_recipe(sampling)
     sigma = training_multiplier(recipe, claimed, AUDITED)
-    audit_rng = np.random.default_rng(1)
-    bound = epsilon_lower_bound(
-        last_weight(recipe, sigma), joined, apart, 40_000, audit_rng, 0.95, delta=AUDITED
-    )
     print(f"q = {sampling:g}, claimed {claimed:g}:")
-    print("   ", str(bound).replace(" (likelier", "\n    (likelier"))
-sigma = gaussian_scale(1, 1.0, AUDITED)
-broken, audit_rng = last_weight(quiet_recipe(1.0), sigma), np.random.default_rng(1)
-bound = epsilon_lower_bound(broken, joined, apart, 10_000, audit_rng, 0.95, delta=AUDITED)
+    print_audit(last_weight(recipe, sigma), 40_000)
 print("without the root of the steps, claimed 1:")
-print("   ", str(bound).replace(" (likelier", "\n    (likelier"))
+print_audit(last_weight(quiet_recipe(1.0), gaussian_scale(1, 1.0, AUDITED)), 10_000)
 
 # %% [markdown]
 # The audit bounds $\varepsilon$ from below (at 95%), the account from above; the truth lies between. How much *can*
@@ -1004,21 +949,15 @@ print("   ", str(bound).replace(" (likelier", "\n    (likelier"))
 # Computed: the most that a perfect attack on 1,000 and 40,000 models proves
 for models in (1_000, 40_000):
     low, high = clopper_pearson(models, models, 0.025)[0], clopper_pearson(0, models, 0.025)[1]
-    print(
-        f"a perfect attack on {models:,} models of each kind proves at most epsilon "
-        f"{math.log(low / high):.4f}"
-    )
+    print(f"a perfect attack on {models:,} models of each kind proves", end=" ")
+    print(f"at most epsilon {math.log(low / high):.4f}")
 
 # %%
 full_audit = quiet_recipe(1.0)
 sigma_audit = training_multiplier(full_audit, 2.0, AUDITED)
 pair_rng = np.random.default_rng(7)
-SCORES = {
-    "canary": [
-        last_weight(full_audit, sigma_audit)(side, pair_rng, 10_000)
-        for side in (joined, apart)
-    ]
-}
+audited = last_weight(full_audit, sigma_audit)
+SCORES = {"canary": [audited(side, pair_rng, 10_000) for side in (joined, apart)]}
 one_more, row = (X[:7, [0, 5]], y[:7]), X[6, [0, 5]] * y[6]
 for norm in (0.1, 1.0):
     form = full_audit._replace(norm=norm)
@@ -1034,12 +973,9 @@ NOISE = MOVE * sigma_audit / math.sqrt(full_audit.steps)
 # Figure: the scores of 10,000 models with the record and without, clopper_pearson of a cut
 bins = np.linspace(-4, 4.5, 86)
 fig, score_ax = figure(height=3.4)
+names = {"trained with the record": COLOURS.other, "trained without it": COLOURS.noisy}
 both_steps = [
-    steps(score_ax, np.zeros(85), ink, label=name, edges=bins)
-    for name, ink in (
-        ("trained with the record", COLOURS.other),
-        ("trained without it", COLOURS.noisy),
-    )
+    steps(score_ax, np.zeros(85), ink, label=name, edges=bins) for name, ink in names.items()
 ]
 (cut_line,) = score_ax.plot([0, 0], [0, 600], "--", color=COLOURS.true, label="threshold")
 x_axis(score_ax, "score, in standard deviations of the noise", (-4, 4.5))

@@ -69,11 +69,8 @@ legend_above(fig, 4)
 
 def attacked(epsilon, releases, prior, family):
     def chances(e):
-        return (
-            blind,
-            guess_chance(prior, e, 0),
-            guess_chance(prior, min(releases * family * e, 100), 0),
-        )
+        together = min(releases * family * e, 100)
+        return blind, guess_chance(prior, e, 0), guess_chance(prior, together, 0)
 
     blind = max(prior, 1 - prior)
     set_curves(attack_lines, np.transpose([chances(e) for e in attack_grid]))
@@ -157,13 +154,9 @@ from dpbook.plots import set_steps, steps
 NAIVE = 1.0
 print(f"one count: {geometric_error(1, 0.95, NAIVE):.0f} people")
 print(f"40 counts of the same people: {geometric_error(40, 0.95, NAIVE):.0f} people each")
-print(
-    f"the mean mark (1 to 6) of a class of 25: {mean_error(25, (1, 6), 0.95, NAIVE):.2f} marks"
-)
-print(
-    "the mean age (0 to 120) in a town of 50,000: "
-    f"{mean_error(50_000, (0, 120), 0.95, NAIVE):.3f} years"
-)
+mark, age = mean_error(25, (1, 6), 0.95, NAIVE), mean_error(50_000, (0, 120), 0.95, NAIVE)
+print(f"the mean mark (1 to 6) of a class of 25: {mark:.2f} marks")
+print(f"the mean age (0 to 120) in a town of 50,000: {age:.3f} years")
 
 # %% [markdown]
 # The first is served. The second gets counts that may be useless. The class gets a mean mark that may be most of a mark off. The
@@ -223,11 +216,8 @@ ERRORS = {
     ),
 }
 for name, error in ERRORS.items():
-    wanted = 2 if "%" in name else 20
-    print(
-        f"{name:<38} epsilon {least_epsilon(error, wanted):7.4f}   (at epsilon 1: "
-        f"{error(1.0):8.2f})"
-    )
+    needed = least_epsilon(error, 2 if "%" in name else 20)
+    print(f"{name:<38} epsilon {needed:7.4f}   (at epsilon 1: {error(1.0):8.2f})")
 
 # %% [markdown]
 # (The number of the tree, [08](08_histograms.ipynb), is the root mean square error over all ranges; the others hold in 95 of 100 releases.) One count
@@ -318,16 +308,10 @@ ages = data.election()["age"].values
 candidates = np.arange(18, 98)
 bound = quantile_error(candidates.size, 0.5, 0.95, 1.0)
 medians = np.array([private_quantile(ages, 0.5, candidates, 1.0, rng) for _ in range(500)])
-ranks = np.maximum(
-    0,
-    np.maximum(
-        np.sum(ages < medians[:, None], 1) - 472, 472 - np.sum(ages <= medians[:, None], 1)
-    ),
-)
-print(
-    f"a median: {np.sum(ranks > bound)} of 500 beyond {bound:.1f} ranks (at most 25: real "
-    "ages are kinder)"
-)
+below, up_to = np.sum(ages < medians[:, None], 1), np.sum(ages <= medians[:, None], 1)
+ranks = np.maximum.reduce([below - 472, 472 - up_to])
+print(f"a median: {np.sum(ranks > bound)} of 500 beyond {bound:.1f} ranks", end=" ")
+print("(at most 25: real ages are kinder)")
 
 # %% [markdown]
 # ## What an attacker gains
@@ -389,16 +373,13 @@ pd.DataFrame(rows).T.rename_axis("epsilon").map(lambda chance: f"{percent(chance
 # Computed: visits of 5,912 patients, and the mean error when at most m of each are kept
 person, visits = data.health_insurance_person(), data.health_insurance()["mdvis"].values
 contributions = np.bincount(person, weights=visits).astype(int)
-print(
-    f"{contributions.size:,} patients, {contributions.sum():,} visits\nof a patient: median "
-    f"{np.median(contributions):.0f}, 99 in 100 have at most "
-    f"{np.quantile(contributions, 0.99):.0f}, the most is {contributions.max()}"
-)
+middle, high, top = np.quantile(contributions, [0.5, 0.99, 1])
+print(f"{contributions.size:,} patients, {contributions.sum():,} visits")
+print(f"of a patient: median {middle:.0f}, 99 in 100 have at most {high:.0f},", end=" ")
+print(f"the most is {top:.0f}")
 for most in (1, 10, 100, contributions.max()):
-    error = dropping_error(contributions, most, 0.1)
-    print(
-        f"keep {most:>3} of each, epsilon 0.1 for the patient: mean error {error:9,.0f} visits"
-    )
+    error = f"{dropping_error(contributions, most, 0.1):9,.0f}"
+    print(f"keep {most:>3} of each, epsilon 0.1 for the patient: mean error {error} visits")
 
 # %% [markdown]
 # Keep few visits of each, and many are dropped: this is bias. Keep many, and there is much noise for the sake of a
@@ -427,11 +408,9 @@ def bounded(most, epsilon):
     words = f"keep {most}: off by {mine:,.0f} visits; about {best} is best"
     set_verdict_text(bound_told, None, words)
     lose, would = (np.sum(contributions > bound) for bound in (most, best))
-    told = (
-        f"{counted(lose, 'patient')} {'loses' if lose == 1 else 'lose'} some. The best here, "
-        f"keep {best}, would clip {would:,} of them"
-    )
-    return f"{told}; 1/epsilon is {1 / epsilon:.3g}"
+    told = f"{counted(lose, 'patient')} {'loses' if lose == 1 else 'lose'} some"
+    would = f"The best here, keep {best}, would clip {would:,} of them"
+    return f"{told}. {would}; 1/epsilon is {1 / epsilon:.3g}"
 
 
 bound_figure = live(
@@ -461,14 +440,18 @@ bound_figure
 
 
 # %%
+def kept_visits(most, epsilon, rng):
+    """The total of at most `most` visits of each; add/remove of a patient."""
+    kept = float(np.minimum(contributions, most).sum())
+    return laplace_mechanism(kept, most, epsilon, rng)
+
+
 def visits_in_all(epsilon, rng):
     """A fifth of epsilon finds the bound, the rest the total; add/remove of a patient."""
     choosing, counting = epsilon / 5, 4 * epsilon / 5
     rank = 1 - 1 / (counting * 6_000)  # about 6,000 patients: public
     most = int(private_quantile(contributions, rank, np.arange(1, 501), choosing, rng))
-    return most, laplace_mechanism(
-        float(np.minimum(contributions, most).sum()), most, counting, rng
-    )
+    return most, kept_visits(most, counting, rng)
 
 
 # %% jupyter={"source_hidden": true}
@@ -476,30 +459,22 @@ def visits_in_all(epsilon, rng):
 for epsilon in (0.01, 0.1, 2.0):
     errors = [dropping_error(contributions, int(m), epsilon) for m in mosts]
     lose = np.sum(contributions > mosts[np.argmin(errors)])
-    print(
-        f"epsilon {epsilon}: at the best bound {lose} lose some: "
-        f"{lose * epsilon:.1f} / epsilon"
-    )
-rows = []
+    print(f"epsilon {epsilon}: at the best bound {lose} lose some:", end=" ")
+    print(f"{lose * epsilon:.1f} / epsilon")
+rows = {}
 for epsilon in (0.05, 0.2, 1.0):
     found = [visits_in_all(epsilon, np.random.default_rng(seed)) for seed in range(40)]
     off = np.median([abs(total - contributions.sum()) for _, total in found])
-    row = {
-        "chosen privately": amount(off),
-        "the bounds chosen": f"{min(found)[0]} to {max(found)[0]}",
-    }
+    chosen = f"{min(found)[0]} to {max(found)[0]}"
+    rows[epsilon] = {"chosen privately": amount(off), "the bounds chosen": chosen}
     for most in (10, 100, 500):
-        kept_sum = np.minimum(contributions, most).sum()
         totals = [
-            laplace_mechanism(float(kept_sum), most, epsilon, np.random.default_rng(seed))
-            for seed in range(40)
+            kept_visits(most, epsilon, np.random.default_rng(seed)) for seed in range(40)
         ]
-        row[f"always {most}"] = amount(
-            np.median(np.abs(np.array(totals) - contributions.sum()))
-        )
-    rows.append({"epsilon": epsilon} | row)
+        off = np.median(np.abs(np.array(totals) - contributions.sum()))
+        rows[epsilon][f"always {most}"] = amount(off)
 print("median error of 40 totals, in visits")
-pd.DataFrame(rows).set_index("epsilon")
+pd.DataFrame(rows).T.rename_axis("epsilon")
 
 # %% [markdown]
 # A bound from public knowledge costs nothing and may be the best. "Hardly anybody goes more than twenty times
@@ -530,10 +505,8 @@ def noisy_places(places, least, rng):
 # Computed: the places that noisy_places prints, with and without a voter who lives there alone
 naive = noisy_places(places, 1, np.random.default_rng(1))
 alone = [place for place in np.unique(places) if np.sum(places == place) == 1]
-print(
-    f"{len(naive)} places are printed; in {len(alone)} of them lives one voter of the study, "
-    "for example in one of"
-)
+print(f"{len(naive)} places are printed; in {len(alone)} of them lives one voter", end=" ")
+print("of the study, for example in one of")
 print(f"{alone[-3]:,},000 people. Without that voter:", end=" ")
 without = noisy_places(places[places != alone[-3]], 1, np.random.default_rng(1))
 print("the place is", "still there" if alone[-3] in without else "gone")
@@ -571,20 +544,16 @@ show_source(group_threshold)
 # %% jupyter={"source_hidden": true}
 # Computed: how often a lone person is named, and how often a group of 16 or 17 is published
 rng, runs = np.random.default_rng(2), 2_000
-for k, delta in ((1, 0.05), (3, 0.05)):
-    lone = np.zeros(k), np.arange(k)
-    seen = np.mean([bool(threshold_release(*lone, k, 1.0, delta, rng)) for _ in range(runs)])
-    print(
-        f"{counted(k, 'group')}, threshold {group_threshold(k, 1.0, delta):.2f}: exact delta "
-        f"{threshold_delta(k, group_threshold(k, 1.0, delta), 1.0):.4f}, a lone person named "
-        f"in {seen:.4f} of {runs:,} runs"
-    )
-sure = group_threshold(1, 1.0, 1e-6) + math.log(1 / (2 * 0.05))
-print(
-    f"at (1, 10⁻⁶) a group of {math.ceil(sure)} is published with probability "
-    f"{published_chance(math.ceil(sure), 1, 1.0, 1e-6):.3f}, one of {math.floor(sure)} with "
-    f"{published_chance(math.floor(sure), 1, 1.0, 1e-6):.3f}"
-)
+for k in (1, 3):
+    lone, threshold = (np.zeros(k), np.arange(k)), group_threshold(k, 1.0, 0.05)
+    seen = np.mean([bool(threshold_release(*lone, k, 1.0, 0.05, rng)) for _ in range(runs)])
+    exact = threshold_delta(k, threshold, 1.0)
+    print(f"{counted(k, 'group')}, threshold {threshold:.2f}:", end=" ")
+    print(f"exact delta {exact:.4f}, a lone person named in {seen:.4f} of {runs:,} runs")
+sure = math.ceil(group_threshold(1, 1.0, 1e-6) + math.log(1 / (2 * 0.05)))
+at_sure, below = (published_chance(size, 1, 1.0, 1e-6) for size in (sure, sure - 1))
+print(f"at (1, 10⁻⁶) a group of {sure} is published with probability {at_sure:.3f},", end=" ")
+print(f"one of {sure - 1} with {below:.3f}")
 
 # %% [markdown]
 # **What is lost** can be said beforehand. Suppose that at least $T + \frac{k}{\varepsilon} \ln\frac{1}{2\beta}$ people of a
@@ -597,9 +566,8 @@ by_size = pd.Series(places).value_counts(ascending=False)
 names, true_counts = by_size.index.values, by_size.values
 ends, people_axis = np.arange(names.size + 1), np.arange(0, 81)
 fig, (place_ax, chance_ax) = figure(columns=2, height=3.6)
-shown_steps = steps(
-    place_ax, 0 * true_counts, COLOURS.noisy, "published", edges=ends, fill=True
-)
+bars = {"edges": ends, "fill": True}
+shown_steps = steps(place_ax, 0 * true_counts, COLOURS.noisy, "published", **bars)
 steps(place_ax, true_counts, COLOURS.true, label="true", edges=ends)
 threshold_line = curves(place_ax, ends, {"threshold": "other --"})
 x_axis(place_ax, f"{names.size} places, largest first", (0, names.size))
@@ -706,21 +674,12 @@ DEPLOYED = [
 # %% jupyter={"source_hidden": true}
 # Computed: what each deployment stated, with its unit and where we read it
 pd.set_option("display.max_colwidth", None)
-rows = [
-    {
-        "what": row.what,
-        "year": row.year,
-        "stated": ", ".join(
-            f"{name} {amount(value, 4)}"
-            for name, value in zip(("epsilon", "delta", "rho"), row[2:5], strict=True)
-            if value > 0
-        ),
-        "unit": row.unit,
-        "source": row.source,
-    }
-    for row in DEPLOYED
+table = pd.DataFrame(DEPLOYED).set_index("what")
+stated = [
+    ", ".join(f"{name} {amount(value, 4)}" for name, value in row.items() if value > 0)
+    for _, row in table[["epsilon", "delta", "rho"]].iterrows()
 ]
-pd.DataFrame(rows).set_index("what")
+table.assign(stated=stated)[["year", "stated", "unit", "source"]]
 
 # %% [markdown]
 # **Never compare the numbers without the units.** A day is not a year, and one hiring is not a person. Noise on the
@@ -795,10 +754,10 @@ pd.DataFrame(rows).T
 rows = {}
 for row in DEPLOYED:
     if not math.isnan(row.rho) and row.delta:
+        first = row.rho + 2 * math.sqrt(row.rho * math.log(1 / row.delta))
         rows[f"{row.what}, rho {row.rho}"] = {
             "stated": row.epsilon,
-            "rho + 2 sqrt(rho ln(1/delta))": row.rho
-            + 2 * math.sqrt(row.rho * math.log(1 / row.delta)),
+            "rho + 2 sqrt(rho ln(1/delta))": first,
             "best conversion (25)": zcdp_epsilon(row.rho, row.delta),
             "if all noise were normal": gaussian_epsilon(math.sqrt(2 * row.rho), 1, row.delta),
         }
@@ -807,19 +766,12 @@ pd.DataFrame(rows).T.round(2)
 # %% jupyter={"source_hidden": true}
 # Computed: sums of the stated epsilons and rhos, and the epsilon of a stated mu
 persons, units = DEPLOYED[0], DEPLOYED[1]
-both = persons.rho + units.rho
-print(
-    f"redistricting, stated in all: {persons.epsilon + units.epsilon:.2f}, the sum of the "
-    "two epsilons"
-)
-print(
-    f"redistricting, the two rhos added: {both:.2f}, which is epsilon "
-    f"{zcdp_epsilon(both, 1e-10):.2f} at the same delta"
-)
-print(
-    f"Google's day: {1.76 + 0.44 + 0.44:.2f}; Israel's release: {2 * (4 + 0.99):.2f}, twice "
-    "(4 for a model, 0.99 for its checks)"
-)
+both, epsilons = persons.rho + units.rho, persons.epsilon + units.epsilon
+print(f"redistricting, stated in all: {epsilons:.2f}, the sum of the two epsilons")
+print(f"redistricting, the two rhos added: {both:.2f},", end=" ")
+print(f"which is epsilon {zcdp_epsilon(both, 1e-10):.2f} at the same delta")
+print(f"Google's day: {1.76 + 0.44 + 0.44:.2f}; Israel's release:", end=" ")
+print(f"{2 * (4 + 0.99):.2f}, twice (4 for a model, 0.99 for its checks)")
 print(f"Meta, with the mu of 0.376 that it states: {gaussian_epsilon(0.376, 1, 1e-5):.3f}")
 
 # %% [markdown]
@@ -906,22 +858,20 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+AGES = Histogram("age", tuple(range(18, 99, 10)))
+MEAN = Mean("educ", (1, 7))
+MEDIAN = Quantile("income", 0.5, tuple(range(1, 25)))
 PARTS = {
     "counts alone": [],
-    "and ages": [Histogram("age", tuple(range(18, 99, 10)))],
-    "and mean, median": [
-        Histogram("age", tuple(range(18, 99, 10))),
-        Mean("educ", (1, 7)),
-        Quantile("income", 0.5, tuple(range(1, 25))),
-    ],
+    "and ages": [AGES],
+    "and mean, median": [AGES, MEAN, MEDIAN],
 }
 
 
 def planned(counts, parts, epsilon, delta):
     """The plan that the sliders describe; all that is known is that there are 944 or so."""
-    return Plan(
-        "data.election()", (Counts(tuple(QUESTIONS[:counts])), *parts), 944, epsilon, delta
-    )
+    asked = Counts(tuple(QUESTIONS[:counts]))
+    return Plan("data.election()", (asked, *parts), 944, epsilon, delta)
 
 
 # %% jupyter={"source_hidden": true}
@@ -932,9 +882,8 @@ part_bars = part_ax.barh(range(4), np.zeros(4), height=0.35, color=COLOURS.light
 part_words = [part_ax.text(0, row - 0.27, "", va="bottom", fontsize=9.5) for row in range(4)]
 way_bars = way_ax.barh(range(4), np.zeros(4), height=0.6, edgecolor="black", linewidth=0.8)
 paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # over the dashed line
-way_words = [
-    way_ax.text(0, row, "", va="center", fontsize=9.5, bbox=paper) for row in range(4)
-]
+looks = {"va": "center", "fontsize": 9.5, "bbox": paper}
+way_words = [way_ax.text(0, row, "", **looks) for row in range(4)]
 way_ax.axvline(1, color=COLOURS.true, linestyle="--", linewidth=1.5)
 x_axis(part_ax, "part of epsilon", (0, 1))
 x_axis(way_ax, "total epsilon / planned epsilon", (0, 3.1))
@@ -954,10 +903,8 @@ def compose(counts, parts, epsilon, delta):
     best = min(totals, key=totals.get)
     for way, bar, words in zip(WAYS, way_bars, way_words, strict=True):
         total = totals.get(way, 0.0)
-        bar.set(
-            width=min(total / epsilon, 2.2),
-            facecolor=COLOURS.third if way == best else COLOURS.pale,
-        )
+        ink = COLOURS.third if way == best else COLOURS.pale
+        bar.set(width=min(total / epsilon, 2.2), facecolor=ink)
         said = f"{total:.4g}{' best' * (way == best)}" if total else "needs a delta"
         words.set(x=bar.get_width() + 0.06, text=said)
     found, named = totals[best], counted(len(lines), "part")
@@ -971,8 +918,7 @@ planner = live(
     fig,
     compose,
     "Left: a bar for each part of the release, its part of epsilon, with name and error. "
-    "Right: "
-    "the total epsilon by four accounts against the planned one, as bars; three of the "
+    "Right: the total epsilon by four accounts against the planned one, as bars; three of the "
     "accounts need a delta.",
     task="sixteen counts alone. How far off are they? Add a delta. Which account is best?",
     guess=[
@@ -1021,29 +967,23 @@ plan = kept["plan"]
 program = {}
 exec(plan.code(), program)
 print(program["budget"])
-table = program["table"]
+table, release = program["table"], program["release"]
+questions = plan.parts[0].questions
 truth = {
-    "counts": np.array(
-        [np.sum(table[name] > above) for name, above in plan.parts[0].questions]
-    ),
+    "counts": np.array([np.sum(table[name] > above) for name, above in questions]),
     "histogram of age": np.histogram(table["age"], range(18, 99, 10))[0],
     "mean of educ": table["educ"].mean(),
 }
-again = [
-    program["release"](
-        table, Budget(plan.epsilon, delta=plan.delta), np.random.default_rng(seed)
-    )
-    for seed in range(400)
-]
+again = []
+for seed in range(400):
+    budget, rng = Budget(plan.epsilon, delta=plan.delta), np.random.default_rng(seed)
+    again.append(release(table, budget, rng))
 for line in plan.lines:
     if line.name in truth:
-        beyond = np.mean(
-            [np.abs(released[line.name] - truth[line.name]) > line.error for released in again]
-        )
-        print(
-            f"{line.name}: {beyond:.3f} of the releases are more than {line.error:.3g} off "
-            "(planned: at most 0.05)"
-        )
+        apart = [np.abs(released[line.name] - truth[line.name]) for released in again]
+        beyond = np.mean(np.array(apart) > line.error)
+        print(f"{line.name}: {beyond:.3f} of the releases are more than", end=" ")
+        print(f"{line.error:.3g} off (planned: at most 0.05)")
 
 # %% [markdown]
 # (In four hundred runs 0.05 means 0.05 give or take 0.01.) The education of real voters does not sit on a bound, so its
@@ -1057,10 +997,8 @@ for line in plan.lines:
 # %% jupyter={"source_hidden": true}
 # Computed: what 1, 5 and 20 tries at epsilon 0.1 leave of a guess
 for tries in (1, 5, 20):
-    print(
-        f"{counted(tries, 'try', 'tries'):>8} at 0.1: the guess is right at most "
-        f"{guess_chance(0.5, 0.1 * tries, 0):.2%} of the time"
-    )
+    print(f"{counted(tries, 'try', 'tries'):>8} at 0.1: the guess is right", end=" ")
+    print(f"at most {guess_chance(0.5, 0.1 * tries, 0):.2%} of the time")
 
 # %% [markdown]
 # The sum covers the tries only if the best one was chosen without another look at the data. Measuring "a good result" on the
@@ -1077,10 +1015,9 @@ for tries in (1, 5, 20):
 # %% jupyter={"source_hidden": true}
 # Computed: what epsilon 0.1 a visit leaves of a guess about a patient with all visits
 for most in (1, int(np.median(contributions)), round(np.quantile(contributions, 0.99))):
-    print(
-        f"a patient with {counted(most, 'visit')}, at epsilon 0.1 a visit: right at most "
-        f"{guess_chance(0.5, 0.1 * most, 0):.2%}"
-    )
+    right = guess_chance(0.5, 0.1 * most, 0)
+    print(f"a patient with {counted(most, 'visit')}, at epsilon 0.1 a visit:", end=" ")
+    print(f"right at most {right:.2%}")
 
 # %% [markdown]
 # ## On your own
