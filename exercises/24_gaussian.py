@@ -64,6 +64,11 @@ L2 = np.array([1, 1, 5**0.5, 5**0.5, 5, 5**0.5, 1, 2**0.5, 10**0.5, 5**0.5, 5, 5
 STAYS = "a person who is replaced still answers each question: %s move by 1 each, and not by 2"
 
 
+TWO_BINS = np.where(L1 == 2, 2, np.where(L1 == 10, 2 * 5**0.5, L2))
+HEIGHTS = np.where(np.isin(np.arange(12), [2, 8]), L1, L2)
+JOINED = np.column_stack([L1, L2])[:6]
+
+
 def with_entries(rows, entries):
     """What is right, but for these rows, where so many entries move by 1."""
     table = np.column_stack([L1, L2])
@@ -78,19 +83,11 @@ check(
         np.column_stack([L1, L2]),
         slips={
             "L2 is no root of L1: five records in one count move that one number by 5": np.column_stack([L1, L1**0.5]),
-            "a replaced person moves two bins by 1 each: how long is that move?": np.column_stack(
-                [L1, np.where(L1 == 2, 2, np.where(L1 == 10, 2 * 5**0.5, L2))]
-            ),
-            "the L2 sensitivity of a tree is a length: the root of a sum of squares": np.column_stack(
-                [L1, np.where(np.isin(np.arange(12), [2, 8]), L1, L2)]
-            ),
+            "a replaced person moves two bins by 1 each: how long is that move?": np.column_stack([L1, TWO_BINS]),
+            "the L2 sensitivity of a tree is a length: the root of a sum of squares": np.column_stack([L1, HEIGHTS]),
             "the two are not the same number: L2 is the length of the move": np.column_stack([L1, L1]),
-            "under replace a person leaves one bin and enters another": np.column_stack(
-                [np.tile(L1[:6], 2), np.tile(L2[:6], 2)]
-            ),
-            "a count and yearly counts move by no more if somebody is replaced": np.column_stack(
-                [np.append(L1[:6], 2 * L1[:6]), np.append(L2[:6], 2 * L2[:6])]
-            ),
+            "under replace a person leaves one bin and enters another": np.vstack([JOINED, JOINED]),
+            "a count and yearly counts move by no more if somebody is replaced": np.vstack([JOINED, 2 * JOINED]),
             "under replace a person leaves one path of the tree and enters another": with_entries([8], 5),
             STAYS % "counts": with_entries([9], 10),
             STAYS % "yearly counts": with_entries([11], 10),
@@ -117,32 +114,26 @@ for many in (1, int(fresh.integers(2, 60)), int(fresh.integers(1000, 9000))):
 # %% tags=["wrong"]
 def sensitivities(query, size, relation):
     entries, change = {"count": (1, 1), "histogram": (1, 1), "one count": (1, size)}.get(query, (size, 1))
+    moved = 2 * entries if relation == "replace" and query in ("histogram", "tree") else entries
     # WRONG the root of L1 | L2 is no root of L1
-    if relation == "replace" and query in ("histogram", "tree"):
-        entries = 2 * entries
-    return [entries * change, np.sqrt(entries * change)]
+    return [moved * change, np.sqrt(moved * change)]
 
     # WRONG replace doubles the length | how long is that move
-    twice = 2 if relation == "replace" and query in ("histogram", "tree") else 1
-    return [twice * entries * change, twice * np.sqrt(entries) * change]
+    return [moved * change, moved / entries * np.sqrt(entries) * change]
 
     # WRONG the height for the tree | the root of a sum of squares
-    if relation == "replace" and query in ("histogram", "tree"):
-        entries = 2 * entries
-    return [entries * change, entries if query == "tree" else np.sqrt(entries) * change]
+    return [moved * change, moved if query == "tree" else np.sqrt(moved) * change]
 
     # WRONG L1 twice | L2 is the length of the move
-    if relation == "replace" and query in ("histogram", "tree"):
-        entries = 2 * entries
-    return [entries * change, entries * change]
+    return [moved * change, moved * change]
 
     # WRONG the relation forgotten | leaves one bin and enters another
     return [entries * change, np.sqrt(entries) * change]
 
     # WRONG the tree as without replace | leaves one path of the tree
-    if relation == "replace" and query == "histogram":
-        entries = 2
-    return [entries * change, np.sqrt(entries) * change]
+    if query == "tree":
+        moved = entries
+    return [moved * change, np.sqrt(moved) * change]
 
     # WRONG counts doubled under replace | still answers each question: counts and yearly counts
     if relation == "replace" and query not in ("count", "one count"):
@@ -213,6 +204,7 @@ check(least_delta, answers([(np.array([1.0, 0.0]), np.array([0.0, 1.0]), fresh.u
 
 # %% tags=["wrong"]
 def least_delta(with_you, without_you, epsilon):
+    pairs = (with_you, without_you), (without_you, with_you)
     # WRONG one direction | with you against without you, and the reverse
     return np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
 
@@ -220,31 +212,26 @@ def least_delta(with_you, without_you, epsilon):
     return np.maximum(without_you - np.exp(epsilon) * with_you, 0).sum()
 
     # WRONG the smaller of the two | not the smaller
-    pairs = (with_you, without_you), (without_you, with_you)
     return min(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
     # WRONG the worst single output | you looked at the worst single one
-    return max(np.max(with_you - np.exp(epsilon) * without_you), np.max(without_you - np.exp(epsilon) * with_you), 0)
+    return max(0, *(np.max(p - np.exp(epsilon) * q) for p, q in pairs))
 
     # WRONG all outputs | must not be counted against the others
-    return max(np.sum(p - np.exp(epsilon) * q) for p, q in ((with_you, without_you), (without_you, with_you)))
+    return max(np.sum(p - np.exp(epsilon) * q) for p, q in pairs)
 
     # WRONG the probability of a loss above epsilon | covers most of it
-    pairs = (with_you, without_you), (without_you, with_you)
     return max(p[p > np.exp(epsilon) * q + 1e-12].sum() for p, q in pairs)
 
     # WRONG both directions added | not their sum
-    pairs = (with_you, without_you), (without_you, with_you)
     return sum(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
 
     # WRONG divided by e to the epsilon | you divided by it
-    pairs = (with_you, without_you), (without_you, with_you)
     return max(np.maximum(p - np.exp(-epsilon) * q, 0).sum() for p, q in pairs)
 
     # WRONG impossible outputs left out | impossible on one side counts as well
     both = (with_you > 0) & (without_you > 0)
-    pairs = (with_you[both], without_you[both]), (without_you[both], with_you[both])
-    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum() for p, q in pairs)
+    return max(np.maximum(p - np.exp(epsilon) * q, 0)[both].sum() for p, q in pairs)
 
 
 # %% [markdown]
@@ -324,51 +311,50 @@ check(release_counts, private(call, joined, 2.0, (64,), samples=1000, delta=1e-5
 # %% tags=["wrong"]
 def release_counts(answers_given, epsilon, delta, rng):
     counts = answers_given.sum(axis=0)
+    right = gaussian_scale(np.sqrt(counts.size), epsilon, delta)
+    classical = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
+
+    def noisy(scale):
+        return counts + rng.normal(scale=scale, size=counts.size)
+
     # WRONG no noise | NO_NOISE
     return counts
 
     # WRONG noise for one count | this noise is for one count
-    return counts + rng.normal(scale=gaussian_scale(1, epsilon, delta), size=counts.size)
+    return noisy(gaussian_scale(1, epsilon, delta))
 
     # WRONG epsilon and delta shared out | shared out among the counts
-    scale = gaussian_scale(1, epsilon / counts.size, delta / counts.size)
-    return counts + rng.normal(scale=scale, size=counts.size)
+    return noisy(gaussian_scale(1, epsilon / counts.size, delta / counts.size))
 
     # WRONG the L1 sensitivity | normal noise needs the length of the move
-    return counts + rng.normal(scale=gaussian_scale(counts.size, epsilon, delta), size=counts.size)
+    return noisy(gaussian_scale(counts.size, epsilon, delta))
 
     # WRONG the variance as scale | is the root of what you used
-    return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta) ** 2, size=counts.size)
+    return noisy(right**2)
 
     # WRONG the classical formula | the standard deviation is 1.4
-    scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
-    return counts + rng.normal(scale=scale, size=counts.size)
+    return noisy(classical)
 
     # WRONG the classical formula above 1 | that is the classical formula
-    scale = gaussian_scale(np.sqrt(counts.size), epsilon, delta)
-    if epsilon > 1:
-        scale = np.sqrt(2 * np.log(1.25 / delta) * counts.size) / epsilon
-    return counts + rng.normal(scale=scale, size=counts.size)
+    return noisy(classical if epsilon > 1 else right)
 
     # WRONG Laplace noise | LAPLACE
     return counts + rng.laplace(scale=counts.size / epsilon, size=counts.size)
 
     # WRONG the same noise for all | SHARED
-    return counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta))
+    return counts + rng.normal(scale=right)
 
     # WRONG always a hundred questions | a property of the data you are given
-    return counts + rng.normal(scale=gaussian_scale(10, epsilon, delta), size=counts.size)
+    return noisy(gaussian_scale(10, epsilon, delta))
 
     # WRONG the largest row | that is secret
-    most = np.sqrt(answers_given.sum(axis=1).max())
-    return counts + rng.normal(scale=gaussian_scale(most, epsilon, delta), size=counts.size)
+    return noisy(gaussian_scale(np.sqrt(answers_given.sum(axis=1).max()), epsilon, delta))
 
     # WRONG rounded | WHOLE
-    return np.round(counts + rng.normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size))
+    return np.round(noisy(right))
 
     # WRONG a generator of its own | NOT_FROM_RNG
-    noise = np.random.default_rng().normal(scale=gaussian_scale(np.sqrt(counts.size), epsilon, delta), size=counts.size)
-    return counts + noise
+    return counts + np.random.default_rng().normal(scale=right, size=counts.size)
 
 
 # %% [markdown]
@@ -431,54 +417,39 @@ check(counterexample, breaks([1e-9, 1e-4, 1e-2, 1e-12, *10 ** fresh.uniform(-12,
 
 # %% tags=["wrong"]
 def counterexample(delta):
+    def event(epsilon, side=1):
+        """The threshold on this side of the middle, and the probabilities of more, with you and without."""
+        scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
+        threshold = 0.5 + side * epsilon * scale**2
+        return threshold, ndtr((1 - threshold) / scale), ndtr(-threshold / scale)
+
     # WRONG just above 1 | no event breaks it: the formula is still safe there
-    epsilon = 1.5
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 + epsilon * scale**2
-    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(1.5)
+    return [1.5, threshold, here - np.exp(1.5) * there]
 
     # WRONG at epsilon 8 | no event breaks it: the formula is still safe there
-    epsilon = 8.0
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 + epsilon * scale**2
-    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(8.0)
+    return [8.0, threshold, here - np.exp(8.0) * there]
 
     # WRONG at epsilon 10 | no event breaks it: the formula is still safe there
-    epsilon = 10.0  # enough from a delta of about 1e-11 on
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 + epsilon * scale**2
-    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(10.0)  # enough from a delta of about 1e-11 on
+    return [10.0, threshold, here - np.exp(10.0) * there]
 
     # WRONG the middle as threshold | your event does not show it
-    epsilon = 20.0
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5
-    excess = ndtr((1 - threshold) / scale) - np.exp(epsilon) * ndtr(-threshold / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(20.0, side=0)
+    return [20.0, threshold, here - np.exp(20.0) * there]
 
     # WRONG without e to the epsilon | the event is good, but its excess is
-    epsilon = 20.0
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 + epsilon * scale**2
-    excess = ndtr((1 - threshold) / scale) - ndtr(-threshold / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(20.0)
+    return [20.0, threshold, here - there]
 
     # WRONG the probability of the event | the event is good, but its excess is
-    epsilon = 20.0
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 + epsilon * scale**2
-    excess = ndtr((1 - threshold) / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(20.0)
+    return [20.0, threshold, here]
 
     # WRONG the wrong side | your event does not show it
-    epsilon = 20.0
-    scale = np.sqrt(2 * np.log(1.25 / delta)) / epsilon
-    threshold = 0.5 - epsilon * scale**2
-    excess = ndtr(threshold / scale) - np.exp(epsilon) * ndtr((threshold - 1) / scale)
-    return [epsilon, threshold, excess]
+    threshold, here, there = event(20.0, side=-1)
+    return [20.0, threshold, (1 - there) - np.exp(20.0) * (1 - here)]
 
 
 # %% [markdown]

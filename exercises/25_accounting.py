@@ -45,32 +45,23 @@ def loss_law(with_you, without_you, epsilon):
 # %% points=3
 here, there = np.array([0.4, 0.3, 0.2, 0.1, 0.0, 0.0]), np.array([0.1, 0.4, 0.3, 0.0, 0.2, 0.0])
 CASES = [(here, there, 0.0), (here, there, 1.0), (there, here, 0.25)]
-TABLE = np.array(
-    [
-        [0.5, 0.1, 0.4],
-        [0.5, 0.1, 0.5 - 0.1 * np.e],
-        [0.9, 0.2, 0.9 - 0.5 * np.exp(0.25)],
-    ]
-)  # the last: losses ln 4/3, ln 3/2 and infinity are above 1/4
+# the last: losses ln 4/3, ln 3/2 and infinity are above 1/4
+TABLE = np.array([[0.5, 0.1, 0.4], [0.5, 0.1, 0.5 - 0.1 * np.e], [0.9, 0.2, 0.9 - 0.5 * np.exp(0.25)]])
+ABOVE, INFINITE, DELTAS = TABLE.T
+COVERED = "delta is less than the probability of a loss above epsilon: e^epsilon covers a part"
 check(
     loss_law,
     answers(
         CASES,
         TABLE,
         slips={
-            "draw the output with you: yours is the law of the loss without you": [
-                [0.1, 0.0, 0.4],
-                [0.1, 0.0, 0.5 - 0.1 * np.e],
-                [0.5, 0.0, 0.9 - 0.5 * np.exp(0.25)],
-            ],
-            "delta is less than the probability of a loss above epsilon: e^epsilon covers a part": np.column_stack(
-                [TABLE[:, 0], TABLE[:, 1], TABLE[:, 0]]
+            "draw the output with you: yours is the law of the loss without you": np.transpose(
+                [[0.1, 0.1, 0.5], np.zeros(3), DELTAS]
             ),
-            "an infinite loss is a loss above epsilon, too": [
-                [0.4, 0.1, 0.3],
-                [0.4, 0.1, 0.4 - 0.1 * np.e],
-                [0.7, 0.2, 0.7 - 0.5 * np.exp(0.25)],
-            ],
+            COVERED: np.transpose([ABOVE, INFINITE, ABOVE]),
+            "an infinite loss is a loss above epsilon, too": np.transpose(
+                [ABOVE - INFINITE, INFINITE, DELTAS - INFINITE]
+            ),
         },
         tolerance=1e-9,
         variant=VARIANT,
@@ -96,17 +87,16 @@ check(loss_law, answers(runs, [truth(*run) for run in runs], tolerance=1e-9))
 
 # %% tags=["wrong"]
 def loss_law(with_you, without_you, epsilon):
+    above = with_you > np.exp(epsilon) * without_you
+    infinite = with_you[without_you == 0].sum()
     # WRONG drawn without you | yours is the law of the loss without you
     delta = np.maximum(with_you - np.exp(epsilon) * without_you, 0).sum()
-    above = with_you > np.exp(epsilon) * without_you
-    return [without_you[above].sum(), without_you[without_you == 0].sum(), delta]
+    return [without_you[above].sum(), 0.0, delta]
 
     # WRONG the probability taken for delta | e^epsilon covers a part
-    above = with_you > np.exp(epsilon) * without_you
-    return [with_you[above].sum(), with_you[without_you == 0].sum(), with_you[above].sum()]
+    return [with_you[above].sum(), infinite, with_you[above].sum()]
 
     # WRONG infinite losses dropped | an infinite loss is a loss above epsilon, too
-    infinite = with_you[without_you == 0].sum()
     p, q = with_you[without_you > 0], without_you[without_you > 0]
     above = p > np.exp(epsilon) * q
     return [p[above].sum(), infinite, (p[above] - np.exp(epsilon) * q[above]).sum()]
@@ -118,8 +108,7 @@ def loss_law(with_you, without_you, epsilon):
     return [with_you[losses > epsilon].sum(), with_you[losses == np.inf].sum(), paid.sum()]
 
     # WRONG without the positive part | 3 of 3 answers are wrong
-    above = with_you > np.exp(epsilon) * without_you
-    return [with_you[above].sum(), with_you[without_you == 0].sum(), 1 - np.exp(epsilon)]
+    return [with_you[above].sum(), infinite, 1 - np.exp(epsilon)]
 
 
 # %% [markdown]
@@ -228,30 +217,13 @@ check(
 
 # %% tags=["wrong"]
 def exact_epsilon(with_you, without_you, step, k, delta):
-    # WRONG with you against without you only | with you against without you, and the reverse
     from dpbook.accounting import listed_losses
-
-    return listed_losses(np.log(with_you), np.log(without_you), step).repeat(k).epsilon(delta)
-
-    # WRONG without you against with you only | without you against with you, and the reverse
-    from dpbook.accounting import listed_losses
-
-    return listed_losses(np.log(without_you), np.log(with_you), step).repeat(k).epsilon(delta)
-
-    # WRONG the epsilons added | it holds, but it is not the least
-    return k * np.abs(np.log(with_you / without_you)).max()
-
-    # WRONG optimal composition of the worst loss | this table may lose less
     from dpbook.composition import optimal
 
-    return optimal(np.abs(np.log(with_you / without_you)).max(), k, delta)
+    worst = np.abs(np.log(with_you / without_you)).max()
+    pairs = (with_you, without_you), (without_you, with_you)
 
-    # WRONG a Fourier transform without room | SOME_WRONG
-    def one_direction(p, q):
-        places = np.round(np.log(p / q) / step).astype(int)
-        single = np.bincount(places - places.min(), p)
-        total = np.maximum(np.fft.irfft(np.fft.rfft(single, 64) ** k, 64), 0)
-        losses = step * (k * places.min() + np.arange(total.size))
+    def least_epsilon(losses, total):
         low, high = 0.0, max(losses[-1], 1e-9)
         if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
             return 0.0
@@ -261,12 +233,28 @@ def exact_epsilon(with_you, without_you, step, k, delta):
             low, high = (middle, high) if over else (low, middle)
         return high
 
-    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+    # WRONG with you against without you only | with you against without you, and the reverse
+    return listed_losses(np.log(with_you), np.log(without_you), step).repeat(k).epsilon(delta)
+
+    # WRONG without you against with you only | without you against with you, and the reverse
+    return listed_losses(np.log(without_you), np.log(with_you), step).repeat(k).epsilon(delta)
+
+    # WRONG the epsilons added | it holds, but it is not the least
+    return k * worst
+
+    # WRONG optimal composition of the worst loss | this table may lose less
+    return optimal(worst, k, delta)
+
+    # WRONG a Fourier transform without room | SOME_WRONG
+    def one_direction(p, q):
+        places = np.round(np.log(p / q) / step).astype(int)
+        single = np.bincount(places - places.min(), p)
+        total = np.maximum(np.fft.irfft(np.fft.rfft(single, 64) ** k, 64), 0)
+        return least_epsilon(step * (k * places.min() + np.arange(total.size)), total)
+
+    return max(one_direction(p, q) for p, q in pairs)
 
     # WRONG one run | you looked at one run
-    from dpbook.accounting import listed_losses
-
-    pairs = (with_you, without_you), (without_you, with_you)
     return max(listed_losses(np.log(p), np.log(q), step).epsilon(delta) for p, q in pairs)
 
     # WRONG losses rounded down | SOME_WRONG
@@ -276,17 +264,9 @@ def exact_epsilon(with_you, without_you, step, k, delta):
         total = np.ones(1)
         for _ in range(k):
             total = np.convolve(total, single)
-        losses = step * (k * places.min() + np.arange(total.size))
-        low, high = 0.0, max(losses[-1], 1e-9)
-        if total @ -np.expm1(np.minimum(-losses, 0)) <= delta:
-            return 0.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            over = total @ -np.expm1(np.minimum(middle - losses, 0)) > delta
-            low, high = (middle, high) if over else (low, middle)
-        return high
+        return least_epsilon(step * (k * places.min() + np.arange(total.size)), total)
 
-    return max(one_direction(with_you, without_you), one_direction(without_you, with_you))
+    return max(one_direction(p, q) for p, q in pairs)
 
 
 # %% [markdown]
@@ -328,37 +308,29 @@ def release_sums(sums, sensitivities, shares, epsilon, delta, rng):
 
 
 # %% points=3
+plan = most, parts, 1.0, 1e-6
+least = UNIT * np.array([7.163946, 7.163946, 248.16636, 20.262698])
+split = UNIT * np.array([10.409812, 20.664726, 415.364432, 41.43318])
+ALONE = "that is private, and exact for Gaussians alone; the budget here is the largest rho of the conversion"
 check(
     release_sums,
     normal_law(
-        (sums, most, parts, 1.0, 1e-6),
+        (sums, *plan),
         sums,
-        UNIT * np.array([7.163946, 7.163946, 248.16636, 20.262698]),
+        least,
         scales={
-            "do not share epsilon: a share of rho is paid with less noise": (
-                UNIT * np.array([10.409812, 20.664726, 415.364432, 41.43318])
-            ),
-            "epsilon^2 / 2 is the rho of a pure release; it says nothing about this delta": (
-                UNIT * np.array([1.581139, 1.581139, 54.772256, 4.472136])
-            ),
-            "that is private, and exact for Gaussians alone; the budget here is the largest rho of the conversion": (
-                UNIT * np.array([6.679804, 6.679804, 231.395193, 18.893338])
-            ),
-            "rho = sensitivity^2 / (2 scale^2): where is the 2?": (
-                UNIT * np.array([10.131349, 10.131349, 350.960232, 28.655783])
-            ),
-            "each sum gets the whole budget in your answer: together they spend more": (
-                UNIT * np.array([4.530877, 2.265439, 135.926314, 9.061754])
-            ),
+            "do not share epsilon: a share of rho is paid with less noise": split,
+            "epsilon^2 / 2 is the rho of a pure release; it says nothing about this delta": most / np.sqrt(parts),
+            ALONE: gaussian_scale(1, 1.0, 1e-6) * most / np.sqrt(parts),
+            "rho = sensitivity^2 / (2 scale^2): where is the 2?": least * np.sqrt(2),
+            "each sum gets the whole budget in your answer: together they spend more": least * np.sqrt(parts),
             "each sum has a sensitivity of its own": UNIT * 136.322189,
-            "each sum has a share of its own": UNIT * np.array([9.061754, 4.530877, 271.852627, 18.123508]),
-            "noise falls with the root of the share": UNIT * np.array([11.327193, 22.654386, 453.087712, 45.308771]),
+            "each sum has a share of its own": least * np.sqrt(4 * parts),
+            "noise falls with the root of the share": least / np.sqrt(parts),
         },
     ),
-    repeatable((sums, most, parts, 1.0, 1e-6), shape=(4,)),
-    private(
-        (sums, most, parts, 1.0, 1e-6), (sums + most, most, parts, 1.0, 1e-6), 1.0, (4,), samples=4_000, delta=1e-6
-    ),
+    repeatable((sums, *plan), shape=(4,)),
+    private((sums, *plan), (sums + most, *plan), 1.0, (4,), samples=4_000, delta=1e-6),
 )
 ### BEGIN HIDDEN TESTS
 promises = fresh.permutation([0.01, 0.2, 1.0, 5.0, 20.0]) * fresh.uniform(0.75, 1.0, 5)
@@ -438,6 +410,7 @@ def sampled_promise(epsilon, delta, q, relation, way):
 # %% points=4
 WAYS = [(way, relation) for way in ("Poisson", "fixed size", "published") for relation in ("add/remove", "replace")]
 ASKED = [(1.0, 1e-3, 0.1, relation, way) for way, relation in WAYS] + [(3.0, 1e-2, 0.5, "add/remove", "Poisson")]
+REPLACED = "Poisson samples under replace: %s"
 E1, E3 = 0.15856507874, 2.35544017101
 RIGHT = [[E1, 1e-4], [1, 1e-3], [-1, -1], [E1, 1e-4], [1, 1e-3], [1, 1e-3], [E3, 5e-3]]
 
@@ -462,13 +435,9 @@ check(
                 r0=[E1, 1e-3], r3=[E1, 1e-3], r6=[E3, 1e-2]
             ),
             "a sample that is published hides nobody": with_rows(r4=[E1, 1e-4], r5=[E1, 1e-4]),
-            "Poisson samples under replace: the formula does not hold for two mixtures": with_rows(r1=[E1, 1e-4]),
-            "Poisson samples under replace: twice the formula is no theorem of the chapter": with_rows(
-                r1=[2 * E1, 2e-4]
-            ),
-            "Poisson samples under replace: no better guarantee is not none, and the mechanism's own holds": with_rows(
-                r1=[-1, -1]
-            ),
+            REPLACED % "the formula does not hold for two mixtures": with_rows(r1=[E1, 1e-4]),
+            REPLACED % "twice the formula is no theorem of the chapter": with_rows(r1=[2 * E1, 2e-4]),
+            REPLACED % "no better guarantee is not none, and the mechanism's own holds": with_rows(r1=[-1, -1]),
             "a published sample: q delta does hold, but the chapter does not give it": with_rows(
                 r4=[1, 1e-4], r5=[1, 1e-4]
             ),
@@ -491,66 +460,56 @@ for e, least, most in ((0.01, 1e-4, 1), (0.2, 0.01, 0.1), (1.0, 0.1, 0.9), (20.0
 
 # %% tags=["wrong"]
 def sampled_promise(epsilon, delta, q, relation, way):
+    own, nothing = [epsilon, delta], [-1.0, -1.0]
+    gain = [np.log1p(q * np.expm1(epsilon)), q * delta]
+    secret_size = (way, relation) == ("fixed size", "add/remove")
+    mixtures = (way, relation) == ("Poisson", "replace")
     # WRONG q epsilon | q epsilon is less than the truth
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
-    if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
-        return [q * epsilon, q * delta]
-    return [epsilon, delta]
+    if secret_size:
+        return nothing
+    return own if mixtures or way == "published" else [q * epsilon, q * delta]
 
     # WRONG delta unchanged | delta shrinks as well
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
-    if (way, relation) in (("Poisson", "add/remove"), ("fixed size", "replace")):
-        return [np.log1p(q * np.expm1(epsilon)), delta]
-    return [epsilon, delta]
+    if secret_size:
+        return nothing
+    return own if mixtures or way == "published" else [gain[0], delta]
 
     # WRONG published samples, too | hides nobody
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
-    if way == "Poisson" and relation == "replace":
-        return [epsilon, delta]
-    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+    if secret_size:
+        return nothing
+    return own if mixtures else gain
 
     # WRONG Poisson under replace | does not hold for two mixtures
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
-    if way == "published":
-        return [epsilon, delta]
-    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+    if secret_size:
+        return nothing
+    return own if way == "published" else gain
 
     # WRONG nothing for Poisson under replace | no better guarantee is not none
-    if (way, relation) in (("fixed size", "add/remove"), ("Poisson", "replace")):
-        return [-1.0, -1.0]
-    if way == "published":
-        return [epsilon, delta]
-    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+    if secret_size or mixtures:
+        return nothing
+    return own if way == "published" else gain
 
     # WRONG q delta for a published sample | the chapter does not give it
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
+    if secret_size:
+        return nothing
     if way == "published":
         return [epsilon, q * delta]
-    gain = [np.log1p(q * np.expm1(epsilon)), q * delta]
-    return [epsilon, delta] if (way, relation) == ("Poisson", "replace") else gain
+    return own if mixtures else gain
 
     # WRONG twice for replace | no theorem of the chapter
-    gain = np.array([np.log1p(q * np.expm1(epsilon)), q * delta])
-    if way == "fixed size" and relation == "add/remove":
-        return [-1.0, -1.0]
+    if secret_size:
+        return nothing
     if way == "published":
-        return [epsilon, delta]
-    return 2 * gain if (way, relation) == ("Poisson", "replace") else gain
+        return own
+    return [2 * gain[0], 2 * gain[1]] if mixtures else gain
 
     # WRONG a fixed size under add/remove | n is a secret
-    if way == "published" or (way, relation) == ("Poisson", "replace"):
-        return [epsilon, delta]
-    return [np.log1p(q * np.expm1(epsilon)), q * delta]
+    return own if mixtures or way == "published" else gain
 
     # WRONG no gain under replace | under replace a fixed size has the formula
     if relation == "replace" or way == "published":
-        return [epsilon, delta]
-    return [-1.0, -1.0] if way == "fixed size" else [np.log1p(q * np.expm1(epsilon)), q * delta]
+        return own
+    return nothing if secret_size else gain
 
 
 # %% [markdown]

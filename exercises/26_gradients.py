@@ -37,6 +37,8 @@ def clipped_sum(gradients, norm):
 
 # %% points=3
 ROWS = np.array([[3.0, 4.0], [0.3, 0.4], [-0.6, 0.0], [0.0, 0.0], [5.0, -12.0]])
+LOUD = [[0.58461538462, 0.67692307692], [0.29230769231, 0.33846153846], [11.69230769231, 13.53846153846], [6, 8]]
+L1 = [[0.42268907563, 0.26554621849], [0.0756302521, 0.21848739496], [7.7, -7.6], [2.44285714286, 3.25714285714]]
 check(
     clipped_sum,
     answers(
@@ -49,18 +51,8 @@ check(
             "each coordinate was clipped: such a row may be longer than the norm": (
                 [[1.7, 0.4], [0.8, 0.4], [7.7, -7.6], [3.3, 4.4]]
             ),
-            "short gradients stay as they are: a record with little to say is not made loud": [
-                [0.58461538462, 0.67692307692],
-                [0.29230769231, 0.33846153846],
-                [11.69230769231, 13.53846153846],
-                [6, 8],
-            ],
-            "the length of a row is the root of a sum of squares": [
-                [0.42268907563, 0.26554621849],
-                [0.0756302521, 0.21848739496],
-                [7.7, -7.6],
-                [2.44285714286, 3.25714285714],
-            ],
+            "short gradients stay as they are: a record with little to say is not made loud": LOUD,
+            "the length of a row is the root of a sum of squares": L1,
         },
         tolerance=1e-9,
         variant=VARIANT,
@@ -210,20 +202,15 @@ def tossed(c, q, records):
     return requirement
 
 
+whole = 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0
+pair = (here, people, votes, *whole), (here, people[rest], votes[rest], *whole)
 check(
     noisy_gradient,
     nearly_quiet(here, people, votes, 0.3),
     full_batch(here, people, votes, 0.3, 0.8),
     tossed(0.5, 0.3, 4),
     repeatable((here, people, votes, 0.3, 1.0, 0.5), shape=(3,)),
-    private(
-        (here, people, votes, 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
-        (here, people[rest], votes[rest], 0.3, gaussian_scale(1, 1.0, 1e-3), 1.0),
-        epsilon=1.0,
-        shape=(3,),
-        samples=4_000,
-        delta=1e-3,
-    ),
+    private(*pair, epsilon=1.0, shape=(3,), samples=4_000, delta=1e-3),
 )
 ### BEGIN HIDDEN TESTS
 for size, width in fresh.integers([[2, 1], [15, 4], [1, 1], [900, 15]], [[12, 4], [90, 9], [2, 2], [4000, 60]]):
@@ -252,70 +239,54 @@ def noisy_gradient(weights, features, labels, norm, multiplier, sampling, rng):
     def clipped(rows, most=norm):
         return rows * (most / np.maximum(np.linalg.norm(rows, axis=1), most))[:, None]
 
-    # WRONG noise without the norm | the multiplier times the norm
+    def noisy(total):
+        return total + rng.normal(scale=multiplier * norm, size=total.shape)
+
     drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
+    pulls = clipped(gradients(drawn))
+    total = pulls.sum(axis=0)
+
+    # WRONG noise without the norm | the multiplier times the norm
     return (total + rng.normal(scale=multiplier, size=total.size)) / sampling
 
     # WRONG divided by the batch | not by the size of the sample
-    drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
-    noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
-    return noisy / max(1, drawn.sum()) * len(labels)
+    return noisy(total) / max(1, drawn.sum()) * len(labels)
 
     # WRONG noise for each record | every record brought noise of its own
-    drawn = rng.random(len(labels)) < sampling
-    pulls = clipped(gradients(drawn))
-    return (pulls + rng.normal(scale=multiplier * norm, size=pulls.shape)).sum(axis=0) / sampling
+    return noisy(pulls).sum(axis=0) / sampling
 
     # WRONG one coin for all | one coin was tossed for all
     drawn = np.full(len(labels), rng.random() < sampling)
-    total = clipped(gradients(drawn)).sum(axis=0)
-    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    return noisy(clipped(gradients(drawn)).sum(axis=0)) / sampling
 
     # WRONG the noise not divided | it belongs to the sum
-    drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
-    return total / sampling + rng.normal(scale=multiplier * norm, size=total.size)
+    return total / sampling + noisy(0 * total)
 
     # WRONG nothing divided | only if it is divided by the sampling
-    drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
-    return total + rng.normal(scale=multiplier * norm, size=total.size)
+    return noisy(total)
 
     # WRONG a fixed size | the sample has a fixed size
     drawn = rng.permutation(len(labels))[: int(np.ceil(sampling * len(labels)))]
-    total = clipped(gradients(drawn)).sum(axis=0)
-    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    return noisy(clipped(gradients(drawn)).sum(axis=0)) / sampling
 
     # WRONG empty samples drawn again | keep going
-    drawn = rng.random(len(labels)) < sampling
     while len(labels) and not drawn.any():
         drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
-    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    return noisy(clipped(gradients(drawn)).sum(axis=0)) / sampling
 
     # WRONG no noise on an empty sample | yours has none
-    drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn)).sum(axis=0)
-    noisy = total + rng.normal(scale=multiplier * norm, size=total.size)
-    return noisy / sampling if drawn.any() else 0 * noisy
+    return noisy(total) / sampling if drawn.any() else 0 * noisy(total)
 
     # WRONG the norm from the data | with other data, which you have not seen
-    drawn = rng.random(len(labels)) < sampling
     lengths = np.linalg.norm(gradients(drawn), axis=1)
     usual = min(norm, np.median(lengths)) if lengths.any() else norm
-    total = clipped(gradients(drawn), usual).sum(axis=0)
-    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    return noisy(clipped(gradients(drawn), usual).sum(axis=0)) / sampling
 
     # WRONG the sum is clipped | clip each record's gradient, then add
-    drawn = rng.random(len(labels)) < sampling
-    total = clipped(gradients(drawn).sum(axis=0, keepdims=True))[0]
-    return (total + rng.normal(scale=multiplier * norm, size=total.size)) / sampling
+    return noisy(clipped(gradients(drawn).sum(axis=0, keepdims=True))[0]) / sampling
 
     # WRONG no noise | NO_NOISE
-    drawn = rng.random(len(labels)) < sampling
-    return clipped(gradients(drawn)).sum(axis=0) / sampling
+    return total / sampling
 
 
 # %% [markdown]
@@ -469,10 +440,7 @@ def convicts(x, y):
             return f"{said}: after a few steps the model is sure of your record, and its gradient vanishes: make it shorter"
         if not score[unused].any():
             return f"{said}: your score looks away from the weight that your record moves"
-        if (
-            record @ record > 1.1 * (record[unused] @ record[unused])
-            or score @ score > 1.1 * score[unused] @ score[unused]
-        ):
+        if any(each @ each > 1.1 * each[unused] @ each[unused] for each in (record, score)):
             return f"{said}: part of your record, or of your score, lies in features that others use"
         return said
 
@@ -491,6 +459,7 @@ for place in fresh.permutation(4)[:2]:
 
 # %% tags=["wrong"]
 def plant(features, labels):
+    unused = ~features.any(axis=0)
     # WRONG a feature that is used | the others pull back
     record = np.zeros(features.shape[1])
     record[1] = 1
@@ -500,19 +469,15 @@ def plant(features, labels):
     return np.concatenate([features[0], labels[:1], features[0]])
 
     # WRONG too short for the clipping | does not pull with all its might
-    unused = ~features.any(axis=0)
     return np.concatenate([0.2 * unused, [1.0], unused])
 
     # WRONG as loud as possible | its gradient vanishes: make it shorter
-    unused = ~features.any(axis=0)
     return np.concatenate([100.0 * unused, [1.0], unused])
 
     # WRONG like the others, and one feature more | lies in features that others use
-    unused = ~features.any(axis=0)
     return np.concatenate([features.mean(axis=0) + unused, [1.0], unused])
 
     # WRONG the score of the other weights | your score looks away
-    unused = ~features.any(axis=0)
     return np.concatenate([unused, [1.0], ~unused])
 
     # WRONG half of it elsewhere | lies in features that others use
@@ -520,7 +485,6 @@ def plant(features, labels):
     return np.concatenate([everything, [1.0], everything])
 
     # WRONG a label of 0 | the label must be 1 or -1
-    unused = ~features.any(axis=0)
     return np.concatenate([unused, [0.0], unused])
 
 

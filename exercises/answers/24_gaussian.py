@@ -73,9 +73,8 @@ print(f"{privacy_profile(*laws, 0.5):.3g}")
 one = gaussian_scale(1, 1.0, 1e-6)
 for weight in (1, 3, 6, 12):
     length = math.hypot(1, weight / 6)
-    print(
-        f"weight {weight:>2}: L2 {length:.4f}, noise of the number of passes {length * one:6.2f}, of the mean {length * one / weight:6.3f}"
-    )
+    print(f"weight {weight:>2}: L2 {length:.4f}, noise of the number of passes {length * one:6.2f},", end=" ")
+    print(f"of the mean {length * one / weight:6.3f}")
 
 # %% [markdown]
 # (At w = 6 the noise is still a whole mark, on marks from 1 to 6. A larger class or a larger epsilon would help.)
@@ -105,18 +104,17 @@ for epsilon, delta in ((0.1, 1e-9), (1.0, 1e-6), (5.0, 1e-6)):
 
 # %%
 scales = np.linspace(0.2, 1.5, 1_301)
-best = (1.0, 0.0, 0.0, 0.0)
+most = 1.0
 for epsilon in (1.0, 2.0, 3.0, 4.0):
     deltas = np.array([discrete_gaussian_delta(s, epsilon) for s in scales])
     lowest_so_far = np.minimum.accumulate(deltas)
     t = int(np.argmax(deltas / lowest_so_far))
     s = int(np.argmin(deltas[: t + 1]))
-    print(
-        f"epsilon {epsilon:>4}: scale {scales[s]:.3f} has delta {deltas[s]:.3g}, scale {scales[t]:.3f} has {deltas[t]:.3g}:"
-        f" {deltas[t] / deltas[s]:.1f} times as much"
-    )
-    best = max(best, (deltas[t] / deltas[s], epsilon, scales[s], scales[t]))
-assert best[0] > 2
+    times = deltas[t] / deltas[s]
+    print(f"epsilon {epsilon:>4}: scale {scales[s]:.3f} has delta {deltas[s]:.3g},", end=" ")
+    print(f"scale {scales[t]:.3f} has {deltas[t]:.3g}: {times:.1f} times as much")
+    most = max(most, times)
+assert most > 2
 
 # %% [markdown]
 # ## 6. Two outputs
@@ -134,10 +132,8 @@ normal = gaussian_delta(1, 1, epsilons)
 target = gaussian_delta(1, 1, 1.0)
 odds = (target + math.e) / (1 - target)
 response = np.maximum(0, (odds - np.exp(epsilons)) / (1 + odds))
-here, there = (
-    math.erfc(0.5 / math.sqrt(2)) / 2,
-    math.erfc(1.5 / math.sqrt(2)) / 2,
-)  # Phi(mu/2 - 1/mu), Phi(-mu/2 - 1/mu)
+# Phi(mu/2 - 1/mu), Phi(-mu/2 - 1/mu)
+here, there = (math.erfc(below / math.sqrt(2)) / 2 for below in (0.5, 1.5))
 tangent = privacy_profile(np.log([here, 1 - here]), np.log([there, 1 - there]), epsilons)
 for row in zip(epsilons, normal, response, tangent, strict=True):
     print("epsilon {:.1f}: normal {:.5f}, response {:.5f}, worst event only {:.5f}".format(*row))

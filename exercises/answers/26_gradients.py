@@ -64,9 +64,8 @@ for steps in range(1, 40):
 # %%
 recipe = Recipe(0.0, 500, 0.02, 1.0, 1.0)
 sigma = training_multiplier(recipe, 1.0, DELTA)
-print(
-    f"multiplier {sigma:.3f}, in truth {0.02 * sigma:.4f}: epsilon {training_epsilon(recipe, 0.02 * sigma, DELTA):,.0f}"
-)
+true = training_epsilon(recipe, 0.02 * sigma, DELTA)
+print(f"multiplier {sigma:.3f}, in truth {0.02 * sigma:.4f}: epsilon {true:,.0f}")
 print(f"a single full look at the record (one step of the 500): epsilon {gaussian_epsilon(1, 0.02 * sigma, DELTA):.0f}")
 print(f"with half the noise only, {0.5 * sigma:.3f}: epsilon {training_epsilon(recipe, 0.5 * sigma, DELTA):.3f}")
 
@@ -139,10 +138,8 @@ majority = max(np.mean(often > 0), np.mean(often < 0))
 print(f"accuracy: majority {majority:.3f}, with an epsilon of 1 a person {np.median(scores):.3f}")
 print(f"accuracy without privacy {accuracy(fit(features, often, 1.0, LOGISTIC), features, often):.3f}")
 for count in (1, 3, 5):
-    lost = gaussian_epsilon(count * math.sqrt(30), sigma, DELTA)
-    print(
-        f"records clipped instead: {np.sum(records == count):,} people with {counted(count, 'record')} have epsilon {lost:.3f}"
-    )
+    people, lost = np.sum(records == count), gaussian_epsilon(count * math.sqrt(30), sigma, DELTA)
+    print(f"records clipped instead: {people:,} people with {counted(count, 'record')} have epsilon {lost:.3f}")
 
 # %% [markdown]
 # ## 6. Thirty canaries at once
@@ -178,15 +175,13 @@ def proved(present, absent, threshold):
 
 half = np.random.default_rng(7).random(with_it.size) < 0.5, np.random.default_rng(8).random(without.size) < 0.5
 cuts = np.linspace(0, 1, 41)
-cut = max(
-    cuts, key=lambda c: proved(with_it[half[0]], without[half[1]], c)
-)  # chosen on one half, certified on the other
+# chosen on one half, certified on the other
+cut = max(cuts, key=lambda c: proved(with_it[half[0]], without[half[1]], c))
 pooled = proved(with_it[~half[0]], without[~half[1]], cut)
 nobody = np.zeros((1, 1)), np.ones(1)
 single = train(*add_canary(*nobody), recipe, sigma, coins, models=6_000).weights[:, -1]
 empty = train(*nobody, recipe, sigma, coins, models=6_000).weights[:, -1]
 apart = proved(single[3_000:], empty[3_000:], max(cuts, key=lambda c: proved(single[:3_000], empty[:3_000], c)))
-print(
-    f"claimed 2 at delta 0.001; 400 models, {with_it.size:,} canaries in and {without.size:,} out: at least {pooled:.3f}"
-)
+print(f"claimed 2 at delta 0.001; 400 models, {with_it.size:,} canaries in", end=" ")
+print(f"and {without.size:,} out: at least {pooled:.3f}")
 print(f"12,000 models with one canary or none: at least {apart:.3f}")
