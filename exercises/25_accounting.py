@@ -6,13 +6,12 @@
 # All data here are invented. Yours may differ from those of others.
 
 # %% tags=["setup"]
-import functools
 from functools import partial
 
 import numpy as np
 
 from dpbook.check import answers, check, normal_law, own_order, private, repeatable
-from dpbook.gaussian import gaussian_scale, zcdp_epsilon
+from dpbook.gaussian import gaussian_scale, zcdp_rho
 
 VARIANT = 0  # of 6
 UNIT = 1 + VARIANT / 2  # of your own sums
@@ -282,18 +281,7 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 # fraction pays for. The release has one number a sum, neither rounded nor cut.
 
 # %% tags=["setup"]
-
-
-@functools.cache
-def largest_rho(epsilon, delta):
-    """The largest rho whose best conversion at delta is at most epsilon."""
-    enough, too_much = 0.0, epsilon
-    while too_much - enough > 1e-12 * epsilon:
-        tried = (enough + too_much) / 2
-        enough, too_much = (tried, too_much) if zcdp_epsilon(tried, delta) <= epsilon else (enough, tried)
-    return enough
-
-
+largest_rho = zcdp_rho  # (epsilon, delta): the largest rho whose best conversion at delta is at most epsilon
 sums = UNIT * np.array([120.0, 33.5, 870.0, 12.0])
 most = UNIT * np.array([1.0, 0.5, 30.0, 2.0])
 parts = np.array([0.4, 0.1, 0.3, 0.2])

@@ -127,7 +127,6 @@ import functools
 
 import pandas as pd
 from matplotlib.collections import PolyCollection
-from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import norm
 
@@ -146,7 +145,7 @@ from dpbook.gaussian import (
     group_promise,
     laplace_delta,
     privacy_profile,
-    zcdp_epsilon,
+    zcdp_rho,
 )
 from dpbook.guesses import predict
 from dpbook.laplace import laplace_mechanism
@@ -1037,7 +1036,7 @@ print(f"loss {steps_lost:g} for a claimed {EPSILON:g}")
 root = math.sqrt(math.log(1 / DELTA))
 # rho + 2 sqrt(rho ln(1 / delta)) = epsilon
 first_rho = (math.sqrt(root**2 + EPSILON) - root) ** 2
-best_rho = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1, xtol=1e-12)
+best_rho = zcdp_rho(EPSILON, DELTA)
 textbook = classical_scale(1, 1 - 1e-12, DELTA)
 routes = {
     "exact profile (dp-accounting, diffprivlib's GaussianAnalytic)": one_scale,

@@ -142,16 +142,11 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 from scipy.stats import binom, chi2
 
-from dpbook.accounting import (
-    gaussian_tradeoff,
-    renyi_epsilon,
-    renyi_sampled_gaussian,
-    zcdp_epsilon,
-)
+from dpbook.accounting import gaussian_tradeoff, renyi_epsilon, renyi_sampled_gaussian
 from dpbook.amounts import counted
 from dpbook.audit import clopper_pearson, epsilon_lower_bound
 from dpbook.data.predictions import affairs_prediction
-from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale
+from dpbook.gaussian import gaussian_delta, gaussian_epsilon, gaussian_scale, zcdp_rho
 from dpbook.gradients import (
     Recipe,
     add_canary,
@@ -367,8 +362,7 @@ show_source(training_multiplier)
 size = 4 / (GUESS / 4 + 1)
 fifty = Recipe(regularisation=1.0, steps=50, sampling=1.0, step_size=size, norm=1.0)
 sigma_fifty = training_multiplier(fifty, EPSILON, DELTA)
-rho_fifty = brentq(lambda rho: zcdp_epsilon(rho, DELTA) - EPSILON, 1e-6, 1)
-by_zcdp = math.sqrt(50 / (2 * rho_fifty))
+by_zcdp = math.sqrt(50 / (2 * zcdp_rho(EPSILON, DELTA)))
 print(f"50 steps at (1, 0.000001): multiplier {sigma_fifty:.4f}; by zCDP {by_zcdp:.3f}")
 no_root, replaced = (
     training_epsilon(fifty, sigma, DELTA) for sigma in (one_step, sigma_fifty / 2)
