@@ -311,33 +311,24 @@ def least_multiplier(steps, epsilon, delta, relation):
 # %% points=4
 ASKED = [(50, 1.0, 1e-6, "add/remove"), (50, 1.0, 1e-6, "replace"), (4, 0.5, 1e-5, "add/remove")]
 ASKED += [(9, 0.9, 1e-9, "replace"), (1, 1.0, 1e-6, "add/remove")]
+LEAST = np.array([29.87299091, 59.74598182, 14.06365335, 36.46326947, 4.22467889])
+ROOT, MOVED = np.sqrt([50, 50, 4, 9, 1]), np.array([1, 2, 1, 2, 1])
+CLASSICAL = [37.46819199, 74.93638398, 19.37922105, 43.1497747, 5.29880253]
+SHARED = [206.23065334, 412.46130668, 27.77905695, 108.05754962, 4.22467889]
+BY_ROOT = [26.26063801, 52.52127603, 13.28552524, 34.88061897, 4.22467889]
 check(
     least_multiplier,
     answers(
         ASKED,
-        [29.87299091, 59.74598182, 14.06365335, 36.46326947, 4.22467889],
+        LEAST,
         slips={
-            "that is the noise of one step: it is used in every one of them": (
-                [4.22467889, 8.44935778, 7.03182668, 12.15442316, 4.22467889]
-            ),
-            "that many steps do not cost that much: their squares add up": (
-                [211.23394447, 422.46788893, 28.1273067, 109.3898084, 4.22467889]
-            ),
-            "under replace a gradient may be turned round: the sum moves by twice the norm": (
-                [29.87299091, 29.87299091, 14.06365335, 18.23163473, 4.22467889]
-            ),
-            "under replace the move is 2 norms, not the root of 2: both records lie along one line": (
-                [29.87299091, 42.24678889, 14.06365335, 25.7834251, 4.22467889]
-            ),
-            "that is the classical formula: the least noise is smaller": (
-                [37.46819199, 74.93638398, 19.37922105, 43.1497747, 5.29880253]
-            ),
-            "epsilon and delta were cut in shares, one a step: that wastes most of the noise": (
-                [206.23065334, 412.46130668, 27.77905695, 108.05754962, 4.22467889]
-            ),
-            "the epsilon of a step is not epsilon over the root of the steps at the same delta": (
-                [26.26063801, 52.52127603, 13.28552524, 34.88061897, 4.22467889]
-            ),
+            "that is the noise of one step: it is used in every one of them": LEAST / ROOT,
+            "that many steps do not cost that much: their squares add up": LEAST * ROOT,
+            "under replace a gradient may be turned round: the sum moves by twice the norm": LEAST / MOVED,
+            "under replace the move is 2 norms, not the root of 2: both records lie along one line": LEAST / MOVED**0.5,
+            "that is the classical formula: the least noise is smaller": CLASSICAL,
+            "epsilon and delta were cut in shares, one a step: that wastes most of the noise": SHARED,
+            "the epsilon of a step is not epsilon over the root of the steps at the same delta": BY_ROOT,
         },
         tolerance=1e-6,
         variant=VARIANT,

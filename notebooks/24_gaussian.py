@@ -97,10 +97,9 @@ def turned(angle, length):
     kept = max(losses) <= 1 + 1e-9
     words = f"a move at {angle}°: Laplace ε = {losses[0]:.2f}, normal ε = {losses[1]:.2f}"
     set_verdict_text(turn_verdict, kept, words)
-    return (
-        f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}; "
-        f"Laplace noise for epsilon 1 has loss {losses[0]:.3f}, normal noise {losses[1]:.3f}"
-    )
+    move = f"move ({way[0]:.2f}, {way[1]:.2f}): L1 {np.abs(way).sum():.3f}, L2 {length:.3f}"
+    lost = f"has loss {losses[0]:.3f}, normal noise {losses[1]:.3f}"
+    return f"{move}; Laplace noise for epsilon 1 {lost}"
 
 
 turn_figure = live(
@@ -276,10 +275,8 @@ def shifted(scale, epsilon, delta):
     said = WITHIN if least <= delta else BROKEN
     words = f"δ is {small(least)}, claimed {amount(delta)}: {said}"
     set_verdict_text(shift_verdict, said, words)
-    return (
-        f"standard deviation {scale:.3g}: the smallest δ at ε = {epsilon:.3g} is "
-        f"{small(least)}"
-    )
+    smallest = f"the smallest δ at ε = {epsilon:.3g} is {small(least)}"
+    return f"standard deviation {scale:.3g}: {smallest}"
 
 
 shift_figure = live(
@@ -421,10 +418,9 @@ def through_a_point(epsilon, delta):
     normal, printer = found["normal noise"], found["response, or print the record"]
     words = f"normal {small(normal[far])}, printer still {amount(printer[far])}"
     set_verdict_text(profile_verdict, None, f"at twice your ε: {words}")
-    return (
-        f"at ε = {axis_epsilons[half]:.3g} the normal noise needs δ = {small(normal[half])}, "
-        f"Laplace noise {amount(found['Laplace noise'][half])}"
-    )
+    laplace = f"Laplace noise {amount(found['Laplace noise'][half])}"
+    needs = f"the normal noise needs δ = {small(normal[half])}, {laplace}"
+    return f"at ε = {axis_epsilons[half]:.3g} {needs}"
 
 
 profile_figure = live(
@@ -635,10 +631,8 @@ def classical(epsilon, delta):
     set_own_point(now_true, epsilon, truth)
     state = "proved" if epsilon < 1 else "not proved, but safe" if truth <= delta else BROKEN
     set_verdict_text(classical_verdict, None, f"ε = {epsilon:.3g}: {state}")
-    return (
-        f"the formula's true δ is {small(truth)}, claimed {amount(delta)}; BROKEN above ε = "
-        f"{first:.3f}"
-    )
+    true = f"the formula's true δ is {small(truth)}, claimed {amount(delta)}"
+    return f"{true}; BROKEN above ε = {first:.3f}"
 
 
 classical_figure = live(

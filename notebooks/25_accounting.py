@@ -111,10 +111,8 @@ def total_loss(mechanism, k, epsilon):
     deviation = math.sqrt((losses - mean) ** 2 @ weights)
     words = f"{counted(k, 'release')}: at ε = {epsilon:.2g}, δ is {told(found.delta(epsilon))}"
     set_verdict_text(law_verdict, None, words)
-    return (
-        f"mean loss {mean:.3f}, standard deviation {deviation:.3f}; a loss above "
-        f"{epsilon:.2g} has probability {told(above)}"
-    )
+    shape = f"mean loss {mean:.3f}, standard deviation {deviation:.3f}"
+    return f"{shape}; a loss above {epsilon:.2g} has probability {told(above)}"
 
 
 law_figure = live(
@@ -773,10 +771,8 @@ def samples(q, scale, show_replace):
     here = [float(delta[-1]) for delta in deltas]
     words = f"sampling takes δ from {small(here[0])} to {small(max(here[1:3]))}"
     set_verdict_text(sampling_verdict, None, f"at ε = 0.5 {words}")
-    return (
-        f"δ at ε = 0.5: Poisson removed {small(here[1])}, added {small(here[2])}, replaced "
-        f"{small(here[3])}; fixed size, replaced {small(here[4])}"
-    )
+    poisson = f"removed {small(here[1])}, added {small(here[2])}, replaced {small(here[3])}"
+    return f"δ at ε = 0.5: Poisson {poisson}; fixed size, replaced {small(here[4])}"
 
 
 sampling_figure = live(
@@ -908,10 +904,8 @@ def thousand(q, scale, count, bounds_only):
     words = "TOO LOW" if limit < lower else "not below it" if limit >= above else "undecided"
     told = f"ε at least {amount(lower)}; the central limit {amount(limit)}: {words}"
     set_verdict_text(thousand_verdict, None, told)
-    return (
-        f"{counted(count, 'step')}: loss distribution {lower:.4g} to {above:.4g}, moments "
-        f"{moments:.4g}, fixed order {fixed:.4g}"
-    )
+    bounds = f"{counted(count, 'step')}: loss distribution {lower:.4g} to {above:.4g}"
+    return f"{bounds}, moments {moments:.4g}, fixed order {fixed:.4g}"
 
 
 for q, scale in itertools.product((0.01, 0.02, 0.05, 0.1), (0.5, 0.7, 1.0, 2.0, 4.0)):

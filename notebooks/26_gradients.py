@@ -104,10 +104,9 @@ def one_noisy_step(norm, multiplier, sampling):
     part = np.mean(np.linalg.norm(pulls, axis=1) > norm)
     words = f"norm {norm:.2f}: {part:.0%} of the pulls are clipped"
     set_verdict_text(step_verdict, None, f"{words}; noise {amount(deviation, 2)}")
-    return (
-        f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn; "
-        f"standard deviation of the step, noise and sampling, {amount(deviation)} a coordinate"
-    )
+    noise = f"noise on the sum {multiplier * norm:.3g}; {len(drawn)} of 200 voters drawn"
+    spread = f"noise and sampling, {amount(deviation)} a coordinate"
+    return f"{noise}; standard deviation of the step, {spread}"
 
 
 step_figure = live(
@@ -309,10 +308,8 @@ def where_it_settles(norm):
     set_own_point(vote_mark, norm, vote + 0.12)
     set_verdict_text(five_verdict, None, f"five points: {five:.3g}")
     set_verdict_text(vote_verdict, None, f"three to one: {expit(vote):.0%} sure")
-    return (
-        f"C = {norm:.3g}: mean 2, median 0; three to one settle at {vote:.3g}, which is "
-        f"{expit(vote):.1%} sure, where three quarters are for it"
-    )
+    settled = f"C = {norm:.3g}: mean 2, median 0; three to one settle at {vote:.3g}"
+    return f"{settled}, which is {expit(vote):.1%} sure, where three quarters are for it"
 
 
 settle_figure = live(
@@ -473,10 +470,9 @@ def paths(epsilon, steps, norm, sampling):
     losses = np.logaddexp(0, -(noisy.weights @ (two * y[:, None]).T)).mean(axis=1)
     words = f"median loss {np.median(losses):.4f}; at the minimum of J {least_loss:.4f}"
     set_verdict_text(path_verdict, None, words)
-    return (
-        f"multiplier {multiplier:.3g}: noise {multiplier * norm / sampling:.3g} on each sum "
-        f"of {n} pulls; loss a voter of the worst of 30 {losses.max():.4f}"
-    )
+    noise = f"noise {multiplier * norm / sampling:.3g} on each sum of {n} pulls"
+    worst = f"loss a voter of the worst of 30 {losses.max():.4f}"
+    return f"multiplier {multiplier:.3g}: {noise}; {worst}"
 
 
 path_figure = live(
@@ -688,10 +684,9 @@ def your_recipe(epsilon, steps, norm, speed):
     set_own_point(own_mark, epsilon, right)
     below = ", below this picture" if right < 0.66 else ""
     set_verdict_text(recipe_verdict, None, f"your recipe: accuracy {right:.3f}{below}")
-    return (
-        f"multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models; an event may be "
-        f"{math.exp(epsilon):.3g} times as likely, and likelier by one in a million"
-    )
+    yours = f"multiplier {sigma:.3g}, accuracy {right:.3f}, median of 5 models"
+    likelier = f"{math.exp(epsilon):.3g} times as likely, and likelier by one in a million"
+    return f"{yours}; an event may be {likelier}"
 
 
 recipe_figure = live(
@@ -859,11 +854,10 @@ def bug_hunt(records, weights):
     broken = sum(loss > 1 + 1e-9 for loss in losses)
     words = f"{broken} of 4 above 1: n = {records:,}, {counted(weights, 'weight')}"
     set_verdict_text(bug_verdict, bool(broken == 0), words)
-    return (
-        f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}, its noise "
-        f"alone, on top of the 1, with epsilon {amount(losses[3])}; one step, mean clipped, "
-        f"and gradients without a bound, has epsilon {losses[2]:,.0f}"
-    )
+    floor = f"{records:,} records and one more: ⌊0.01 n⌋ goes from {before} to {after}"
+    alone = f"its noise alone, on top of the 1, with epsilon {amount(losses[3])}"
+    mean = f"mean clipped, and gradients without a bound, has epsilon {losses[2]:,.0f}"
+    return f"{floor}, {alone}; one step, {mean}"
 
 
 for records, weights in itertools.product(RECORDS, WEIGHTS):  # so that no first move waits
@@ -991,11 +985,9 @@ def canary_test(threshold, record):
     proved = max(0.0, math.log((low - AUDITED) / high)) if low > AUDITED else 0.0
     words = f"ε is at least {amount(proved)} (at 95%), claimed 2"
     set_verdict_text(score_verdict, None, words)
-    return (
-        f"above the threshold: {hits:,} of 10,000 models with the record, {alarms:,} "
-        f"without: epsilon at least {amount(proved)} (a threshold chosen here certifies "
-        "nothing)"
-    )
+    found = f"{hits:,} of 10,000 models with the record, {alarms:,} without"
+    least = f"epsilon at least {amount(proved)} (a threshold chosen here certifies nothing)"
+    return f"above the threshold: {found}: {least}"
 
 
 canary_figure = live(

@@ -81,10 +81,8 @@ def attacked(epsilon, releases, prior, family):
     people = f", {family} people" * (family > 1)
     sure = f"{counted(releases, 'release')}{people}: right at most {together}%"
     set_verdict_text(attack_told, None, sure)
-    return (
-        f"right before: {percent(blind)} in 100; after one release at most {one}; after "
-        f"{whole}, together at most {together}"
-    )
+    before = f"right before: {percent(blind)} in 100; after one release at most {one}"
+    return f"{before}; after {whole}, together at most {together}"
 
 
 live(

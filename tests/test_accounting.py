@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 from dpbook.accounting import (
     Converted,
@@ -286,8 +286,6 @@ def test_100_laplace_releases_by_every_account():
     zcdp = zcdp_epsilon(100 * zcdp_pure(0.1), 1e-6)
     assert total == pytest.approx(4.692667, abs=1e-6) and total - lower < 1e-6
     assert zcdp == pytest.approx(5.221534, rel=1e-6)
-    assert optimal(0.1, 100, 1e-6) == pytest.approx(4.774568, rel=1e-6)
-    assert advanced(0.1, 100, 1e-6) == pytest.approx(6.308231, rel=1e-6)
     assert total < optimal(0.1, 100, 1e-6) < zcdp < advanced(0.1, 100, 1e-6)
     assert total < renyi.epsilon < 4.997 < zcdp
     assert renyi == Converted(*renyi) and renyi.order in orders
@@ -298,23 +296,12 @@ def test_100_laplace_releases_by_every_account():
 
 @pytest.mark.parametrize("q", [0.01, 0.5, 0.99])
 @pytest.mark.parametrize("epsilon", [0.005, 0.1, 0.5, 2.0])
-def test_sampled_normal_noise_both_ways_by_quadrature(q, epsilon):
-    def without(x):
-        return stats.norm.pdf(x)
-
-    def present(x):
-        return (1 - q) * stats.norm.pdf(x) + q * stats.norm.pdf(x - 1)
-
-    found = []
-    for one, other in ((present, without), (without, present)):
-
-        def over(x, one=one, other=other):
-            return max(one(x) - math.exp(epsilon) * other(x), 0.0)
-
-        x = np.linspace(-12, 13, 200_001)
-        signs = np.flatnonzero(np.diff(np.sign(one(x) - math.exp(epsilon) * other(x))))
-        cuts = [-12.0, *x[signs], 13.0]
-        found.append(sum(integrate.quad(over, *cell, epsabs=1e-14, limit=200)[0] for cell in itertools.pairwise(cuts)))
+def test_sampled_normal_noise_both_ways_by_its_best_events(q, epsilon):
+    """The likelihood ratio rises with the output: the best events are all above a cut, or all below it."""
+    cuts = np.linspace(-12, 12, 200_001)
+    above = (1 - q) * special.ndtr(-cuts) + q * special.ndtr(1 - cuts), special.ndtr(-cuts)
+    below = special.ndtr(cuts), (1 - q) * special.ndtr(cuts) + q * special.ndtr(cuts - 1)
+    found = [np.max(likely - math.exp(epsilon) * unlikely) for likely, unlikely in (above, below)]
     assert sampled_gaussian_deltas(q, 2, 2, epsilon) == pytest.approx(found, rel=1e-6, abs=1e-12)
     assert sampled_gaussian_delta(q, 2, 2, epsilon) == pytest.approx(max(found), rel=1e-6, abs=1e-12)
 
