@@ -126,6 +126,7 @@ import functools
 
 import pandas as pd
 from matplotlib.collections import PolyCollection
+from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import norm
 
@@ -593,14 +594,9 @@ def classical_curves(delta):
     """At every epsilon the formula over the exact scale, its true delta; where it breaks."""
     exact = np.array([gaussian_scale(1, e, delta) for e in ratio_epsilons])
     truths = np.array([gaussian_delta(1, formula(e, delta), e) for e in ratio_epsilons])
-    low, high = 1.0, 50.0  # the ratio falls through 1 between them
-    for _ in range(50):
-        middle = math.sqrt(low * high)
-        if gaussian_delta(1, formula(middle, delta), middle) <= delta:
-            low = middle
-        else:
-            high = middle
-    return formula(ratio_epsilons, delta) / exact, truths, high
+    # the ratio falls through 1 between these two
+    first = brentq(lambda e: gaussian_delta(1, formula(e, delta), e) - delta, 1.0, 50.0)
+    return formula(ratio_epsilons, delta) / exact, truths, first
 
 
 # %% jupyter={"source_hidden": true}

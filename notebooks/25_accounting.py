@@ -829,21 +829,23 @@ def limit_epsilon(q, scale, count, delta):
     return gaussian_epsilon(q * math.sqrt(count * math.expm1(1 / scale**2)), 1, delta)
 
 
-def answers_for(q, scale, count, delta, step=1e-3):
-    """The total epsilon of `count` sampled sums, five ways."""
+def answers_for(q, scale, counts, delta, step=1e-3, orders=WHOLE):
+    """The total epsilon of so many sampled sums, for each of `counts`, five ways."""
     upper = sampled_gaussian_losses(q, 1, scale, step)
     lower = sampled_gaussian_losses(q, 1, scale, step, side="lower")
-    divergences = count * renyi_sampled_gaussian(q, 1, scale, WHOLE)
-    return {
-        "distribution, from above": upper.repeat(count).epsilon(delta),
-        "distribution, from below": lower.repeat(count).epsilon(delta),
-        "moments": renyi_epsilon(WHOLE, divergences, delta).epsilon,
-        "central limit": limit_epsilon(q, scale, count, delta),
-        "nobody left out": gaussian_epsilon(math.sqrt(count), scale, delta),
+    one = renyi_sampled_gaussian(q, 1, scale, orders)
+    ways = {
+        "distribution, from above": lambda count: upper.repeat(count).epsilon(delta),
+        "distribution, from below": lambda count: lower.repeat(count).epsilon(delta),
+        "moments": lambda count: renyi_epsilon(orders, count * one, delta).epsilon,
+        "central limit": lambda count: limit_epsilon(q, scale, count, delta),
+        "nobody left out": lambda count: gaussian_epsilon(math.sqrt(count), scale, delta),
     }
+    return {name: np.array([way(count) for count in counts]) for name, way in ways.items()}
 
 
-five = answers_for(SAMPLING, SCALE, STEPS, DELTA, step=1e-4)
+thousand_sums = answers_for(SAMPLING, SCALE, [STEPS], DELTA, step=1e-4)
+five = {name: totals[0] for name, totals in thousand_sums.items()}
 for name, total in five.items():
     state = "BELOW THE TRUTH" if total < five["distribution, from below"] - 1e-9 else ""
     print(f"{name:<18} {total:10.5f}  {state}")
@@ -868,18 +870,10 @@ THOUSAND = {  # the five ways, and how the figure draws them
 def thousand_curves(q, scale, delta):
     """The total epsilon after each of `STEP_COUNTS` steps, five ways."""
     step = {2.0: 2e-4, 4.0: 1e-4}.get(scale, 1e-3)  # much noise: small losses
-    orders = WHOLE[:62]
-    upper = sampled_gaussian_losses(q, 1, scale, step)
-    lower = sampled_gaussian_losses(q, 1, scale, step, side="lower")
-    divergences = renyi_sampled_gaussian(q, 1, scale, orders)
-    found = []
-    for count in STEP_COUNTS:
-        bounds = [losses.repeat(count).epsilon(delta) for losses in (upper, lower)]
-        moments = renyi_epsilon(orders, count * divergences, delta).epsilon
-        passes = math.ceil(q * count - 1e-9)
-        fixed = gaussian_epsilon(math.sqrt(passes), scale, delta)
-        found.append([*bounds, moments, limit_epsilon(q, scale, count, delta), fixed])
-    return dict(zip(THOUSAND, np.transpose(found), strict=True))
+    found = answers_for(q, scale, STEP_COUNTS, delta, step, WHOLE[:62])
+    passes = [math.ceil(q * count - 1e-9) for count in STEP_COUNTS]
+    fixed = [gaussian_epsilon(math.sqrt(many), scale, delta) for many in passes]
+    return found | {"batches in a fixed order": np.array(fixed)}
 
 
 # %% jupyter={"source_hidden": true}
@@ -930,7 +924,8 @@ thousand_figure
 # Computed: at how many settings of the figure the central limit lies where
 for scale in (0.5, 0.7, 1.0, 2.0, 4.0):
     found = [thousand_curves(q, scale, DELTA) for q in (0.01, 0.02, 0.05, 0.1)]
-    above, lower, _, limit, _ = np.transpose([list(one.values()) for one in found], (1, 0, 2))
+    ways = np.transpose([[one[name] for name in THOUSAND] for one in found], (1, 0, 2))
+    above, lower, _, limit, _ = ways
     print(f"noise {scale:g}: below the truth at {np.sum(limit < lower):>2}", end=" ")
     print(f"of {limit.size} settings, not below it at {np.sum(limit >= above):>2}")
 

@@ -551,6 +551,7 @@ OTHERS = (gaussian_losses(1, 1, 0.2), gaussian_losses(1, 1, 0.1, side="lower"))
 NOT_DELTA, BELOW_0 = (0, 1, -1e-6, np.nan, None), (-1, np.nan, None)
 NO_SHARE, NO_SAMPLING = (-0.1, 1.1, np.nan), (0, 1.1, -0.5, np.nan)
 NO_ORDER = (1, [2, 1], 0.5, np.nan)
+SAMPLED = {"sampling": 0.1, "sensitivity": 1, "scale": 1}
 RATIO = {"sensitivity": NOT_POSITIVE, "scale": NOT_POSITIVE}
 # A step that is too fine is refused however fine, and no loss is counted down to it.
 NO_GRID = {"step": (*NOT_POSITIVE, 1e-8, 1e-9, 1e-15, 1e-200, 1e-310), "side": ("middle", "both", None)}
@@ -558,18 +559,12 @@ REFUSED = {
     gaussian_losses: ({"sensitivity": 1, "scale": 1, "step": 0.1}, RATIO | NO_GRID),
     laplace_losses: ({"sensitivity": 1, "scale": 1, "step": 0.1}, RATIO | NO_GRID),
     listed_losses: ({"log_p": LAW, "log_q": LAW[::-1], "step": 0.1}, {"log_p": NO_LAW[:1], "log_q": NO_LAW} | NO_GRID),
-    sampled_gaussian_losses: (
-        {"sampling": 0.1, "sensitivity": 1, "scale": 1, "step": 0.1},
-        {"sampling": (*NO_SAMPLING, 1)} | RATIO | NO_GRID,
-    ),
+    sampled_gaussian_losses: (SAMPLED | {"step": 0.1}, {"sampling": (*NO_SAMPLING, 1)} | RATIO | NO_GRID),
     LOSSES.repeat: ({"times": 2}, {"times": NOT_WHOLE}),
     LOSSES.epsilon: ({"delta": 0.1}, {"delta": NOT_DELTA}),
     LOSSES.delta: ({"epsilon": 1}, {"epsilon": (np.nan, None)}),
     LOSSES.__matmul__: ({"other": LOSSES}, {"other": OTHERS}),
-    sampled_gaussian_delta: (
-        {"sampling": 0.5, "sensitivity": 1, "scale": 1, "epsilon": 1},
-        {"sampling": NO_SAMPLING, **RATIO, "epsilon": BELOW_0},
-    ),
+    sampled_gaussian_delta: (SAMPLED | {"epsilon": 1}, {"sampling": NO_SAMPLING, **RATIO, "epsilon": BELOW_0}),
     amplified: (
         {"sampling": 0.5, "epsilon": 1, "delta": 0},
         {"sampling": NO_SAMPLING, "epsilon": BELOW_0, "delta": (1, -1e-6, np.nan)},
@@ -577,10 +572,7 @@ REFUSED = {
     renyi_gaussian: ({"sensitivity": 1, "scale": 1, "orders": 2}, RATIO | {"orders": NO_ORDER}),
     renyi_laplace: ({"sensitivity": 1, "scale": 1, "orders": 2}, RATIO | {"orders": NO_ORDER}),
     renyi_response: ({"epsilon": 1, "orders": 2}, {"epsilon": NOT_POSITIVE, "orders": NO_ORDER}),
-    renyi_sampled_gaussian: (
-        {"sampling": 0.5, "sensitivity": 1, "scale": 1, "orders": 2},
-        {"sampling": NO_SAMPLING, **RATIO, "orders": (*NO_ORDER, 2.5)},
-    ),
+    renyi_sampled_gaussian: (SAMPLED | {"orders": 2}, {"sampling": NO_SAMPLING, **RATIO, "orders": (*NO_ORDER, 2.5)}),
     renyi_epsilon: (
         {"orders": [2], "divergences": [1], "delta": 0.1},
         {"orders": NO_ORDER, "divergences": ([1, 1], [-1]), "delta": NOT_DELTA},

@@ -390,17 +390,14 @@ SENSITIVITY = {"sensitivity": (*NOT_POSITIVE, [1, 1])}
 PROMISE = {"sensitivity": 1, "epsilon": 0.5, "delta": 1e-6}
 NO_PROMISE = {**SENSITIVITY, "epsilon": NOT_POSITIVE, "delta": NOT_DELTA}
 LAW, NO_LAW = np.log([0.5, 0.5]), (np.log([0.5, 0.4]), [0.5, np.nan], [])
-NO_PROFILE = {**SENSITIVITY, "scale": NOT_POSITIVE, "epsilon": (*BELOW_0, [-0.1, 1])}
+ONE, NO_RATIO = {"sensitivity": 1, "scale": 1}, {**SENSITIVITY, "scale": NOT_POSITIVE}
 REFUSED = {
     gaussian_scale: (PROMISE, NO_PROMISE),
     discrete_gaussian_scale: (PROMISE, NO_PROMISE),
     classical_scale: (PROMISE, NO_PROMISE),
-    gaussian_delta: ({"sensitivity": 1, "scale": 1, "epsilon": 1}, NO_PROFILE),
-    laplace_delta: ({"sensitivity": 1, "scale": 1, "epsilon": 1}, NO_PROFILE),
-    gaussian_epsilon: (
-        {"sensitivity": 1, "scale": 1, "delta": 0.1},
-        {**SENSITIVITY, "scale": NOT_POSITIVE, "delta": NOT_DELTA},
-    ),
+    gaussian_delta: (ONE | {"epsilon": 1}, {**NO_RATIO, "epsilon": (*BELOW_0, [-0.1, 1])}),
+    laplace_delta: (ONE | {"epsilon": 1}, {**NO_RATIO, "epsilon": (*BELOW_0, [-0.1, 1])}),
+    gaussian_epsilon: (ONE | {"delta": 0.1}, {**NO_RATIO, "delta": NOT_DELTA}),
     privacy_profile: (
         {"log_p": LAW, "log_q": LAW, "epsilons": 1},
         {"log_p": NO_LAW, "log_q": (*NO_LAW, np.log([0.5, 0.25, 0.25])), "epsilons": BELOW_0},

@@ -346,18 +346,13 @@ NO_RECIPE = {
 NOT_DELTA = (0, 1, 1.5, np.nan)
 TABLE = {**RECORDS, "recipe": FULL, "multiplier": 1.0, "rng": seeded()}
 NO_TRAINING = {**NO_RECORDS, "multiplier": (-1, np.nan, None), "models": (0, 1.5, True), "rng": (None, 1)}
-PRIVATE = {**RECORDS, "recipe": FULL, "epsilon": 1.0, "delta": 1e-5, "rng": seeded()}
+ACCOUNT = {"recipe": FULL, "delta": 1e-5}
+PRIVATE = {**RECORDS, **ACCOUNT, "epsilon": 1.0, "rng": seeded()}
 WITH_RECIPE = {
     **{trainer: (TABLE, NO_TRAINING) for trainer in TRAINERS},
     dp_sgd: (PRIVATE, {**NO_RECORDS, "epsilon": NOT_POSITIVE, "delta": NOT_DELTA}),
-    training_epsilon: (
-        {"recipe": FULL, "multiplier": 1.0, "delta": 1e-5},
-        {"multiplier": NOT_POSITIVE, "delta": NOT_DELTA},
-    ),
-    training_multiplier: (
-        {"recipe": FULL, "epsilon": 1.0, "delta": 1e-5},
-        {"epsilon": NOT_POSITIVE, "delta": NOT_DELTA},
-    ),
+    training_epsilon: (ACCOUNT | {"multiplier": 1.0}, {"multiplier": NOT_POSITIVE, "delta": NOT_DELTA}),
+    training_multiplier: (ACCOUNT | {"epsilon": 1.0}, {"epsilon": NOT_POSITIVE, "delta": NOT_DELTA}),
 }
 REFUSED = {
     clip_rows: ({"rows": [[1, 2]], "norm": 1.0}, {"rows": ([1, 2], [[1, np.inf]]), "norm": NOT_POSITIVE}),
