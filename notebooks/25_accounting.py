@@ -451,7 +451,8 @@ def rounded(kind, how, step):
         mass = np.diff(norm.cdf((cells * step + shift - 0.005) / 0.1), prepend=0)
         return LossDistribution(step, int(cells[0]), mass, 0.0)
     places = [math.ceil((loss - shift) / step - 1e-9) for loss in (-ODDS, ODDS)]
-    mass = np.bincount(np.array(places) - places[0], np.exp(-np.logaddexp(0, [ODDS, -ODDS])))
+    lie_and_truth = np.exp(-np.logaddexp(0, [ODDS, -ODDS]))
+    mass = np.bincount(np.array(places) - places[0], lie_and_truth)
     return LossDistribution(step, places[0], mass, 0.0)
 
 
@@ -833,11 +834,11 @@ def answers_for(q, scale, counts, delta, step=1e-3, orders=WHOLE):
     """The total epsilon of so many sampled sums, for each of `counts`, five ways."""
     upper = sampled_gaussian_losses(q, 1, scale, step)
     lower = sampled_gaussian_losses(q, 1, scale, step, side="lower")
-    one = renyi_sampled_gaussian(q, 1, scale, orders)
+    divergences = renyi_sampled_gaussian(q, 1, scale, orders)
     ways = {
         "distribution, from above": lambda count: upper.repeat(count).epsilon(delta),
         "distribution, from below": lambda count: lower.repeat(count).epsilon(delta),
-        "moments": lambda count: renyi_epsilon(orders, count * one, delta).epsilon,
+        "moments": lambda count: renyi_epsilon(orders, count * divergences, delta).epsilon,
         "central limit": lambda count: limit_epsilon(q, scale, count, delta),
         "nobody left out": lambda count: gaussian_epsilon(math.sqrt(count), scale, delta),
     }
