@@ -262,7 +262,7 @@ def release_counts(answers_given, epsilon, delta, rng):
 
 
 # %% points=5
-least = gaussian_scale(10, 1.0, 1e-3)
+least, most = gaussian_scale(10, 1.0, 1e-3), survey.sum(axis=1).max()
 check(
     release_counts,
     normal_law(
@@ -274,9 +274,7 @@ check(
             "epsilon and delta were shared out among the counts: that wastes noise": gaussian_scale(1, 0.01, 1e-5),
             "the L1 sensitivity is 100, but normal noise needs the length of the move": least * 10,
             "the standard deviation is the root of what you used": least**2,
-            "the noise follows the largest row: that is secret": gaussian_scale(
-                np.sqrt(survey.sum(axis=1).max()), 1.0, 1e-3
-            ),
+            "the noise follows the largest row: that is secret": gaussian_scale(most**0.5, 1.0, 1e-3),
         },
     ),
     normal_law(

@@ -47,6 +47,7 @@ CASES = [(here, there, 0.0), (here, there, 1.0), (there, here, 0.25)]
 # the last: losses ln 4/3, ln 3/2 and infinity are above 1/4
 TABLE = np.array([[0.5, 0.1, 0.4], [0.5, 0.1, 0.5 - 0.1 * np.e], [0.9, 0.2, 0.9 - 0.5 * np.exp(0.25)]])
 ABOVE, INFINITE, DELTAS = TABLE.T
+WITHOUT = [0.1, 0.1, 0.5], np.zeros(3), DELTAS
 COVERED = "delta is less than the probability of a loss above epsilon: e^epsilon covers a part"
 check(
     loss_law,
@@ -54,13 +55,9 @@ check(
         CASES,
         TABLE,
         slips={
-            "draw the output with you: yours is the law of the loss without you": np.transpose(
-                [[0.1, 0.1, 0.5], np.zeros(3), DELTAS]
-            ),
+            "draw the output with you: yours is the law of the loss without you": np.transpose(WITHOUT),
             COVERED: np.transpose([ABOVE, INFINITE, ABOVE]),
-            "an infinite loss is a loss above epsilon, too": np.transpose(
-                [ABOVE - INFINITE, INFINITE, DELTAS - INFINITE]
-            ),
+            "an infinite loss is a loss above epsilon, too": TABLE - np.outer(INFINITE, [1, 0, 1]),
         },
         tolerance=1e-9,
         variant=VARIANT,
@@ -156,24 +153,19 @@ odd, even = np.array([4, 2, 1]) / 7, np.array([1, 4, 2]) / 7
 true, false = np.array([2, 1]) / 3, np.array([1, 2]) / 3
 CASES = [(true, false, TWO, 20, 1e-6), (odd, even, TWO, 3, 1e-2), (even, odd, TWO, 40, 1e-6)]
 CASES += [(odd, even, TWO, 40, 1e-6), (true, false, TWO, 300, 1e-9)]
+ONE_WAY = "one direction is not enough: %s, and the reverse"
+WORST = np.array([20, 6, 80, 80, 300]) * TWO
+OF_WORST = [13.859613, 4.139159, 55.444223, 55.444223, 132.949127]
 check(
     exact_epsilon,
     answers(
         CASES,
         [13.859613, 4.1038, 47.093937, 47.093937, 132.949127],
         slips={
-            "one direction is not enough: with you against without you, and the reverse": (
-                [13.859613, 4.1038, 27.725411, 47.093937, 132.949127]
-            ),
-            "one direction is not enough: without you against with you, and the reverse": (
-                [13.859613, 2.063434, 47.093937, 27.725411, 132.949127]
-            ),
-            "that is the sum of the worst losses: it holds, but it is not the least": (
-                [13.862944, 4.158883, 55.451774, 55.451774, 207.944154]
-            ),
-            "that bound holds for any releases with this largest loss; this table may lose less": (
-                [13.859613, 4.139159, 55.444223, 55.444223, 132.949127]
-            ),
+            ONE_WAY % "with you against without you": [13.859613, 4.1038, 27.725411, 47.093937, 132.949127],
+            ONE_WAY % "without you against with you": [13.859613, 2.063434, 47.093937, 27.725411, 132.949127],
+            "that is the sum of the worst losses: it holds, but it is not the least": WORST,
+            "that bound holds for any releases with this largest loss; this table may lose less": OF_WORST,
             "you looked at one run": [0.693146, 1.368639, 1.386293, 1.386293, 0.693147],
         },
         tolerance=1e-4,
