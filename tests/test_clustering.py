@@ -42,6 +42,7 @@ from dpbook.clustering import (
 )
 from dpbook.partitions import grid_side as guideline_of_maps
 from tests.generators import Spy
+from tests.refusals import NOT_POSITIVE, assert_refuses
 
 RNG = np.random.default_rng(0)
 START = np.array([[-0.4, -0.3], [0.5, 0.2]])
@@ -436,89 +437,67 @@ def test_evolution_without_noise_takes_the_cheapest_and_gets_better():
 
 # Bad input
 
+POINT = [[0.1, 0.2]]
+NO_POINTS = ([[0.0, 1.001]], [[np.nan, 0]], [[np.inf, 0]], [0.1, 0.2], "ab", [[[0.0, 1]]], np.empty((3, 0)), None)
 MECHANISMS = {
-    "dplloyd": lambda points: dplloyd(points, START, 2, 1.0, RNG),
-    "inplace": lambda points: inplace_dplloyd(points, START, 2, 1.0, RNG),
-    "eugkm": lambda points: eugkm(points, 3, 2, 1.0, RNG),
-    "hybrid": lambda points: hybrid_kmeans(points, 3, 2, 1.0, RNG),
-    "gkm": lambda points: gkm(points, 3, 2, 2, 1.0, RNG),
-    "printed": lambda points: printed_gkm(points, 3, 2, 2, 1.0, RNG),
-    "privgene": lambda points: privgene_kmeans(points, 2, 2, 1.0, RNG, population=12),
+    dplloyd: (POINT, START, 2, 1.0, RNG),
+    inplace_dplloyd: (POINT, START, 2, 1.0, RNG),
+    eugkm: (POINT, 3, 2, 1.0, RNG),
+    hybrid_kmeans: (POINT, 3, 2, 1.0, RNG),
+    gkm: (POINT, 3, 2, 2, 1.0, RNG),
+    printed_gkm: (POINT, 3, 2, 2, 1.0, RNG),
+    privgene_kmeans: (POINT, 2, 2, 1.0, RNG),
 }
 WITHOUT = {
-    "cost": lambda points: cost(points, START),
-    "nearest": lambda points: nearest(points, START),
-    "lloyd": lambda points: lloyd(points, START, 1),
-    "forgy": lambda points: forgy_centroids(points, 1, RNG),
-    "grid": lambda points: grid_counts(points, 3),
+    cost: (POINT, START),
+    nearest: (POINT, START),
+    lloyd: (POINT, START, 1),
+    forgy_centroids: (POINT, 1, RNG),
+    grid_counts: (POINT, 3),
 }
-OUTSIDE = [[[0.0, 1.001]], [[np.nan, 0]], [[np.inf, 0]], [0.1, 0.2], "ab", [[[0.0, 1]]], np.empty((3, 0)), None]
+REFUSED = [
+    *((function, good, {"points": NO_POINTS}) for function, good in (MECHANISMS | WITHOUT).items()),
+    (gkm, MECHANISMS[gkm], {"points": (np.empty((0, 0)),), "rounds": (0,), "blocks": (0,)}),
+    (privgene_kmeans, MECHANISMS[privgene_kmeans], {"points": (np.empty(0),)}),
+    (cost, (POINT, START), {"points": (np.empty((0, 2)),)}),
+    (unit_box, ([[1.0]], (0, 10)), {"points": ([[1.0], [11]],)}),
+    (unit_box, ([[1.0, 2]], (0, 10)), {"bounds": (([0, 3], [1, 3]), ([0, 3, 1], [1, 4, 2]))}),
+    (from_unit_box, ([[0.1]], (0, 1)), {"bounds": ((0, np.nan), 3)}),
+    (
+        dplloyd,
+        MECHANISMS[dplloyd],
+        {"centroids": ([[0.1]],), "rounds": (0,), "shares": ([0.5, 0.51], [1, 0], [1.0]), "count_share": (1,)},
+    ),
+    (lloyd, (POINT, START, 1), {"centroids": ([[0, 2]],), "rounds": (1.5,)}),
+    (nearest, (POINT, START), {"centroids": (np.empty((0, 2)),)}),
+    (eugkm, MECHANISMS[eugkm], {"rounds": (0,), "starts": (0,), "k": (0,), "side": (0,)}),
+    (forgy_centroids, (POINT, 1, RNG), {"k": (2,)}),
+    (spread_centroids, (2, 2, RNG), {"k": (0,), "dimensions": (0,)}),
+    (grid_counts, (np.zeros((1, 16)), 1), {"side": (3,)}),
+    (grid_centres, (1, 2), {"side": (4097,)}),
+    (privgene_rounds, (10, 1.0), {"selected": (0,)}),
+    (privgene_kmeans, (POINT, 2, 2, 1.0, RNG), {"selected": (201,)}),
+    (breed_centroids, (np.zeros((1, 2, 2)), 1, RNG), {"population": (0,)}),
+    (candidate_spread, ([[[0.1, 0.2]]],), {"candidates": (POINT,)}),
+    (grid_side, (10, 2, 1.0), {"count": (np.nan,), "theta": NOT_POSITIVE}),
+    (lei_side, (10, 1), {"dimensions": (0,)}),
+    (balanced_count_share, (2,), {"spread": NOT_POSITIVE}),
+    *((shares, (1,), {"rounds": (0,)}) for shares in (halving_shares, growing_shares)),
+    (suggested_rounds, (10, 2, 3, 1.0), {"count": (None,)}),
+]
 
 
-@pytest.mark.parametrize("name", MECHANISMS | WITHOUT)
-def test_points_that_are_refused(name):
-    for points in OUTSIDE:
-        with pytest.raises(ValueError, match=r"^points must be"):
-            (MECHANISMS | WITHOUT)[name](points)
-
-
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("points", lambda: gkm(np.empty((0, 0)), 2, 2, 1, 1.0, RNG)),
-        ("points", lambda: privgene_kmeans(np.empty(0), 2, 1, 1.0, RNG)),
-        ("points", lambda: cost(np.empty((0, 2)), START)),
-        ("points", lambda: unit_box([[1.0], [11]], (0, 10))),
-        ("bounds", lambda: unit_box([[1.0, 2]], ([0, 3], [1, 3]))),
-        ("bounds", lambda: unit_box([[1.0, 2]], ([0, 3, 1], [1, 4, 2]))),
-        ("bounds", lambda: from_unit_box([[0.1]], (0, np.nan))),
-        ("bounds", lambda: from_unit_box([[0.1]], 3)),
-        ("centroids", lambda: dplloyd([[0.1]], START, 1, 1.0, RNG)),
-        ("centroids", lambda: lloyd([[0.1, 0.2]], [[0, 2]], 1)),
-        ("centroids", lambda: nearest([[0.1, 0.2]], np.empty((0, 2)))),
-        ("rounds", lambda: dplloyd([[0.1, 0.2]], START, 0, 1.0, RNG)),
-        ("rounds", lambda: lloyd([[0.1, 0.2]], START, 1.5)),
-        ("rounds", lambda: eugkm([[0.1, 0.2]], 3, 2, 1.0, RNG, rounds=0)),
-        ("starts", lambda: eugkm([[0.1, 0.2]], 3, 2, 1.0, RNG, starts=0)),
-        ("rounds", lambda: gkm([[0.1, 0.2]], 3, 2, 0, 1.0, RNG)),
-        ("blocks", lambda: gkm([[0.1, 0.2]], 0, 2, 1, 1.0, RNG)),
-        ("k", lambda: eugkm([[0.1, 0.2]], 3, 0, 1.0, RNG)),
-        ("k", lambda: forgy_centroids([[0.1, 0.2]], 2, RNG)),
-        ("k", lambda: spread_centroids(2, 0, RNG)),
-        ("dimensions", lambda: spread_centroids(0, 2, RNG)),
-        ("side", lambda: grid_counts(np.zeros((1, 16)), 3)),
-        ("side", lambda: grid_centres(4097, 2)),
-        ("side", lambda: eugkm([[0.1, 0.2]], 0, 2, 1.0, RNG)),
-        ("shares", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, shares=[0.5, 0.51])),
-        ("shares", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, shares=[1, 0])),
-        ("shares", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, shares=[1.0])),
-        ("count_share", lambda: dplloyd([[0.1, 0.2]], START, 2, 1.0, RNG, count_share=1)),
-        ("selected", lambda: privgene_rounds(10, 1.0, selected=0)),
-        ("selected", lambda: privgene_kmeans([[0.1, 0.2]], 2, 2, 1.0, RNG, population=5)),
-        ("population", lambda: breed_centroids(np.zeros((1, 2, 2)), 0, RNG)),
-        ("candidates", lambda: candidate_spread([[0.1, 0.2]])),
-        ("count", lambda: grid_side(np.nan, 2, 1.0)),
-        ("theta", lambda: grid_side(10, 2, 1.0, theta=0)),
-        ("dimensions", lambda: lei_side(10, 0)),
-        ("spread", lambda: balanced_count_share(2, 0)),
-        ("rounds", lambda: halving_shares(0)),
-        ("rounds", lambda: growing_shares(0)),
-        ("count", lambda: suggested_rounds(None, 2, 3, 1.0)),
-    ],
-)
-def test_other_bad_input(name, call):
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        call()
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
 
 
 def test_arguments_are_left_as_they_were():
-    points, start = blobs(30)[0], START.copy()
-    copies = points.copy(), start.copy()
-    for mechanism in MECHANISMS.values():
-        mechanism(points)
-    dplloyd(points, start, 2, 1.0, RNG)
-    inplace_dplloyd(points, start, 2, 1.0, RNG)
-    assert np.array_equal(points, copies[0]) and np.array_equal(start, copies[1])
+    points, _ = blobs(30)
+    copies = points.copy(), START.copy()
+    for mechanism, (_, *rest) in MECHANISMS.items():
+        mechanism(points, *rest)
+    assert np.array_equal(points, copies[0]) and np.array_equal(START, copies[1])
 
 
 def test_enough_parents_have_no_children():

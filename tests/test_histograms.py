@@ -6,7 +6,6 @@ Every statistical test draws from a fixed seed, so it gives the same verdict eac
 import functools
 import itertools
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -44,6 +43,7 @@ from dpbook.histograms import (
 from dpbook.neighbours import count_pairs
 from tests.alarms import assert_laplace
 from tests.generators import Spy
+from tests.refusals import assert_refuses
 
 SHAPES = [(1, 2), (2, 2), (5, 2), (8, 2), (9, 3), (10, 3), (17, 4), (25, 5), (26, 5), (30, 7), (6, 16)]
 
@@ -401,66 +401,57 @@ def test_matrix_mechanism_scales_its_noise_to_the_largest_column():
 
 RNG = np.random.default_rng(1)
 LEVELS = tree_counts(np.arange(8), 2)
-COUNTED = [
-    (flat_histogram, (1, RNG)),
-    (haar_histogram, (1, RNG)),
-    (tree_counts, (2,)),
-    (hierarchical_counts, (2, 1, RNG)),
-    (hierarchical_histogram, (2, 1, RNG)),
-    (matrix_mechanism, (np.eye(2), np.eye(2), 1, RNG)),
-]
-
-BAD = [  # the mechanisms' other arguments: `test_refusals`
-    *[(f, (counts, *rest), "counts") for f, rest in COUNTED for counts in ([], [-1, 2], [[1, 2]])],
-    (matrix_mechanism, ([1, 2, 3], np.eye(2), np.eye(2), 1, RNG), "strategy"),
-    *[(tree_counts, ([1, 2, 3], branching), "branching") for branching in (1, 0, 2.5, True, "2")],
-    *[(hierarchical_counts, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
-    *[(hierarchical_histogram, ([1, 2, 3], branching, 1, RNG), "branching") for branching in (1, 2.0)],
-    *[(constrained_inference, (LEVELS, branching), "branching") for branching in (1, 2.0)],
-    *[(f, (8, branching), "branching") for f in (level_sizes, average_nodes, average_error) for branching in (1, 2.0)],
-    *[(f, (8, branching), "branching") for f in (approximate_error, inferred_error) for branching in (1, 2.0)],
-    *[(f, (bins, 2), "bins") for f in (level_sizes, average_nodes, average_error) for bins in (0, 1.5, True)],
-    *[(f, (bins, 2), "bins") for f in (approximate_error, inferred_error) for bins in (0, 1.5)],
-    *[(f, (bins,), "bins") for f in (best_branching, flat_error, haar_error, all_ranges) for bins in (0, 1.5, None)],
-    *[
-        (partial(f, shares=shares), (np.arange(8), 2, 1, RNG), "shares")
+NO_BINS, ONE_CHILD, NO_COUNTS = (0, 1.5, True, None), (1, 0, 2.5, 2.0, True, "2"), ([], [-1, 2], [[1, 2]])
+NO_SHARES = ([0.5, 0.5], [0.5, 0.3, 0.2001], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3], [1, 1, 1])
+NO_LEVELS = ([], LEVELS[:2], LEVELS[::-1], [*LEVELS, [28.0]], 3, [[np.nan, 1.0]], None)
+NOT_ASKED = {"left": (0.5, "0", None), "right": (1.5,)}
+REFUSED = [  # the mechanisms' other arguments: `test_refusals`
+    *((f, (np.arange(8), 1, RNG), {"counts": NO_COUNTS}) for f in (flat_histogram, haar_histogram)),
+    (tree_counts, (np.arange(8), 2), {"counts": NO_COUNTS, "branching": ONE_CHILD}),
+    *(
+        (f, (np.arange(8), 2, 1, RNG), {"counts": NO_COUNTS, "branching": ONE_CHILD, "shares": NO_SHARES})
         for f in (hierarchical_counts, hierarchical_histogram)
-        for shares in ([0.5, 0.5], [0.5, 0.3, 0.2001], [1.2, -0.1, -0.1], [1, 0, 0], "equal", [0.1, 0.2, 0.3])
-    ],
-    *[(constrained_inference, (LEVELS, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
-    *[(inferred_error, (8, 2, shares), "shares") for shares in ([0.5, 0.5], [1, 1, 1])],
-    (level_shares, ([0.5, 0.6], 2), "shares"),
-    (geometric_shares, (0, 2), "height"),
-    (geometric_shares, (2, 1), "branching"),
-    *[
-        (constrained_inference, (levels, 2), "levels")
-        for levels in ([], LEVELS[:2], LEVELS[::-1], [*LEVELS, [28.0]], 3, [[np.nan, 1.0]], None)
-    ],
-    (sum_nodes, (LEVELS[:2], 0, 1, 2), "levels"),
-    *[(sum_nodes, (LEVELS, left, right, 2), r"\(left, right\)") for left, right in ((-1, 2), (3, 3), (0, 9))],
-    *[(sum_nodes, (LEVELS, left, 8, 2), "left") for left in (0.5, "0", None)],
-    *[(sum_leaves, ([1, 2], left, right), r"\(left, right\)") for left, right in ((-1, 2), (1, 1), (0, 3))],
-    *[(sum_leaves, (histogram, 0, 1), "histogram") for histogram in ([], [np.nan], [[1]])],
-    (sum_leaves, ([1, 2], 0, 1.5), "right"),
-    *[(range_nodes, (left, right, 2, 3), r"\(left, right\)") for left, right in ((-1, 2), (3, 3), (0, 9))],
-    (range_nodes, (0.5, 2, 2, 3), "left"),
-    *[(range_nodes, (0, 2, 2, height), "height") for height in (0, 1.5)],
-    (range_nodes, (0, 2, 1, 3), "branching"),
-    *[(range_nodes, (0, 2, 2, 3, bins), "height") for bins in (4, 9)],
-    (range_nodes, (0, 1, 2, 3, 0), "bins"),
-    *[(squared_error, (estimate, [1, 2]), "estimate") for estimate in ([1], [np.nan, 1], [[1, 2]])],
-    *[(squared_error, ([1, 2], counts), "counts") for counts in ([], [np.nan, 1])],
-    *[(f, (np.eye(2), [[1, 1, 1]]), "strategy") for f in (reconstruction_matrix, strategy_error)],
-    *[(f, ([1.0, 2.0], [1.0, 2.0]), "strategy") for f in (reconstruction_matrix, strategy_error)],
-    (reconstruction_matrix, (np.eye(2), [[1, 1]]), "strategy"),
-    (strategy_error, ([[1, 1]], np.eye(2)), "strategy"),
+    ),
+    (matrix_mechanism, ([1, 2], np.eye(2), np.eye(2), 1, RNG), {"counts": NO_COUNTS, "strategy": (np.eye(3),)}),
+    (constrained_inference, (LEVELS, 2), {"branching": ONE_CHILD, "shares": NO_SHARES, "levels": NO_LEVELS}),
+    *(
+        (f, (8, 2), {"bins": NO_BINS, "branching": ONE_CHILD})
+        for f in (level_sizes, average_nodes, average_error, approximate_error, inferred_error)
+    ),
+    (inferred_error, (8, 2), {"shares": NO_SHARES}),
+    *((f, (8,), {"bins": NO_BINS}) for f in (best_branching, flat_error, haar_error, all_ranges)),
+    (level_shares, ([0.5, 0.5], 2), {"shares": ([0.5, 0.6],)}),
+    (geometric_shares, (2, 2), {"height": (0,), "branching": (1,)}),
+    (sum_nodes, (LEVELS, 0, 8, 2), NOT_ASKED | {"levels": NO_LEVELS}),
+    (sum_leaves, ([1, 2], 0, 1), NOT_ASKED | {"histogram": ([], [np.nan], [[1]])}),
+    (range_nodes, (0, 2, 2, 3), {"left": (0.5,), "height": (0, 1.5), "branching": ONE_CHILD, "bins": (0,)}),
+    *((range_nodes, (0, 2, 2, 3, bins), {"height": (3,)}) for bins in (4, 9)),
+    (squared_error, ([1, 2], [1, 2]), {"estimate": ([1], [np.nan, 1], [[1, 2]]), "counts": ([], [np.nan, 1])}),
+    *(
+        (f, {"workload": np.eye(2), "strategy": np.eye(2)}, {"strategy": ([[1, 1, 1]], [[1, 1]])})
+        for f in (reconstruction_matrix, strategy_error)
+    ),
+    *(
+        (f, {"workload": [1.0, 2.0], "strategy": np.eye(2)}, {"strategy": ([1.0, 2.0],)})
+        for f in (reconstruction_matrix, strategy_error)
+    ),
 ]
 
 
-@pytest.mark.parametrize(("function", "given", "name"), BAD)
-def test_bad_input_is_refused_by_name(function, given, name):
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        function(*given)
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
+
+
+@pytest.mark.parametrize(("left", "right"), [(-1, 2), (3, 3), (0, 9)])
+def test_what_is_no_range_is_refused(left, right):
+    for ask in (
+        lambda: sum_nodes(LEVELS, left, right, 2),
+        lambda: sum_leaves(np.arange(8), left, right),
+        lambda: range_nodes(left, right, 2, 3),
+    ):
+        with pytest.raises(ValueError, match=r"^\(left, right\) must be .*; got "):
+            ask()
 
 
 def test_over_all_ranges_is_an_identity_on_prefix_sums():

@@ -38,6 +38,7 @@ from dpbook.partitions import (
 )
 from dpbook.partitions.blocks import totals
 from dpbook.partitions.dyadic import cheapest, windows
+from tests.refusals import assert_refuses
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 SMALL = [np.array(counts, float) for counts in itertools.product(range(4), repeat=4)]
@@ -416,44 +417,44 @@ def test_dawa_spends_its_shares(monkeypatch):
     assert exact.counts == pytest.approx(totals(COUNTS, exact.edges))
 
 
+RNG, NO_COUNTS = seeded(), ([1.5, 2], [-1, 2], [[1, 2]])
+REFUSED = [
+    (noisy_first, ([1, 2], 2, 1, RNG), {"counts": NO_COUNTS, "penalty": (-1,)}),
+    (best_blocks, ([1, 2], 1), {"penalty": (-1,), "values": ([np.nan, 2],)}),
+    (lambda edges: spread((edges, [1, 2])), ([0, 1, 2],), {"edges": ([0, 1, 1], [1, 2])}),
+    (merge_small, ([1, 2], 1), {"threshold": (np.inf,)}),
+    (pool_small, ([1, 2], 1), {"noisy": ([],)}),
+    (structure_first, ([1, 2], 1, 0.5, 1, RNG), {"blocks": (3, 0), "share": (1.0,)}),
+    (p_hpartition, ([1, 2], 0.5, 1, 1, RNG), {"counts": NO_COUNTS, "share": (0.0,), "depth": (0,)}),
+    (sampled_partition, ([1, 2], 1, 1, RNG), {"bucket_cost": (0,)}),
+    (noisy_partition, ([1, 2], 1, 1, RNG), {"counts": NO_COUNTS}),
+    (alone_log_probability, ([0, 0, 0, 0], 1, 1.0), {"noise": (0,)}),
+    (block_sensitivity, (1,), {"length": (0,)}),
+    (dawa, ([1, 2], 0.5, 2, 1, RNG), {"share": (1.5,), "branching": (1,)}),
+]
+
+
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
+
+
 @pytest.mark.parametrize(
-    "name, function, arguments",
+    ("name", "function", "arguments"),
     [
-        ("counts", noisy_first, ([1.5, 2], 2, 1, seeded())),
-        ("counts", noisy_first, ([-1, 2], 2, 1, seeded())),
-        ("penalty", noisy_first, ([1, 2], -1, 1, seeded())),
-        ("number of bins", noisy_first, (np.zeros(16_385), 0, 1.0, seeded())),
-        ("penalty", best_blocks, ([1, 2], -1)),
-        ("values", best_blocks, ([np.nan, 2], 1)),
+        ("number of bins", noisy_first, (np.zeros(16_385), 0, 1.0, RNG)),
         ("number of values", best_blocks, (np.zeros(20_000), 1)),
-        ("left, right", interval_deviations, ([1, 2], 1, 1)),
-        ("left, right", interval_deviations, ([1, 2], 0, 3)),
-        ("edges", spread, (([0, 1, 1], [1, 2]),)),
-        ("edges", spread, (([1, 2], [1]),)),
-        ("threshold", merge_small, ([1, 2], np.inf)),
-        ("noisy", pool_small, ([], 1)),
-        ("blocks", structure_first, ([1, 2], 3, 0.5, 1, seeded())),
-        ("blocks", structure_first, ([1, 2], 0, 0.5, 1, seeded())),
-        ("share", structure_first, ([1, 2], 1, 1.0, 1, seeded())),
-        ("number of bins", structure_first, (np.zeros(3000), 2, 0.5, 1, seeded())),
+        ("number of bins", structure_first, (np.zeros(3000), 2, 0.5, 1, RNG)),
         ("number of bins", structure_law, (np.zeros(17), 2, 1.0)),
-        ("depth", p_hpartition, ([1, 2], 0.5, 0, 1, seeded())),
-        ("share", p_hpartition, ([1, 2], 0.0, 1, 1, seeded())),
-        ("counts", p_hpartition, ([[1, 2]], 0.5, 1, 1, seeded())),
-        ("bucket_cost", sampled_partition, ([1, 2], 0, 1, seeded())),
-        ("counts", noisy_partition, ([0.5, 2], 1, 1, seeded())),
-        ("number of bins", noisy_partition, (np.zeros(70_000), 1, 1, seeded())),
+        ("number of bins", noisy_partition, (np.zeros(70_000), 1, 1, RNG)),
         ("number of bins", partition_law, (np.zeros(17), 1, 1.0)),
-        ("noise", alone_log_probability, (np.zeros(4), 1, 1.0)),
-        ("length", block_sensitivity, (0,)),
-        ("share", dawa, ([1, 2], 1.5, 2, 1, seeded())),
-        ("branching", dawa, ([1, 2], 0.5, 1, 1, seeded())),
+        (r"\(left, right\)", interval_deviations, ([1, 2], 1, 1)),
+        (r"\(left, right\)", interval_deviations, ([1, 2], 0, 3)),
     ],
 )
-def test_bad_input_is_refused_by_name(name, function, arguments):
-    options = {"noise": 0} if name == "noise" else {}
-    with pytest.raises(ValueError, match=name):
-        function(*arguments, **options)
+def test_what_no_argument_says_alone_is_refused(name, function, arguments):
+    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
+        function(*arguments)
 
 
 def test_noisy_first_merges_nothing_for_nothing_however_large_a_count():

@@ -20,6 +20,7 @@ from dpbook.partitions import (
     wave_noise,
     wave_quality,
 )
+from tests.refusals import NOT_POSITIVE, assert_refuses
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 
@@ -106,18 +107,18 @@ def test_no_noise_gives_the_truth():
         assert fourier_histogram(counts, bins // 2 + 1, 1e12, seeded()) == pytest.approx(counts, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name, function, arguments",
-    [
-        ("counts", enhanced_fourier, ([-1, 2], 0.5, 1, seeded())),
-        ("share", enhanced_fourier, ([1, 2], 1, 1, seeded())),
-        ("share", kept_law, ([1, 2], 0, 1)),
-        ("kept", magnitude_only_fourier, ([1, 2], 3, 1, seeded())),
-        ("kept", fourier_histogram, ([1, 2], 0, 1, seeded())),
-        ("bins", wave_noise, (0, 1)),
-        ("epsilon", wave_quality, ([1, 2], -1)),
-    ],
-)
-def test_bad_input_is_refused_by_name(name, function, arguments):
-    with pytest.raises(ValueError, match=name):
-        function(*arguments)
+RNG, NO_COUNTS = seeded(), ([-1, 2], [np.nan, 2], [])
+REFUSED = [
+    (enhanced_fourier, ([1, 2], 0.5, 1, RNG), {"counts": NO_COUNTS, "share": (1,)}),
+    (kept_law, ([1, 2], 0.5, 1), {"share": (0,)}),
+    (magnitude_only_fourier, ([1, 2], 1, 1, RNG), {"kept": (0, 3)}),
+    (fourier_histogram, ([1, 2], 1, 1, RNG), {"counts": NO_COUNTS, "kept": (0, 3)}),
+    (fourier_sensitivity, (16, 1), {"bins": (0,), "kept": (10,)}),
+    (wave_noise, (1, 1), {"bins": (0,)}),
+    (wave_quality, ([1, 2], 1), {"epsilon": NOT_POSITIVE}),
+]
+
+
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)

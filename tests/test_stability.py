@@ -50,6 +50,7 @@ from dpbook.stability import (
 )
 from tests.alarms import assert_counts
 from tests.generators import Fixed, Spy
+from tests.refusals import NOT_POSITIVE, assert_refuses
 
 DOMAIN, BOUNDS = np.array([0.0, 1, 2, 4, 7]), (0, 7)
 SMALL = [data for size in (1, 2, 3, 4, 5) for data in small_datasets(DOMAIN, size)[:: 3 if size == 5 else 1]]
@@ -608,65 +609,50 @@ def test_a_range_of_0_is_never_released_and_units_do_not_matter():
 RNG = np.random.default_rng(1)
 
 
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: median_sensitivity_at([1, 8], BOUNDS, 0), "values"),
-        (lambda: median_sensitivity_at([-0.1], BOUNDS, 0), "values"),
-        (lambda: median_sensitivity_at([], BOUNDS, 0), "values"),
-        (lambda: median_sensitivity_at([1], (7, 0), 0), "bounds"),
-        (lambda: median_sensitivity_at([1], BOUNDS, -1), "distance"),
-        (lambda: median_sensitivity_at([1], BOUNDS, 0.5), "distance"),
-        (lambda: median_smooth_sensitivity([1, np.nan], BOUNDS, 0.1), "values"),
-        (lambda: median_smooth_sensitivity([1], BOUNDS, 0), "beta"),
-        (lambda: plain_median_smooth_sensitivity([9], BOUNDS, 0.1), "values"),
-        (lambda: plain_median_smooth_sensitivity([1], BOUNDS, 0), "beta"),
-        (lambda: minimum_smooth_sensitivity([9], BOUNDS, 0.1), "values"),
-        (lambda: smooth_sensitivity([], 0.1), "sensitivities"),
-        (lambda: smooth_sensitivity([-1], 0.1), "sensitivities"),
-        (lambda: smooth_sensitivity([1], 0), "beta"),
-        (lambda: listed_sensitivities(np.min, [3], [1, 2]), "values"),
-        (lambda: lower_median([]), "values"),
-        (lambda: local_noise_release(1, -1, 1.0, RNG), "local_sensitivity"),
-        (lambda: cauchy_release(1, 1, 1.0, 1.0, RNG), "beta"),
-        (lambda: cauchy_release(1, 1, 0.5, 1.0, RNG, scale=0.95), "scale"),
-        (lambda: cauchy_release(np.inf, 1, 0.5, 1.0, RNG), "value"),
-        (lambda: cauchy_scale(1.0, 1.0), "beta"),
-        (lambda: cauchy_loss(0.5, 0), "scale"),
-        (lambda: smooth_laplace_beta(1.0, 1.0), "delta"),
-        (lambda: smooth_laplace_beta(0, 0.1), "epsilon"),
-        (lambda: smooth_laplace_beta(20, 1e-3), "epsilon"),
-        (lambda: smooth_laplace_beta(800, 1e-6), "epsilon"),  # its exponential is no number
-        (lambda: sample_and_aggregate(0.5, np.mean, (0, 1), 2, 1.0, RNG), "values"),
-        (lambda: subsampled_votes(1, len, 0.5, 3, RNG), "values"),
-        (lambda: sample_and_aggregate([1], np.mean, (1, 0), 2, 1.0, RNG), "bounds"),
-        (lambda: sample_and_aggregate([1], np.mean, (0, 1), 0, 1.0, RNG), "blocks"),
-        (lambda: block_votes([1], len, 0, RNG), "blocks"),
-        (lambda: block_votes(3, len, 1, RNG), "values"),
-        (lambda: subsampled_votes([1], len, 1.0, 3, RNG), "rate"),
-        (lambda: subsampled_votes([1], len, 0.5, 0, RNG), "subsamples"),
-        (lambda: subsampled_votes([1], len, 0.05, 8, RNG), "rate"),
-        (lambda: vote_distance([], 1), "votes"),
-        (lambda: stable_mode([1], 0, 1.0, 0.1, RNG), "touched"),
-        (lambda: stable_mode([1], 1, 1.0, 0, RNG), "delta"),
-        (lambda: subsampling_plan(0, 1.0, 0.1), "size"),
-        (lambda: subsampling_plan(9, 9.0, 0.9), "rate"),
-        (lambda: median_stable_distance([1], BOUNDS, 0), "bound"),
-        (lambda: median_stable_distance([8], BOUNDS, 1), "values"),
-        (lambda: propose_test_release(1, -1, 1, 1.0, 0.1, RNG), "distance"),
-        (lambda: propose_test_release(1, 1, 0, 1.0, 0.1, RNG), "bound"),
-        (lambda: propose_test_release(1, 1, 1, 1.0, 1, RNG), "delta"),
-        (lambda: pass_probability(np.nan, 1.0, 1), "distance"),
-        (lambda: scale_distance([1, 2], 0.25), "shift"),
-        (lambda: private_scale([], 1.0, 0.1, RNG), "values"),
-        (lambda: private_scale([1, np.inf], 1.0, 0.1, RNG), "values"),
-        (lambda: private_scale([1, 2], 1.0, 0, RNG), "delta"),
-        (lambda: printed_private_scale([1, 2], 1.0, 2, RNG), "delta"),
-    ],
-)
-def test_bad_arguments_are_named(call, name):
-    with pytest.raises(ValueError, match=rf"^{name}[ ,].*must be"):
-        call()
+OUTSIDE = ([1, 8], [-0.1], [], [1, np.nan])
+SMOOTH = {"values": OUTSIDE, "beta": NOT_POSITIVE}
+SCALE = {"values": ([], [1, np.inf]), "delta": (0, 2)}
+REFUSED = [
+    (median_sensitivity_at, ([1], BOUNDS, 0), {"values": OUTSIDE, "bounds": ((7, 0),), "distance": (-1, 0.5)}),
+    (median_smooth_sensitivity, ([1], BOUNDS, 0.1), SMOOTH),
+    (plain_median_smooth_sensitivity, ([1], BOUNDS, 0.1), SMOOTH),
+    (minimum_smooth_sensitivity, ([1], BOUNDS, 0.1), SMOOTH),
+    (smooth_sensitivity, ([1], 0.1), {"sensitivities": ([], [-1]), "beta": NOT_POSITIVE}),
+    (listed_sensitivities, (np.min, [1], [1, 2]), {"values": ([3],)}),
+    (lower_median, ([1],), {"values": ([],)}),
+    (local_noise_release, (1, 1, 1.0, RNG), {"local_sensitivity": (-1,)}),
+    (cauchy_release, (1, 1, 0.5, 1.0, RNG), {"value": (np.inf,), "beta": (1.0,), "scale": (0.95,)}),
+    (cauchy_scale, (0.5, 1.0), {"beta": (1.0,)}),
+    (cauchy_loss, (0.5, 1), {"scale": NOT_POSITIVE}),
+    (smooth_laplace_beta, (1, 0.1), {"delta": (1.0,), "epsilon": NOT_POSITIVE}),
+    (smooth_laplace_beta, (1, 1e-6), {"epsilon": (20, 800)}),  # the exponential of 800 is no number
+    (
+        sample_and_aggregate,
+        ([1], np.mean, (0, 1), 2, 1.0, RNG),
+        {"values": (0.5,), "bounds": ((1, 0),), "blocks": (0,)},
+    ),
+    (block_votes, ([1], len, 1, RNG), {"values": (3,), "blocks": (0,)}),
+    (subsampled_votes, ([1], len, 0.5, 3, RNG), {"values": (1,), "rate": (1.0, 0.05), "subsamples": (0,)}),
+    (vote_distance, ([1], 1), {"votes": ([],)}),
+    (stable_mode, ([1], 1, 1.0, 0.1, RNG), {"touched": (0,), "delta": (0,)}),
+    (subsampling_plan, (9, 1.0, 0.1), {"size": (0,)}),
+    (median_stable_distance, ([1], BOUNDS, 1), {"values": OUTSIDE, "bound": NOT_POSITIVE}),
+    (propose_test_release, (1, 1, 1, 1.0, 0.1, RNG), {"distance": (-1,), "bound": NOT_POSITIVE, "delta": (1,)}),
+    (pass_probability, (1, 1.0, 1), {"distance": (np.nan,)}),
+    (scale_distance, ([1, 2], 0), {"shift": (0.25,)}),
+    (private_scale, ([1, 2], 1.0, 0.1, RNG), SCALE),
+    (printed_private_scale, ([1, 2], 1.0, 0.1, RNG), SCALE),
+]
+
+
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
+
+
+def test_a_plan_that_would_take_all_records_is_refused():
+    with pytest.raises(ValueError, match=r"^rate[ ,].*must be"):
+        subsampling_plan(9, 9.0, 0.9)
 
 
 def test_cauchy_noise_of_a_large_scale_loses_little_and_not_nothing():

@@ -44,6 +44,7 @@ from dpbook.svt import (
 )
 from tests.alarms import FALSE_ALARM
 from tests.generators import Spy, assert_chooses_by
+from tests.refusals import NO_GENERATOR, NOT_POSITIVE, NOT_WHOLE, assert_refuses
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
 ALG14_SILENT = replace(ALG14, name="Algorithm 14 without numbers", releases_compared_answer=False)
@@ -702,57 +703,50 @@ def test_errors_of_a_selection():
 
 # ---------------------------------------------------------------- bad inputs
 
-RUNS = (sparse_vector, trace, retraversal_selection, plain_retraversal_selection)
-RUN = {"answers": [1.0, 2.0], "thresholds": 0, "sensitivity": 1, "cutoff": 1, "epsilon": 1.0}
-BAD_RUNS = [
-    ("answers", []),
-    ("answers", [[1.0]]),
-    ("answers", [np.nan, 1]),
-    ("thresholds", [1.0, 2.0, 3.0]),
-    ("thresholds", np.inf),
-    ("sensitivity", 0),
-    ("cutoff", 0),
-    ("cutoff", True),
-    ("epsilon", 0),
-    ("monotonic", "yes"),
-    ("monotonic", 1),
+ANSWERED = {"answers": [1.0, 2.0], "sensitivity": 1, "cutoff": 1, "epsilon": 1.0}
+NOT_ANSWERED = {
+    "answers": ([], [[1.0]], [np.nan, 1]),
+    "sensitivity": NOT_POSITIVE,
+    "cutoff": NOT_WHOLE,
+    "epsilon": NOT_POSITIVE,
+    "monotonic": ("yes", 1),
+}
+RUN, NO_RUN = ANSWERED | {"thresholds": 0}, NOT_ANSWERED | {"thresholds": ([1.0, 2.0, 3.0], np.inf)}
+JUDGED = RUN | {"outputs": [False, True]}
+DRAWN, NOT_DRAWN = RUN | {"rng": generator()}, NO_RUN | {"rng": NO_GENERATOR}
+NOT_SELECTED = {"cutoff": (*NOT_WHOLE, 3), "variant": (ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1))}
+SPENT = {"epsilon": NOT_POSITIVE, "cutoff": NOT_WHOLE}
+NO_TOP = {"selected": ([0, 0], [5], [-1], [0, 1, 2], [0.5], [[0]]), "cutoff": (6, 0)}
+CHANGED = functools.partial(replace, ALG12)
+REFUSED = [
+    *((run, DRAWN, NOT_DRAWN) for run in (sparse_vector, trace)),
+    *((run, DRAWN, NOT_DRAWN | NOT_SELECTED) for run in (retraversal_selection, plain_retraversal_selection)),
+    (log_output_probability, JUDGED, NO_RUN),
+    (privacy_loss, JUDGED | {"neighbour_answers": [1.0, 1.0]}, NO_RUN),
+    (exponential_selection, ANSWERED | {"rng": generator()}, NOT_ANSWERED | {"cutoff": (*NOT_WHOLE, 3)}),
+    *(  # there is nothing to halve
+        (sparse_vector, DRAWN | {"variant": row}, {"monotonic": (True,)})
+        for row in (ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE)
+    ),
+    (optimal_split, (1, 1), SPENT),
+    (ALG12.loss_bound, {"cutoff": 1, "epsilon": 1}, SPENT),
+    (counterexample, (ALG12, 1, 10), {"cutoff": NOT_WHOLE, "queries": (1, 2.5)}),
+    (counterexample, (ALG17, 1, 10), {"monotonic": (True,)}),
+    *((measure, ([0], [3.0, 2.0, 1.0], 2), NO_TOP) for measure in (false_negative_rate, score_error_rate)),
+    (score_error_rate, ([0], [2.0, 1.0], 1), {"answers": ([-1.0, -2.0],)}),
+    # Rows that contradict themselves.
+    (CHANGED, {}, {"threshold_share": (0, 1), "answer_share": (-0.1, 0.5, np.nan), "query_noise": (-1, np.inf)}),
+    *((CHANGED, {also: True}, {"query_noise": (0,)}) for also in ("releases_compared_answer", "noise_inside_absolute")),
+    *(
+        (CHANGED, also, {"releases_compared_answer": (True,)})
+        for also in ({"answer_share": 0.1}, {"noise_inside_absolute": True})
+    ),
 ]
 
 
-@pytest.mark.parametrize(("argument", "value"), BAD_RUNS)
-def test_runs_probabilities_and_losses_refuse_bad_arguments(argument, value):
-    given, rng = RUN | {argument: value}, generator()
-    calls = [
-        *(functools.partial(run, rng=rng, **given) for run in RUNS),
-        functools.partial(log_output_probability, [False, True], **given),
-        functools.partial(privacy_loss, [False, True], neighbour_answers=[1.0, 1.0], **given),
-    ]
-    if argument != "thresholds":
-        del given["thresholds"]
-        calls.append(functools.partial(exponential_selection, rng=rng, **given))
-    for call in calls:
-        with pytest.raises(ValueError, match=f"{argument} must be"):
-            call()
-
-
-@pytest.mark.parametrize("rng", [None, 1, np.random])
-def test_the_generator_of_a_trace_has_no_substitute(rng):
-    """That of the other mechanisms: tests/test_refusals.py."""
-    with pytest.raises(ValueError, match="rng must be"):
-        trace(rng=rng, **RUN)
-
-
-@pytest.mark.parametrize("row", [ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE], ids=name)
-def test_monotonic_is_refused_where_there_is_nothing_to_halve(row):
-    with pytest.raises(ValueError, match="monotonic must be False for"):
-        sparse_vector([1.0], 0, 1, 1, 1.0, generator(), variant=row, monotonic=True)
-
-
-@pytest.mark.parametrize("row", [ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1)], ids=name)
-def test_retraversal_refuses_rows_that_it_cannot_run(row):
-    for selection in (retraversal_selection, plain_retraversal_selection):
-        with pytest.raises(ValueError, match="variant must be"):
-            selection([1.0, 2.0], 0, 1, 1, 1.0, generator(), variant=row)
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
 
 
 @pytest.mark.parametrize(
@@ -780,82 +774,10 @@ def test_losses_refuse_what_are_no_neighbours_and_outputs_of_neither():
         privacy_loss([True, True], [0.0, 1.0], [0.0, 0.0], 0, 1, 1, 1.0)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"threshold_share": 0},
-        {"threshold_share": 1},
-        {"answer_share": -0.1},
-        {"answer_share": 0.5},
-        {"answer_share": np.nan},
-        {"query_noise": -1},
-        {"query_noise": np.inf},
-        {"query_noise": 0, "releases_compared_answer": True},
-        {"query_noise": 0, "noise_inside_absolute": True},
-        {"releases_compared_answer": True, "answer_share": 0.1},
-        {"releases_compared_answer": True, "noise_inside_absolute": True},
-    ],
-    ids=str,
-)
-def test_rows_that_contradict_themselves_are_refused(change):
-    with pytest.raises(ValueError, match=f"{next(iter(change))} must be"):
-        replace(ALG12, **change)
-
-
 @pytest.mark.parametrize("budgets", [(0, 1, 0), (1, -1, 0), (1, 1, -1), (1, np.nan, 0), (1, 1), (1, 1, np.inf)])
 def test_budgets_of_algorithm_18_are_checked(budgets):
     with pytest.raises(ValueError, match=r"(epsilon[123]|budgets) must be"):
         generalized_sparse_vector([1.0], 0, 1, 1, budgets, generator())
-
-
-@pytest.mark.parametrize(("epsilon", "cutoff", "named"), [(0, 1, "epsilon"), (1, 0, "cutoff"), (1, 2.5, "cutoff")])
-def test_split_and_rows_refuse_bad_arguments(epsilon, cutoff, named):
-    for call in (lambda: optimal_split(epsilon, cutoff), lambda: ALG12.loss_bound(cutoff, epsilon)):
-        with pytest.raises(ValueError, match=f"{named} must be"):
-            call()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ((ALG12, 0, 10), "cutoff"),
-        ((ALG12, 1, 1), "queries"),
-        ((ALG12, 1, 2.5), "queries"),
-        ((ALG17, 1, 10, True), "monotonic"),
-    ],
-)
-def test_counterexamples_refuse_bad_arguments(arguments, named):
-    with pytest.raises(ValueError, match=f"{named} must be"):
-        counterexample(*arguments)
-
-
-@pytest.mark.parametrize(
-    ("selected", "cutoff", "named"),
-    [
-        ([0, 0], 2, "selected"),
-        ([5], 2, "selected"),
-        ([-1], 2, "selected"),
-        ([0, 1, 2], 2, "selected"),
-        ([0.5], 2, "selected"),
-        ([[0]], 2, "selected"),
-        ([0], 6, "cutoff"),
-        ([0], 0, "cutoff"),
-    ],
-)
-def test_errors_of_a_selection_refuse_bad_arguments(selected, cutoff, named):
-    for measure in (false_negative_rate, score_error_rate):
-        with pytest.raises(ValueError, match=f"{named} must be"):
-            measure(selected, [3.0, 2.0, 1.0], cutoff)
-
-
-def test_other_refusals():
-    with pytest.raises(ValueError, match="cutoff must be"):
-        exponential_selection([1.0, 2.0], 1, 3, 1.0, generator())
-    for selection in (retraversal_selection, plain_retraversal_selection):
-        with pytest.raises(ValueError, match="cutoff must be"):
-            selection([1.0, 2.0], 0, 1, 3, 1.0, generator())
-    with pytest.raises(ValueError, match="answers must be such that the top has a total above 0"):
-        score_error_rate([0], [-1.0, -2.0], 1)
 
 
 # The loop that can be read, and the fast one.

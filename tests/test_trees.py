@@ -20,6 +20,7 @@ from dpbook.trees.grids import checked_taxonomies, pool_counts
 from dpbook.trees.people import checked
 from dpbook.trees.plain import plain_diffpid3
 from tests.generators import Spy
+from tests.refusals import assert_refuses
 
 INFORMATION = trees.information_gain(10_000)
 QUALITIES = {"majority": MAJORITY, "gini": GINI, "information": INFORMATION}
@@ -596,89 +597,64 @@ def test_on_the_survey_more_depth_than_2_is_worse():
 # Bad input.
 
 RNG = np.random.default_rng(0)
-GOOD_TREE = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2], "classes": 2, "depth": 1}
-BAD_TREE = [  # and what no mechanism may take: `test_refusals`
-    ("records", [[0, 2], [1, 0]]),
-    ("records", [[0, -1], [1, 0]]),
-    ("records", [[0.5, 1], [1, 0]]),
-    ("records", [0, 1]),
-    ("records", [[0], [1]]),
-    ("labels", [0, 2]),
-    ("labels", [0]),
-    ("labels", [0, -1]),
-    ("sizes", [0, 2]),
-    ("sizes", []),
-    ("classes", 1),
-]
-
-
-@pytest.mark.parametrize("mechanism", [trees.diffpid3, trees.recomputing_id3, trees.sulq_id3, trees.random_tree])
-@pytest.mark.parametrize(("name", "bad"), BAD_TREE)
-def test_trees_refuse(mechanism, name, bad):
-    scored = {} if mechanism in (trees.sulq_id3, trees.random_tree) else {"quality": GINI}
-    call = GOOD_TREE | scored | {"epsilon": 1.0, "rng": RNG}
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        mechanism(**(call | {name: bad}))
-
-
+PEOPLE = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "classes": 2, "epsilon": 1.0, "rng": RNG}
+BAD_PEOPLE = {"records": ([[0, 2], [1, 0]], [[0, -1], [1, 0]], [[0.5, 1], [1, 0]], [0, 1], [[0], [1]])}
+BAD_PEOPLE |= {"labels": ([0, 2], [0], [0, -1]), "classes": (1,)}  # and what no mechanism may take: `test_refusals`
+TREE, BAD_TREE = PEOPLE | {"sizes": [2, 2], "depth": 1}, BAD_PEOPLE | {"sizes": ([0, 2], [])}
 YES_NO = [[[0, 0], [0, 1]]]
 MANY_CELLS = [[[0] * 101, [*range(101)]]] * 3
-GOOD_GRID = {"records": [[0, 1], [1, 0]], "labels": [0, 1], "taxonomies": YES_NO * 2, "classes": 2}
-BAD_GRID = [
-    ("records", [[0, 2], [1, 0]]),
-    ("labels", [0, 2]),
-    ("classes", 1),
-    ("taxonomies", []),
-    ("taxonomies[1]", [[[0, 0], [0, 1]], [[0, 1]]]),
-    ("taxonomies[0]", [[[0, 0]], [[0, 0], [0, 1]]]),
-    ("taxonomies[0]", [[[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[0, 0], [0, 1]]]),
-    ("taxonomies[0]", [[[0, 0], [0, 2]]] * 2),
-    ("taxonomies[0]", [[[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]] * 2),
+BAD_GRID = BAD_PEOPLE | {"taxonomies": ([],)}
+PFC = PEOPLE | {"taxonomies": YES_NO * 2, "pool": 5}
+DIFFGEN = PEOPLE | {"taxonomies": YES_NO * 2, "specialisations": 1, "quality": GINI}
+FOR_TWO = {"quality": trees.information_gain(2), "labels": [0, 1, 1]}
+BAD_SHARES = ((0.5, 0.5, 0.1), (0, 0.5, 0.5))
+STUMP, ASIDE = (Tree(1.0, attribute, (Tree([1, 2]), Tree([2, 1]))) for attribute in (0, 3))
+REFUSED = [
+    *((mechanism, TREE | {"quality": GINI}, BAD_TREE) for mechanism in (trees.diffpid3, trees.recomputing_id3)),
+    *((mechanism, TREE, BAD_TREE) for mechanism in (trees.sulq_id3, trees.random_tree)),
+    (trees.diffgen, DIFFGEN, BAD_GRID | {"specialisations": (0,)}),
+    (trees.privpfc, PFC, BAD_GRID | {"pool": (0,), "shares": BAD_SHARES, "divisor": (0,)}),
+    (trees.diffpid3, TREE | FOR_TWO, {"records": ([[0, 1]] * 3,)}),
+    (trees.diffgen, DIFFGEN | FOR_TWO, {"records": ([[0, 1]] * 3,)}),
+    (trees.diffgen, DIFFGEN | {"records": [[0] * 3] * 2, "taxonomies": MANY_CELLS}, {"specialisations": (3,)}),
+    (trees.enumerate_grids, (YES_NO, 9, 5), {"most_cells": (np.nan,)}),
+    (trees.flip_probability, (1, 1.0), {"gap": (-1,)}),
+    (trees.grid_error, ([[1, 1]], 1.0), {"counts": ([[1, -1]], [[1], [2]])}),
+    (trees.information_sensitivity, (1,), {"most": (0,)}),
+    (trees.information_gain, (2,), {"most": (1,)}),
+    (trees.halving_taxonomy, (1,), {"size": (0,)}),
+    (trees.least_size, ([2], 2, 0, 1.0), {"depth": (-1,)}),
+    (trees.class_counts, ([0], [0], 3, 2), {"values": ([[0]],)}),
+    (lambda records: trees.class_counts(records, [0], 3, 2), ([0],), {"records": ([3],)}),
+    (predict, (STUMP, [[1]]), {"records": ([[2]],), "tree": (3,)}),
+    (predict, (ASIDE, [[0] * 4]), {"records": ([[0]],)}),
+    (predict, (Tree([1, 2]), [[0]]), {"records": ([0],)}),
+    (predict, (Grid((np.array([0, 1]),), np.eye(2)), [[0]]), {"records": ([[2]],)}),
+    (predict, (trees.Additive((np.zeros(2),)), [[0]]), {"records": ([[2]],)}),
+    (
+        trees.boosted_additive,
+        ([[0]], [0], [2], 1, 1.0, 1.0, 1e-6, RNG),
+        {"records": ([[2]],), "labels": ([2],), "rounds": (0,), "rate": (0.0,), "delta": (0.0,)},
+    ),
 ]
 
 
-@pytest.mark.parametrize("mechanism", [trees.diffgen, trees.privpfc])
-@pytest.mark.parametrize(("name", "bad"), BAD_GRID)
-def test_grids_refuse(mechanism, name, bad):
-    more = {"pool": 5} if mechanism is trees.privpfc else {"specialisations": 1, "quality": GINI}
-    with pytest.raises(ValueError, match=r"^" + name.replace("[", r"\[") + r" must be .*; got "):
-        mechanism(**(GOOD_GRID | more | {"epsilon": 1.0, "rng": RNG} | {name.partition("[")[0]: bad}))
+@pytest.mark.parametrize(("function", "good", "refused"), REFUSED)
+def test_bad_arguments_are_refused(function, good, refused):
+    assert_refuses(function, good, refused)
 
 
+@pytest.mark.parametrize(("mechanism", "good"), [(trees.diffgen, DIFFGEN), (trees.privpfc, PFC)])
 @pytest.mark.parametrize(
-    ("call", "name"),
+    ("place", "bad"),
     [
-        (lambda: trees.diffpid3([[0]] * 3, [0] * 3, [2], 2, 1, trees.information_gain(2), 1.0, RNG), "records"),
-        (lambda: trees.diffgen([[0]] * 3, [0] * 3, YES_NO, 2, 1, trees.information_gain(2), 1.0, RNG), "records"),
-        (lambda: trees.diffgen([[0]], [0], YES_NO, 2, 0, GINI, 1.0, RNG), "specialisations"),
-        (lambda: trees.diffgen([[0] * 3], [0], MANY_CELLS, 2, 3, GINI, 1.0, RNG), "specialisations"),
-        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 0, 1.0, RNG), "pool"),
-        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, shares=(0.5, 0.5, 0.1)), "shares"),
-        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, shares=(0, 0.5, 0.5)), "shares"),
-        (lambda: trees.privpfc([[0]], [0], YES_NO, 2, 5, 1.0, RNG, divisor=0), "divisor"),
-        (lambda: trees.enumerate_grids(YES_NO, np.nan, 5), "most_cells"),
-        (lambda: trees.flip_probability(-1, 1.0), "gap"),
-        (lambda: trees.grid_error([[1, -1]], 1.0), "counts"),
-        (lambda: trees.grid_error([[1], [2]], 1.0), "counts"),
-        (lambda: trees.information_sensitivity(0), "most"),
-        (lambda: trees.information_gain(1), "most"),
-        (lambda: trees.halving_taxonomy(0), "size"),
-        (lambda: trees.least_size([2], 2, -1, 1.0), "depth"),
-        (lambda: trees.class_counts([3], [0], 3, 2), "records"),
-        (lambda: trees.class_counts([[0]], [0], 3, 2), "values"),
-        (lambda: predict(Tree(1.0, 0, (Tree([1, 2]), Tree([2, 1]))), [[2]]), "records"),
-        (lambda: predict(Tree(1.0, 3, (Tree([1, 2]), Tree([2, 1]))), [[0]]), "records"),
-        (lambda: predict(Tree([1, 2]), [0]), "records"),
-        (lambda: predict(Grid((np.array([0, 1]),), np.eye(2)), [[2]]), "records"),
-        (lambda: predict(3, [[2]]), "tree"),
-        (lambda: predict(trees.Additive((np.zeros(2),)), [[2]]), "records"),
-        (lambda: trees.boosted_additive([[2]], [0], [2], 1, 1.0, 1.0, 1e-6, RNG), "records"),
-        (lambda: trees.boosted_additive([[0]], [2], [2], 1, 1.0, 1.0, 1e-6, RNG), "labels"),
-        (lambda: trees.boosted_additive([[0]], [0], [2], 0, 1.0, 1.0, 1e-6, RNG), "rounds"),
-        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 0.0, 1.0, 1e-6, RNG), "rate"),
-        (lambda: trees.boosted_additive([[0]], [0], [2], 1, 1.0, 1.0, 0.0, RNG), "delta"),
+        (1, [[[0, 0], [0, 1]], [[0, 1]]]),
+        (0, [[[0, 0]], [[0, 0], [0, 1]]]),
+        (0, [[[0, 0, 0], [0, 0, 1], [0, 1, 0]], [[0, 0], [0, 1]]]),
+        (0, [[[0, 0], [0, 2]]] * 2),
+        (0, [[[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]] * 2),
     ],
 )
-def test_the_others_refuse(call, name):
-    with pytest.raises(ValueError, match=rf"^{name} must be .*; got "):
-        call()
+def test_the_taxonomy_that_is_none_is_named(mechanism, good, place, bad):
+    with pytest.raises(ValueError, match=rf"^taxonomies\[{place}\] must be .*; got "):
+        mechanism(**(good | {"taxonomies": bad}))
