@@ -231,18 +231,6 @@ def test_no_records_at_all_are_a_dataset_too():
 # The loop of Algorithm 6
 
 
-def test_a_record_is_counted_in_every_cluster_of_a_round():
-    """x = 0, o = (.1, .2, .3); each centroid in its turn is thrown to -.9 by noise: three counts of one record."""
-    thrown = [np.array([[-9.0, 10.0]])] * 3
-    heard = Transcript(noisy=thrown)
-    released = inplace_dplloyd([[0.0]], [[0.1], [0.2], [0.3]], 1, 1.0, heard)
-    assert [noise.value.tolist() for noise in heard.noises] == [[[0.0, 1.0]]] * 3
-    assert released.centroids.tolist() == [[-0.9]] * 3
-    once = Transcript(noisy=[np.array([[-9.0, 10.0]] * 3)])
-    dplloyd([[0.0]], [[0.1], [0.2], [0.3]], 1, 1.0, once)
-    assert once.noises[0].value.tolist() == [[0, 1], [0, 0], [0, 0]]
-
-
 def test_without_noise_the_loop_in_place_moves_one_centroid_at_a_time():
     points, _ = blobs(200)
     moving = START.copy()

@@ -11,10 +11,8 @@ import tracemalloc
 import numpy as np
 import pytest
 import pywt
-from scipy import stats
 
 from dpbook import compressive, sparse
-from dpbook.claims.losses import loss_from_noise
 from dpbook.compressive import choose_sparsity, compressive_mechanism, denoised_error_bound, error_bound, expected_error
 from dpbook.exponential import selection_probabilities
 from dpbook.laplace import laplace_mechanism
@@ -338,19 +336,6 @@ def test_same_seed_same_estimate_of_full_length_and_the_data_stay_as_they_were()
 
 
 @pytest.mark.parametrize("make_operator", OPERATORS)
-def test_exact_loss_of_the_noisy_samples_is_epsilon_for_every_bin(make_operator):
-    """Add/remove, by all that the program adds noise to."""
-    epsilon, n = 0.7, 96
-    basis, data = cosine_basis(n), np.random.default_rng(16).poisson(3, size=n).astype(float)
-
-    def program(data, rng):
-        return compressive_mechanism(data, basis, 5, epsilon, rng, method=listening([]), operator=make_operator)
-
-    loss = loss_from_noise(program, [(data, data + unit) for unit in np.eye(n)])
-    assert loss == pytest.approx(epsilon, rel=1e-9)
-
-
-@pytest.mark.parametrize("make_operator", OPERATORS)
 def test_replacing_a_record_can_cost_up_to_two_epsilon(make_operator):
     matrix = matrix_of(make_operator(6, 60, np.random.default_rng(18)))
     moved = np.abs(matrix[:, :, None] - matrix[:, None, :]).sum(axis=0)  # L1 distance of the samples, per pair of bins
@@ -412,45 +397,14 @@ def test_theorem_16_8_bounds_the_error_of_the_denoised_laplace_histogram(make):
     )
 
 
-@pytest.mark.parametrize("make", [haar_basis, cosine_basis])
-def test_coefficients_of_laplace_noise_stay_below_the_size_that_the_theorem_uses(make):
-    """P(|w| > t) <= 4 exp(-epsilon t / sqrt 2) at three levels; Hoeffding at 1e-7 each over 20,000 releases."""
-    basis, rng = make(64), np.random.default_rng(42)
-    noise = np.array([basis.forward(rng.laplace(size=64)) for _ in range(20_000)])
-    slack = math.sqrt(math.log(1e7) / (2 * 20_000))
-    for level in (3.0, 4.0, 6.0):
-        assert (np.abs(noise) > level).mean(axis=0).max() <= 4 * math.exp(-level / math.sqrt(2)) + slack
-
-
 # Choosing S
-
-
-def chosen_law(data, basis, epsilon, sparsities, prediction=error_bound, sensitivity=None):
-    errors, sensitivities = prediction(data, basis, sparsities, 9 * epsilon)
-    return selection_probabilities(-errors, sensitivities.max() if sensitivity is None else sensitivity, epsilon)
-
-
-def loss_of_choice(data, neighbour, **settings):
-    return np.abs(np.log(chosen_law(data, **settings)) - np.log(chosen_law(neighbour, **settings))).max()
-
-
-@pytest.mark.parametrize("prediction", [error_bound, expected_error])
-@pytest.mark.parametrize("basis", [haar_basis(64), cosine_basis(60)], ids=["haar", "cosine"])
-def test_choice_of_s_is_epsilon_private_over_all_neighbours(basis, prediction):
-    rng = np.random.default_rng(23)
-    sparsities = np.arange(1, int(basis.n / math.e) + 1)
-    for data in (np.zeros(basis.n), rng.poisson(4, size=basis.n), np.full(basis.n, 100.0), 500 * np.eye(basis.n)[7]):
-        for unit in np.eye(basis.n):
-            for epsilon in (0.1, 3.0):
-                settings = {"basis": basis, "epsilon": epsilon, "sparsities": sparsities, "prediction": prediction}
-                assert loss_of_choice(data, data + unit, **settings) <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("prediction", [error_bound, expected_error])
 @pytest.mark.parametrize("basis", [haar_basis(256), cosine_basis(256)], ids=["haar", "cosine"])
 def test_predicted_errors_move_by_at_most_their_sensitivity_and_empty_data_nearly_reach_it(basis, prediction):
     sparsities, rng = np.arange(1, 95), np.random.default_rng(24)
-    for data in (np.zeros(256), rng.poisson(9, size=256)):
+    for data in (np.zeros(256), rng.poisson(9, size=256), np.full(256, 100.0), 500 * np.eye(256)[7]):
         for unit in np.eye(256)[rng.integers(256, size=40)]:
             before, limits = prediction(data, basis, sparsities, 1.0)
             after, _ = prediction(data + unit, basis, sparsities, 1.0)
@@ -476,8 +430,8 @@ def test_predictions_are_the_formulas_on_a_small_example():
 def test_choose_sparsity_draws_from_the_law_of_the_exponential_mechanism(prediction):
     basis, rng = haar_basis(64), np.random.default_rng(25)
     data = rng.poisson(4, size=64)
-    sparsities = np.arange(1, 24)
-    law = chosen_law(data, basis, 0.3, sparsities, prediction)
+    errors, sensitivities = prediction(data, basis, np.arange(1, 24), 9 * 0.3)
+    law = selection_probabilities(-errors, sensitivities.max(), 0.3)
     assert_chooses_by(law, lambda rng: choose_sparsity(data, basis, 0.3, rng, prediction=prediction) - 1)
     assert isinstance(choose_sparsity(data, basis, 0.3, rng, prediction=prediction), int)
 
@@ -496,73 +450,6 @@ def test_choice_takes_the_candidates_and_the_epsilon_of_the_mechanism_that_follo
 
     ends = [choose_sparsity(data, basis, 1e3, np.random.default_rng(1), prediction=error(sign)) for sign in (1, -1)]
     assert ends == [1, 94], "of 1 to 256 / e"
-
-
-def test_erratum_a19_at_s_equal_n_the_predicted_error_is_zero_so_it_always_wins():
-    basis, data = haar_basis(1024), np.random.default_rng(26).poisson(50, size=1024)
-    errors, _ = error_bound(data, basis, [1, 16, 376, 1023, 1024], 1.0)
-    assert errors[-1] == 0 and np.all(errors[:-1] > 0)
-    law = chosen_law(data, basis, 0.1, np.arange(1, 1025))
-    assert law.argmax() == 1023
-    with pytest.raises(ValueError, match="sparsities"):
-        choose_sparsity(data, basis, 0.1, np.random.default_rng(1), sparsities=[16, 1024])
-    with pytest.raises(ValueError, match="sparsity"):
-        measurements(1024, 1024, 1.5)
-
-
-def paper_exponents(data, basis, sparsities, epsilon, c5):
-    """Section 5.3 as printed, C2 = C4 = 1: -epsilon u(S) / (2 Delta_u(S)) with Delta_u(S) = c5 / sqrt S."""
-    n, sizes = basis.n, np.sort(np.abs(basis.forward(data)))[::-1]
-    tail = np.append(np.cumsum(sizes[::-1])[::-1], 0)[sparsities]
-    errors = tail / np.sqrt(sparsities) + sparsities * np.log2(n / sparsities) / epsilon
-    return -epsilon * errors * np.sqrt(sparsities) / (2 * c5), errors
-
-
-def log_law(exponents):
-    return exponents - np.logaddexp.reduce(exponents)
-
-
-def test_erratum_a20_the_printed_constant_breaks_the_promise_for_cosines():
-    """n = 1,024, nobody against one person in bin 0, epsilon = 1: loss 14.38 with C5 = 1, within 1 with the true C5."""
-    basis, everyone = cosine_basis(1024), np.arange(1, 1025)
-    nobody, one = np.zeros(1024), np.eye(1024)[0]
-
-    def loss(c5):
-        return np.abs(
-            np.subtract(*(log_law(paper_exponents(d, basis, everyone, 1.0, c5)[0]) for d in (nobody, one)))
-        ).max()
-
-    assert loss(1.0) == pytest.approx(14.38, abs=0.005)
-    assert loss(basis.spread) <= 1
-    haar, crowd = haar_basis(1024), np.full(1024, 1000.0)  # Haar breaks too, by less: its spread is 2.37
-    laws = [log_law(paper_exponents(d, haar, everyone, 1.0, 1.0)[0]) for d in (crowd, crowd + one)]
-    assert np.abs(laws[0] - laws[1]).max() == pytest.approx(1.16, abs=0.01)
-    settings = {"basis": basis, "epsilon": 1.0, "sparsities": np.arange(1, 377)}
-    assert loss_of_choice(nobody, one, sensitivity=1.0, **settings) > 8  # our candidates, the wrong constant
-    assert loss_of_choice(nobody, one, **settings) <= 1
-
-
-def test_erratum_a21_an_exponent_per_candidate_is_private_but_minimises_the_wrong_thing():
-    basis, sparsities = haar_basis(1024), 2 ** np.arange(9)
-    data = basis.inverse(5000 * np.arange(1, 1025) ** -(1 / 0.6))
-    exponents, errors = paper_exponents(data, basis, sparsities, 1.0, basis.spread)
-    best, preferred = errors.argmin(), exponents.argmax()
-    assert (sparsities[best], sparsities[preferred]) == (32, 16)
-    assert errors[preferred] / errors[best] == pytest.approx(1.32, abs=0.01)
-    for unit in np.eye(1024)[::37]:
-        other, _ = paper_exponents(data + unit, basis, sparsities, 1.0, basis.spread)
-        assert np.abs(log_law(exponents) - log_law(other)).max() <= 1
-
-
-def test_erratum_a22_the_sum_of_squares_has_variance_20_k_so_chebyshev_needs_sqrt_5k():
-    fourth, second = (stats.laplace.moment(order) for order in (4, 2))
-    assert fourth - second**2 == pytest.approx(20)
-
-    def chance_allowed(k, factor, delta):  # Chebyshev: Var / (2 sqrt(factor k / delta))^2
-        return 20 * k / (2 * math.sqrt(factor * k / delta)) ** 2
-
-    assert chance_allowed(777, 5, 0.01) == pytest.approx(0.01)
-    assert chance_allowed(777, 2, 0.01) == pytest.approx(0.025)  # what the printed 2 proves
 
 
 # Bad input
@@ -595,7 +482,7 @@ REFUSED = [
         (np.zeros(8), OPERATOR, BASIS, 2, cosamp),
         {"samples": ([],), "operator": (np.eye(16), np.eye(8)), "sparsity": (0,), "noise": (-1,)},
     ),
-    (measurements, (5, 16, 1.5), {"sparsity": (7, 0), "n": (2,), "constant": (0, 3)}),
+    (measurements, (5, 16, 1.5), {"sparsity": (16, 7, 0), "n": (2,), "constant": (0, 3)}),
     (noise_length, (4, 1), {"k": (0,), "epsilon": NOT_POSITIVE}),
     (compressive_mechanism, (DATA, BASIS, 2, 1, RNG), {"data": NO_DATA, "sparsity": (6,)}),
     *[
@@ -603,7 +490,7 @@ REFUSED = [
         for prediction in (error_bound, expected_error)
     ],
     (denoised_error_bound, (2, 16, 0.1, 1), {"sparsity": (17,), "beta": (1,), "epsilon": NOT_POSITIVE}),
-    (choose_sparsity, (DATA, BASIS, 1, RNG), {"data": NO_DATA, "sparsities": ([6],)}),
+    (choose_sparsity, (DATA, BASIS, 1, RNG), {"data": NO_DATA, "sparsities": ([6], [2, 16])}),
     (lambda epsilon: choose_sparsity(DATA, BASIS, 1, RNG, mechanism_epsilon=epsilon), (1,), {"epsilon": (0, -1)}),
 ]
 

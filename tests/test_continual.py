@@ -12,7 +12,6 @@ import pytest
 from scipy import optimize
 
 from dpbook import continual
-from dpbook.claims.losses import loss_from_noise
 from dpbook.continual import (
     PanPrivateCounter,
     binary_counter,
@@ -33,7 +32,6 @@ from dpbook.continual import (
     sketch_noise,
     tree_levels,
 )
-from dpbook.laplace import laplace_probability
 from dpbook.sparse import bernoulli_operator, cosine_basis, haar_basis, hadamard_operator, measurements
 from tests.generators import Spy
 from tests.refusals import NO_GENERATOR, NOT_POSITIVE, assert_refuses
@@ -91,23 +89,6 @@ def test_binary_counter_adds_laplace_noise_of_scale_levels_over_epsilon_to_each_
     errors = binary_counter(stream, 0.5, spy) - np.cumsum(stream)
     assert spy.asked("laplace", "scale") == [16 / 0.5]  # 45,000 items, 16 levels
     np.testing.assert_allclose(node_sums(np.diff(errors, prepend=0)), *spy.gave("laplace"), atol=1e-4)
-
-
-@pytest.mark.parametrize(("steps", "epsilon"), [(1, 0.3), (8, 1.0), (13, 2.0)])
-def test_binary_counter_keeps_epsilon_exactly_over_all_items(steps, epsilon):
-    """Item 1 is in a node of every level, and attains epsilon."""
-    losses = [
-        loss_from_noise(lambda s, rng: binary_counter(s, epsilon, rng), [(np.zeros(steps), unit)])
-        for unit in np.eye(steps)
-    ]
-    assert max(losses) == losses[0] == pytest.approx(epsilon)
-
-
-def test_the_noise_of_a_lower_scale_would_break_the_promise(monkeypatch):
-    """One level forgotten (a tempting log2 T instead of 1 + log2 T): the program then loses 5/4 of its epsilon."""
-    monkeypatch.setattr(continual, "tree_levels", lambda steps: steps.bit_length() - 1)
-    pair = np.zeros(16), np.eye(16)[0]
-    assert loss_from_noise(lambda stream, rng: binary_counter(stream, 1.0, rng), [pair]) == pytest.approx(1.25)
 
 
 def test_exact_error_matches_the_linear_map():
@@ -284,31 +265,6 @@ def test_noise_of_the_sketch_has_the_scale_that_the_whole_promise_needs():
     for (_, _, told), time in zip(heard, (1024, 3072), strict=True):
         assert told == pytest.approx(sketch_noise([time], k, steps, epsilon)[0])
         assert told == pytest.approx(math.sqrt(2 * k * time.bit_count()) * scale)
-
-
-def test_compressive_counter_loses_epsilon_exactly_over_all_items():
-    """The program itself, at all times, so that every node is read; item 1 is in the most nodes."""
-    steps, epsilon = 16, 0.7
-
-    def mechanism(stream, rng):
-        return compressive_counter(stream, range(1, steps + 1), 3, epsilon, rng, method=listening([]))
-
-    losses = [loss_from_noise(mechanism, [(np.zeros(steps), unit)]) for unit in np.eye(steps)]
-    assert max(losses) == losses[0] == pytest.approx(epsilon)
-
-
-@pytest.mark.parametrize("make_operator", [bernoulli_operator, hadamard_operator])
-def test_erratum_a18_k_counters_at_epsilon_each_lose_k_epsilon(make_operator):
-    """Exact, over all items: loss = L1 move of all released nodes over the scale; appendix C's gives k epsilon."""
-    k, steps, epsilon = 12, 32, 0.5
-    levels = tree_levels(steps)
-    operator = make_operator(k, steps, np.random.default_rng(13))
-    moves = [np.abs(node_sketches(unit, np.arange(1, 33), operator)[1]).sum() for unit in np.eye(steps)]
-    printed, repaired = (1 / math.sqrt(k)) * levels / epsilon, math.sqrt(k) * levels / epsilon
-    assert max(moves) / printed == pytest.approx(k * epsilon)
-    assert max(moves) / repaired == pytest.approx(epsilon)
-    event = k * levels * math.log(2 * laplace_probability(-np.inf, -1 / math.sqrt(k), 0, 1, 1 / printed))
-    assert -event == pytest.approx(k * epsilon)  # every sum below both centres: an event that attains the loss
 
 
 def test_large_epsilon_gives_the_stream_back_at_every_time():

@@ -307,13 +307,6 @@ def test_the_closed_form_of_erratum_b5(b, h):
     assert average_error(m, b) == pytest.approx(h**2 * m / (m + 1) * bracket)
 
 
-def test_the_book_s_approximation_goes_below_zero():
-    """Erratum B5: (4.4) is -1 at two bins and 0 at four; the truth is 4/3 and 5.6."""
-    assert (approximate_error(2, 2), approximate_error(4, 2)) == (-1, 0)
-    assert average_error(2, 2) == pytest.approx(4 / 3)
-    assert average_error(4, 2) == pytest.approx(5.6)
-
-
 @pytest.mark.parametrize(("b", "h"), [(2, 16), (16, 4), (256, 2)])
 def test_the_remainder_of_lemma_4_1_is_h_squared_larger_than_printed(b, h):
     """Erratum B5: printed O(bh/m); what is left over is close to 2(b-1)h**3/m."""

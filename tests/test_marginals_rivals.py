@@ -97,29 +97,6 @@ SCORES = {
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_a_network_loses_at_most_epsilon(score):
-    """The probability of every network of three attributes, chosen one link after the other by the exponential law."""
-    for data, other in replaced():
-        loss = max(abs(one - two) for one, two in zip(network_law(data, score), network_law(other, score), strict=True))
-        assert loss <= 0.9 + 1e-12
-
-
-def network_law(records, score):
-    """Natural logs of the probabilities of all networks that begin with attribute 0, at epsilon 0.9 and degree 1."""
-    quality_of, moves = SCORES[score]
-    logs, share, sensitivity = [], 0.9 / 2, moves(len(records))
-
-    def chosen_law(chosen):
-        links = [Link(a, (p,)) for a in range(3) if a not in chosen for p in sorted(chosen)]
-        quality = [quality_of(marginal(records, (link.attribute, *link.parents))) for link in links]
-        return zip(links, log_selection_probabilities(quality, sensitivity, share), strict=True)
-
-    for first, log_first in chosen_law([0]):
-        logs += [log_first + log_second for _, log_second in chosen_law([0, first.attribute])]
-    return logs
-
-
-@pytest.mark.parametrize("score", SCORES)
 def test_the_network_is_drawn_from_that_law(score):
     """Where each network begins is drawn blindly, and set here; then one uniform number chooses its first link."""
     records = np.repeat([[0, 0, 1], [1, 1, 0], [0, 0, 0]], [5, 4, 3], axis=0)

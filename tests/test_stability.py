@@ -572,27 +572,6 @@ def test_a_private_scale_step_by_step():
     assert printed_private_scale(values, 0.5, 1e-12, rng) is None
 
 
-def small_scale_chance(values, epsilon, threshold):
-    """The probability of a release below 1000."""
-    one, two = (pass_probability(scale_distance(values, shift), epsilon, threshold) for shift in (0, 0.5))
-    below = stats.laplace.cdf((math.log2(1000) - math.log2(interquartile_range(values))) * epsilon)
-    return (one + (1 - one) * two) * below
-
-
-def test_the_printed_threshold_forgets_delta():
-    """Row 14: false acceptance eps^eps / 2, and a pair on which no delta below 0.5654 is kept."""
-    for epsilon in (0.05, 0.5, 1.0):
-        assert pass_probability(1, epsilon, 1 - math.log(epsilon)) == pytest.approx(epsilon**epsilon / 2)
-    assert min(epsilon**epsilon / 2 for epsilon in np.linspace(0.01, 1, 2000)) == pytest.approx(0.3461, abs=5e-5)
-    assert pass_probability(1, 0.5, 1 - math.log(0.5)) == pytest.approx(0.3536, abs=5e-5)
-    here, there = (small_scale_chance(one, 0.5, 1 - math.log(0.5)) for one in (TIED, TORN))
-    assert (here, there) == (pytest.approx(0.5801, abs=5e-5), pytest.approx(0.0020, abs=5e-5))
-    assert here - math.exp(4 * 0.5) * there == pytest.approx(0.5654, abs=5e-5)
-    for delta in (0.1, 1e-6):
-        passed = small_scale_chance(TIED, 0.5, 1 + math.log(1 / delta) / 0.5)
-        assert passed <= delta
-
-
 def test_a_range_of_0_is_never_released_and_units_do_not_matter():
     rng = np.random.default_rng(1)
     assert all(private_scale(np.zeros(9), 5.0, 0.9, rng) is None for _ in range(20))
