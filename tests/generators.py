@@ -18,6 +18,11 @@ ARGUMENTS = {
 }
 
 
+def seeded(seed=1):
+    """numpy's own generator, from a fixed seed."""
+    return np.random.default_rng(seed)
+
+
 class Spy(np.random.Generator):
     """A generator whose `calls` list what was asked for: (method, its arguments by name, what it gave)."""
 

@@ -29,11 +29,7 @@ from dpbook.marginals import (
     table_error,
 )
 from dpbook.marginals.rivals import row_shift
-from tests.generators import assert_chooses_by
-
-
-def seeded(seed=1):
-    return np.random.default_rng(seed)
+from tests.generators import assert_chooses_by, seeded
 
 
 def two_by_two(n):

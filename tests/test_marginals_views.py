@@ -34,13 +34,10 @@ from dpbook.marginals import (
     table_error,
     view_error,
 )
+from tests.generators import seeded
 
 RECORDS = np.array(list(itertools.product((0, 1), repeat=3)))
 VIEWS = [(0, 1), (2, 1), (0, 2)]
-
-
-def seeded(seed=1):
-    return np.random.default_rng(seed)
 
 
 def one_more():

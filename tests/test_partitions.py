@@ -38,14 +38,11 @@ from dpbook.partitions import (
 )
 from dpbook.partitions.blocks import totals
 from dpbook.partitions.dyadic import cheapest, windows
+from tests.generators import seeded
 from tests.refusals import assert_refuses
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
 SMALL = [np.array(counts, float) for counts in itertools.product(range(4), repeat=4)]
-
-
-def seeded(seed=1):
-    return np.random.default_rng(seed)
 
 
 def every_interval(bins):

@@ -20,13 +20,10 @@ from dpbook.partitions import (
     wave_noise,
     wave_quality,
 )
+from tests.generators import seeded
 from tests.refusals import NOT_POSITIVE, assert_refuses
 
 COUNTS = np.array([3.0, 0, 1, 4, 1, 5, 9, 2, 6, 5])
-
-
-def seeded(seed=1):
-    return np.random.default_rng(seed)
 
 
 def moved(bins, kept):

@@ -37,14 +37,11 @@ from dpbook.partitions import (
     tree_inference,
     uniform_grid,
 )
+from tests.generators import seeded
 from tests.refusals import assert_refuses
 
 MAP = np.random.default_rng(5).poisson(3, (8, 8)).astype(float)
 WIDE = np.random.default_rng(6).poisson(2, (7, 12)).astype(float)
-
-
-def seeded(seed=1):
-    return np.random.default_rng(seed)
 
 
 def one_more(grid):

@@ -230,14 +230,10 @@ def test_cauchy_releases_have_their_law():
 
 
 def test_laplace_noise_on_a_smooth_bound_has_no_limit_far_out():
-    """Row 6: bounds e^0.1 apart, medians equal; at z = 100 the log ratio is 9.416, and so on for ever."""
+    """Row 6: bounds e^0.1 apart, medians equal. What that loses: E65 on page 22, and a row of the claims."""
     data, other = np.zeros(3), np.array([0.0, 0, 1])
     bounds = [median_smooth_sensitivity(one, (0, 1), 0.1) for one in (data, other)]
     assert bounds == [pytest.approx(math.exp(-0.1)), 1] and lower_median(data) == lower_median(other)
-    z = 100 * bounds[0]
-    assert stats.laplace.logpdf(z, 0, 1) - stats.laplace.logpdf(z, 0, bounds[0]) == pytest.approx(9.416, abs=5e-4)
-    losses = [z * (1 / bounds[0] - 1) for z in (100, 200, 400)]  # of the event |release| > z
-    assert losses == pytest.approx([10.517, 21.034, 42.068], abs=1e-3)
     rng = Given(3.0)
     assert printed_smooth_release(10.0, 0.4, 0.2, rng) == 16 and rng.scales == [2]
 

@@ -43,7 +43,7 @@ from dpbook.svt import (
     sparse_vector,
     trace,
 )
-from tests.generators import Spy
+from tests.generators import Spy, seeded
 from tests.refusals import NO_GENERATOR, NOT_POSITIVE, NOT_WHOLE, assert_refuses
 
 ROWS = (ALG12, ALG13, ALG14, ALG15, ALG16, ALG17)
@@ -53,10 +53,6 @@ SAYS_ONLY_WHICH = (ALG12, ALG13, ALG14_SILENT, ALG15, ALG16, ALG17, NOISE_INSIDE
 
 def name(value):
     return value.name if isinstance(value, Variant) else None
-
-
-def generator(seed=1):
-    return np.random.default_rng(seed)
 
 
 def patterns(queries, cutoff, variant):
@@ -115,11 +111,11 @@ def test_optimal_split_minimises_the_variance_of_the_comparison(cutoff, monotoni
 
 @pytest.mark.parametrize("row", [*ROWS, alg18(0.2, 0.5, 0.3), NOISE_INSIDE], ids=name)
 def test_outputs_are_the_comparisons_of_the_trace(row):
-    answers = generator(3).normal(0, 30, 20_000)
-    thresholds = generator(4).normal(40, 5, 20_000)
+    answers = seeded(3).normal(0, 30, 20_000)
+    thresholds = seeded(4).normal(40, 5, 20_000)
     for cutoff in (1, 60):
-        run = trace(answers, thresholds, 1, cutoff, 2.0, generator(5), variant=row)
-        outputs = sparse_vector(answers, thresholds, 1, cutoff, 2.0, generator(5), variant=row)
+        run = trace(answers, thresholds, 1, cutoff, 2.0, seeded(5), variant=row)
+        outputs = sparse_vector(answers, thresholds, 1, cutoff, 2.0, seeded(5), variant=row)
         assert np.array_equal(outputs, run.outputs)
         assert run.outputs.size == run.noisy_answers.size == run.noisy_thresholds.size
         positive = np.array([type(output) is float or output is np.True_ for output in run.outputs])
@@ -164,12 +160,12 @@ def test_every_noise_has_exactly_the_scale_of_its_row(row, monotonic):
 
 
 def test_generalized_is_algorithm_18_and_algorithm_12_is_its_even_split():
-    answers = generator(0).normal(size=500) * 40
+    answers = seeded(0).normal(size=500) * 40
     for monotonic in (False, True):
-        one = generalized_sparse_vector(answers, 60, 1, 5, (0.5, 0.5, 0.0), generator(1), monotonic=monotonic)
-        two = sparse_vector(answers, 60, 1, 5, 1.0, generator(1), variant=ALG12, monotonic=monotonic)
+        one = generalized_sparse_vector(answers, 60, 1, 5, (0.5, 0.5, 0.0), seeded(1), monotonic=monotonic)
+        two = sparse_vector(answers, 60, 1, 5, 1.0, seeded(1), variant=ALG12, monotonic=monotonic)
         assert np.array_equal(one, two) and one.dtype == bool
-    numbers = generalized_sparse_vector(answers, 60, 1, 5, (1e6, 1e6, 1e6), generator(1))
+    numbers = generalized_sparse_vector(answers, 60, 1, 5, (1e6, 1e6, 1e6), seeded(1))
     assert [n for n in numbers if n is not False] == pytest.approx(answers[answers > 60][:5], abs=1e-3)
 
 
@@ -178,8 +174,8 @@ def test_a_run_longer_than_a_chunk_finds_its_positives_in_all_of_it():
     spikes = [0, 8191, 8192, 20_000, 49_999]
     answers[spikes] = 1e6
     for row in (ALG12, ALG13, ALG15, ALG17):
-        assert np.flatnonzero(sparse_vector(answers, 5e5, 1, 9, 1.0, generator(), variant=row)).tolist() == spikes
-    assert sparse_vector(answers, 5e5, 1, 4, 1.0, generator()).size == 20_001
+        assert np.flatnonzero(sparse_vector(answers, 5e5, 1, 9, 1.0, seeded(), variant=row)).tolist() == spikes
+    assert sparse_vector(answers, 5e5, 1, 4, 1.0, seeded()).size == 20_001
 
 
 # ---------------------------------------------------------------- the exact probability
@@ -222,7 +218,7 @@ def test_the_log_probability_answers_to_its_old_name():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_probability_is_the_exact_sum_of_exponentials(seed):
-    rng = generator(seed)
+    rng = seeded(seed)
     size, cutoff, epsilon = 9, 3, float(10 ** rng.uniform(-1.5, 1))
     row = (ALG12, ALG15, ALG17, alg18(1, float(10 ** rng.uniform(-1.5, 1.5))))[seed % 4]
     answers = np.round(rng.normal(0, 10 ** rng.uniform(-1, 2), size), 2)
@@ -239,7 +235,7 @@ def test_probability_is_the_exact_sum_of_exponentials(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_probability_stays_exact_for_scales_and_answers_far_apart(seed):
     """Query noise up to 10,000 times finer or coarser than the threshold's: steps too fine to be seen from afar."""
-    rng = generator(seed)
+    rng = seeded(seed)
     ratio, spread = 10 ** rng.uniform(-4, 4), 10 ** rng.uniform(-3, 4)
     row = alg18(1.0, float(ratio))
     answers = np.round(rng.normal(0, spread, 4), 3)
@@ -304,12 +300,12 @@ def test_with_equal_answers_and_equal_scales_the_probability_is_a_beta_integral(
 @pytest.mark.parametrize("spread", [3.0, 300.0])
 def test_a_thousand_distinct_queries_to_1e_9_and_the_loss_too(spread):
     """Against a fixed, far finer rule without any search for the peak, all in logs."""
-    answers = generator(6).normal(0, spread, 1000)
+    answers = seeded(6).normal(0, spread, 1000)
     outputs = answers > 1.8 * spread
     cutoff, epsilon = int(outputs.sum()), 1.0
     outputs = outputs[: np.flatnonzero(outputs)[-1] + 1]
     answers = answers[: outputs.size]
-    moved = answers + generator(7).choice([-1.0, 0.5, 1.0], outputs.size)
+    moved = answers + seeded(7).choice([-1.0, 0.5, 1.0], outputs.size)
     scales = ALG12.scales(1, cutoff, epsilon)
     nodes, weights = np.polynomial.legendre.leggauss(10)
 
@@ -501,11 +497,11 @@ def test_noise_inside_the_absolute_value_saves_nothing_by_monotonic_queries():
 
 
 def test_selections_with_a_huge_epsilon_find_the_top_in_order():
-    answers = generator(5).permutation(np.arange(400.0))
+    answers = seeded(5).permutation(np.arange(400.0))
     top = np.argsort(-answers)[:20]
-    assert exponential_selection(answers, 1, 20, 1e9, generator()).tolist() == top.tolist()
-    assert retraversal_selection(answers, 1000, 1, 20, 1e6, generator()).tolist() == top.tolist()
-    low = retraversal_selection(answers, -1000, 1, 20, 1e6, generator())
+    assert exponential_selection(answers, 1, 20, 1e9, seeded()).tolist() == top.tolist()
+    assert retraversal_selection(answers, 1000, 1, 20, 1e6, seeded()).tolist() == top.tolist()
+    low = retraversal_selection(answers, -1000, 1, 20, 1e6, seeded())
     assert low.tolist() == list(range(20))
 
 
@@ -554,7 +550,7 @@ class FirstPositives(np.random.Generator):
 def test_the_rounds_drawn_at_once_are_those_of_the_loop_that_is_shown(row, size):
     """Told in which round each query is first positive, both select the same, in the same order, to the last query."""
     for cutoff in {1, size // 2 + 1, size}:
-        draw = generator(cutoff)
+        draw = seeded(cutoff)
         answers, threshold, shift = draw.normal(size=size), 1.0, 0.3
         scales = row.scales(1, cutoff, 1.5)
         edges = threshold + shift - answers
@@ -597,7 +593,7 @@ def test_retraversal_turns_exponential_numbers_into_rounds_at_exactly_the_right_
 def test_retraversal_ends_whatever_the_threshold():
     answers = np.arange(50.0)
     for threshold in (1e3, 1e6, 1e12):
-        selected = retraversal_selection(answers, threshold, 1, 10, 5.0, generator(3))
+        selected = retraversal_selection(answers, threshold, 1, 10, 5.0, seeded(3))
         assert len(set(selected.tolist())) == 10
 
 
@@ -640,7 +636,7 @@ NOT_ANSWERED = {
 }
 RUN, NO_RUN = ANSWERED | {"thresholds": 0}, NOT_ANSWERED | {"thresholds": ([1.0, 2.0, 3.0], np.inf)}
 JUDGED = RUN | {"outputs": [False, True]}
-DRAWN, NOT_DRAWN = RUN | {"rng": generator()}, NO_RUN | {"rng": NO_GENERATOR}
+DRAWN, NOT_DRAWN = RUN | {"rng": seeded()}, NO_RUN | {"rng": NO_GENERATOR}
 NOT_SELECTED = {"cutoff": (*NOT_WHOLE, 3), "variant": (ALG13, ALG14, ALG16, ALG17, NOISE_INSIDE, alg18(1, 1, 1))}
 SPENT = {"epsilon": NOT_POSITIVE, "cutoff": NOT_WHOLE}
 NO_TOP = {"selected": ([0, 0], [5], [-1], [0, 1, 2], [0.5], [[0]]), "cutoff": (6, 0)}
@@ -650,7 +646,7 @@ REFUSED = [
     *((run, DRAWN, NOT_DRAWN | NOT_SELECTED) for run in (retraversal_selection, plain_retraversal_selection)),
     (log_output_probability, JUDGED, NO_RUN),
     (privacy_loss, JUDGED | {"neighbour_answers": [1.0, 1.0]}, NO_RUN),
-    (exponential_selection, ANSWERED | {"rng": generator()}, NOT_ANSWERED | {"cutoff": (*NOT_WHOLE, 3)}),
+    (exponential_selection, ANSWERED | {"rng": seeded()}, NOT_ANSWERED | {"cutoff": (*NOT_WHOLE, 3)}),
     *(  # there is nothing to halve
         (sparse_vector, DRAWN | {"variant": row}, {"monotonic": (True,)})
         for row in (ALG14, ALG15, ALG16, ALG17, NOISE_INSIDE)
@@ -704,7 +700,7 @@ def test_losses_refuse_what_are_no_neighbours_and_outputs_of_neither():
 @pytest.mark.parametrize("budgets", [(0, 1, 0), (1, -1, 0), (1, 1, -1), (1, np.nan, 0), (1, 1), (1, 1, np.inf)])
 def test_budgets_of_algorithm_18_are_checked(budgets):
     with pytest.raises(ValueError, match=r"(epsilon[123]|budgets) must be"):
-        generalized_sparse_vector([1.0], 0, 1, 1, budgets, generator())
+        generalized_sparse_vector([1.0], 0, 1, 1, budgets, seeded())
 
 
 # The loop that can be read, and the fast one.
