@@ -259,20 +259,6 @@ def test_maximum_entropy_is_what_iterative_fitting_finds(sizes):
     assert np.allclose(turned, fit.table.transpose(2, 0, 3, 1), atol=1e-3)
 
 
-def without_interaction(ab, bc, ac):
-    """Cell 000 of the table of largest entropy with these pairs, as the root of one equation.
-
-    The pairs leave one number open, the wave of all three: entropy is largest where the cells with an even number of
-    ones have the same product as the others.
-    """
-    singles = ab.sum(axis=1)[:, None, None] + ab.sum(axis=0)[:, None] + bc.sum(axis=0)
-    quiet = (ab[:, :, None] + bc + ac[:, None]) / 2 - singles / 4 + 1 / 8
-    sign = (-1.0) ** np.indices((2, 2, 2)).sum(axis=0)
-    low, high = -quiet[sign > 0].min(), quiet[sign < 0].min()
-    wave = optimize.brentq(lambda w: np.sum(sign * np.log(quiet + w * sign)), low + 1e-9, high - 1e-9, xtol=1e-15)
-    return quiet[0, 0, 0] + wave
-
-
 def test_maximum_entropy_where_it_is_known():
     """A chain a - b - c is T_ab T_bc / T_b; single attributes are independent; three pairs leave one number open.
 
@@ -282,7 +268,6 @@ def test_maximum_entropy_where_it_is_known():
     alike, pairs = [np.array([[0.5, 0.15], [0.15, 0.2]])] * 3, [(0, 1), (1, 2), (0, 2)]
     unlike = [np.array(table) for table in ([[0.45, 0.15], [0.15, 0.25]], *[[[0.5, 0.1], [0.15, 0.25]]] * 2)]
     for tables, corner in ((alike, 0.4115320), (unlike, 0.4065348)):
-        assert without_interaction(*tables) == pytest.approx(corner, abs=5e-8)
         fitted = iterative_fitting(pairs, tables, (0, 1, 2), (2, 2, 2))
         assert fitted[0, 0, 0] == pytest.approx(corner, abs=5e-8)
         assert np.allclose(maximum_entropy(pairs, tables, (0, 1, 2)).table, fitted, atol=1e-8)

@@ -133,16 +133,10 @@ def test_least_costs_are_the_least_of_all_partitions():
     for counts in histograms_to_try(8, 5):
         costs = median_costs(counts)
         least = structure.least_costs(costs, 8)
-        for edges in every_partition(8):
-            total = sum(costs[a, b] for a, b in itertools.pairwise(edges))
-            assert least[len(edges) - 1, 8] <= total + 1e-9
-        reached = {
-            len(e) - 1: min(
-                sum(costs[a, b] for a, b in itertools.pairwise(f)) for f in every_partition(8) if len(f) == len(e)
-            )
-            for e in every_partition(8)
-        }
-        assert [least[k, 8] for k in range(1, 9)] == pytest.approx([reached[k] for k in range(1, 9)])
+        for blocks in range(1, 9):
+            some = [edges for edges in every_partition(8) if len(edges) == blocks + 1]
+            totals = [sum(costs[a, b] for a, b in itertools.pairwise(edges)) for edges in some]
+            assert least[blocks, 8] == pytest.approx(min(totals))
 
 
 def test_windows_and_the_search_over_them_are_right():
@@ -362,36 +356,32 @@ def test_the_shipped_code_loses_about_bins_times_epsilon():
         assert shipped_loss(16, 1.0, factor) == pytest.approx(factor * shipped_loss(16, 1.0, 1.0), rel=1e-6)
 
 
-def test_the_shipped_program_has_half_of_the_noise_none_on_single_bins_and_cuts(monkeypatch):
+def overheard(monkeypatch, off):
+    """What a search asks noise for, (how many, scale), and the costs that it has found: its noise is always `off`."""
     asked, found = [], []
 
     def listen(value, sensitivity, epsilon, rng):
         asked.append((np.size(value), sensitivity / epsilon))
-        return value - 99.0
+        return value + off
 
     monkeypatch.setattr(dyadic, "laplace_mechanism", listen)
     monkeypatch.setattr(dyadic, "cheapest", lambda costs, bins: found.extend(costs))
+    return asked, found
+
+
+def test_the_shipped_program_has_half_of_the_noise_none_on_single_bins_and_cuts(monkeypatch):
+    asked, found = overheard(monkeypatch, -99.0)
     shipped_partition(np.arange(9), 1.5, 0.5, seeded())
     assert asked == [(8, 2.75), (6, 3.25), (2, 3.5)]
     assert all(np.all(costs == 1.5) for costs in found), "no cost below that of one block"
 
 
 def test_every_block_of_the_sound_search_has_the_noise_that_the_proof_asks_for(monkeypatch):
-    asked, found = [], []
-
-    def listen(value, sensitivity, epsilon, rng):
-        asked.append((np.size(value), sensitivity / epsilon))
-        return value + 99.0
-
-    monkeypatch.setattr(dyadic, "laplace_mechanism", listen)
-    monkeypatch.setattr(dyadic, "cheapest", lambda costs, bins: found.extend(costs))
+    """(2 (1 - 1/L) + 2 (1 - 1/8)) / epsilon, for L = 1, 2, 4, 8; it is used, single bins too."""
+    asked, found = overheard(monkeypatch, 99.0)
     noisy_partition(np.ones(9), 1.0, 0.5, seeded())
-    assert asked == [(9, 3.5), (8, 5.5), (6, 6.5), (2, 7.0)], (
-        "(2 (1 - 1/L) + 2 (1 - 1/8)) / epsilon, for L = 1, 2, 4, 8"
-    )
-    assert [costs.tolist() for costs in found] == [[100.0] * many for many in (9, 8, 6, 2)], (
-        "it is used, single bins too"
-    )
+    assert asked == [(9, 3.5), (8, 5.5), (6, 6.5), (2, 7.0)]
+    assert [costs.tolist() for costs in found] == [[100.0] * many for many in (9, 8, 6, 2)]
 
 
 @pytest.mark.parametrize("choose", [sampled_partition, noisy_partition, shipped_partition])
