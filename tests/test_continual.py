@@ -99,19 +99,6 @@ def test_exact_error_matches_the_linear_map():
     assert binary_counter_error(times, steps, epsilon) == pytest.approx(exact)
 
 
-def test_erratum_b30_differencing_costs_sqrt_8_t_levels_and_no_log_to_the_one_and_a_half():
-    """Items from differences of totals, T = 2^10: the segment counter's error is sqrt(8 T) (1 + log T), the tree's half
-    of that squared. The noises shared by neighbouring totals cancel; the paper counts them all.
-    """
-    steps, runs = 1024, 200
-    levels = 1 + math.log2(steps)
-    for counter, expected in ((pan_private_counter, 8 * steps), (binary_counter, 4 * steps)):
-        errors = [np.diff(counter(np.zeros(steps), 1.0, np.random.default_rng(s)), prepend=0) for s in range(runs)]
-        squared = np.mean(np.sum(np.square(errors), axis=1))
-        assert squared == pytest.approx(expected * levels**2, rel=0.03)  # fixed seeds
-    assert math.sqrt(8 * steps) * levels < 0.9 * math.sqrt(2 * steps) * levels**1.5
-
-
 # Pan-privacy
 
 

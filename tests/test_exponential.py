@@ -249,10 +249,6 @@ def test_the_monotonic_factor_breaks_the_median():
     pairs = record_pairs(add_record, DOMAIN, 3)
     for epsilon in EPSILONS:
         assert worst_loss(lambda v: median_quality(v, DOMAIN), 0.5, epsilon, pairs, monotonic=True) > 1.3 * epsilon
-    ages = np.arange(18, 121)  # {19} and {19, 120}: one of many candidates between them jumps
-    one, two = median_quality([19], ages), median_quality([19, 120], ages)
-    assert privacy_loss(one, two, 0.5, 1, monotonic=True) == pytest.approx(1.9750, abs=1e-4)
-    assert privacy_loss(one, two, 0.5, 1) <= 1
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 1.1])
@@ -283,24 +279,6 @@ def test_replacing_a_record_loses_more(epsilon):
 
 
 # What section 2.4 says, right and wrong
-
-
-def test_exponential_mechanism_does_not_realise_randomized_response():
-    """B1, the open question of section 2.4.4: over its outputs ln(p / p') of an EM spans at most epsilon, not 2."""
-    epsilon, rng = 1.0, np.random.default_rng(12)
-    truth = np.array([np.exp(epsilon), 1]) / (1 + np.exp(epsilon))
-    assert np.ptp(np.log(truth / truth[::-1])) == pytest.approx(2 * epsilon)
-    for _ in range(500):
-        quality = rng.normal(scale=3, size=6)
-        moved = quality + rng.choice([-1, 1], size=6) * rng.uniform(0, 1, 6) ** 0.1
-        moved[:2] = quality[0] + 1, quality[1] - 1  # the extreme case is always there
-        ratio = log_selection_probabilities(quality, 1, epsilon) - log_selection_probabilities(moved, 1, epsilon)
-        assert np.ptp(ratio) == pytest.approx(epsilon)
-        grown = quality + rng.uniform(0, 1, 6)
-        ratio = log_selection_probabilities(quality, 1, epsilon, True) - log_selection_probabilities(
-            grown, 1, epsilon, True
-        )
-        assert np.ptp(ratio) <= epsilon
 
 
 @pytest.mark.parametrize("monotonic", [False, True])

@@ -290,15 +290,6 @@ def test_the_closed_form_of_erratum_b5(b, h):
     assert average_error(m, b) == pytest.approx(h**2 * m / (m + 1) * bracket)
 
 
-@pytest.mark.parametrize(("b", "h"), [(2, 16), (16, 4), (256, 2)])
-def test_the_remainder_of_lemma_4_1_is_h_squared_larger_than_printed(b, h):
-    """Erratum B5: printed O(bh/m); what is left over is close to 2(b-1)h**3/m."""
-    m = b**h
-    left_over = average_error(m, b) * (m + 1) / m - approximate_error(m, b)
-    assert left_over > h**2 * b * h / m / 2
-    assert left_over == pytest.approx(h**2 * (2 * (b - 1) * h + 2 * (b + 1) / 3) / m, rel=0.01)
-
-
 @pytest.mark.parametrize("bins", [1, 2, 9, 40])
 def test_a_flat_histogram_is_a_tree_of_one_level(bins):
     left, right = every_range(bins)

@@ -11,7 +11,6 @@ import pytest
 from scipy import optimize
 
 from dpbook.claims.losses import loss_from_noise
-from dpbook.data.attributes import exclusive_or
 from dpbook.marginals import (
     Synopsis,
     answer,
@@ -331,16 +330,6 @@ def test_a_total_below_zero_gives_an_empty_table():
     fit = maximum_entropy([(0,), (1,)], [[-3, -1], [-2, -2]], (0, 1))
     assert not fit.table.any() and fit.gap == 3
     assert not least_norm([(0,), (1,)], [[-3, -1], [-2, -2]], (0, 1)).table.any()
-
-
-def test_what_pairs_cannot_see():
-    _, records = exclusive_or()
-    truth = marginal(records, (0, 1, 2))
-    pairs = [(0, 1), (1, 2), (0, 2)]
-    blind = maximum_entropy(pairs, marginals(records, pairs), (0, 1, 2))
-    assert blind.gap < 0.01 and table_error(blind.table, truth) / len(records) == pytest.approx(0.354, abs=0.01)
-    whole = Synopsis([(0, 1, 2)], marginals(records, [(0, 1, 2)]))
-    assert table_error(answer(whole, (0, 1, 2)), truth) == 0
 
 
 def test_priview_is_its_steps_with_the_threshold_and_the_rounds_that_were_asked_for():

@@ -213,9 +213,6 @@ def test_erratum_b32_one_column_for_each_record_costs_two_sqrt_n():
     assert np.std(batches) == pytest.approx(2 * math.sqrt(n) * central, rel=0.2)  # 640 draws, 7 standard errors
 
 
-# Fourier: the functions are those of `dpbook.partitions`, and tests/test_partitions_fourier.py tests them
-
-
 def test_rebuilding_is_told_the_root_mean_square_length_of_the_noise_in_a_column():
     told, operator = [], hadamard_operator(50, 64, np.random.default_rng(25))
 
