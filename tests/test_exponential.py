@@ -1,7 +1,7 @@
 """The exponential mechanism: its law, its exact privacy over all small datasets, and what section 2.4 of 004 claims.
 
-Neighbours are add/remove unless a test says replace. Losses are exact (probabilities of every output, in logs). The
-tests that draw use fixed seeds; each chi-square test would fail one seed in a million for a right implementation.
+Neighbours are add/remove unless a test says replace. Losses are exact (probabilities of every output, in logs). What
+is chosen is looked at by the one uniform number that it takes.
 """
 
 from itertools import pairwise

@@ -1,7 +1,4 @@
-"""Histograms for range queries: 004 sections 4.1 and 4.2. Neighbours: add or remove one record, unless said.
-
-Every statistical test draws from a fixed seed, so it gives the same verdict each time.
-"""
+"""Histograms for range queries: 004 sections 4.1 and 4.2. Neighbours: add or remove one record, unless said."""
 
 import functools
 import itertools

@@ -77,6 +77,7 @@ def test_the_claim_of_theorem_2_depends_on_the_unit_and_the_loss_does_not():
     in_records, in_dozens = measurement_loss(operator, 4), measurement_loss(operator, 4 / 12, record_bound=1 / 12)
     assert in_records == pytest.approx(in_dozens) == pytest.approx(1)
     assert theorem_2_claim(4 / 12, 0.25) == pytest.approx(12 * theorem_2_claim(4, 0.25))
+    assert theorem_2_claim(10, 1) == pytest.approx(0.2)
 
 
 # Noise law and exact loss

@@ -228,7 +228,7 @@ def test_cauchy_releases_have_their_law():
     assert isinstance(cauchy_release(1.0, 3.0, 0.5, 1.0, np.random.default_rng(1)), float)
 
 
-def test_laplace_noise_on_a_smooth_bound_has_no_limit_far_out():
+def test_laplace_noise_on_a_smooth_bound_as_printed():
     """Row 6: bounds e^0.1 apart, medians equal. What that loses: E65 on page 22, and a row of the claims."""
     data, other = np.zeros(3), np.array([0.0, 0, 1])
     bounds = [median_smooth_sensitivity(one, (0, 1), 0.1) for one in (data, other)]

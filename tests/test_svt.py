@@ -2,7 +2,6 @@
 
 Neighbours: two lists of answers, none of which moves by more than the sensitivity (1 here). Probabilities are checked
 against closed forms and an exact sum of exponentials in 60 digits; runs are compared with them by the claims' trials.
-Tests that draw use fixed seeds and would fail a right implementation for one seed in a million.
 """
 
 import functools
