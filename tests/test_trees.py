@@ -341,6 +341,14 @@ def test_sulq_asks_for_every_count():
     assert deeper <= {12 * 2 * left for left in range(1, 8)} | {12}, "each level asks for one attribute less"
 
 
+def test_recomputing_the_share_spends_too_much():
+    """Depth 5 at epsilon 1: 1.225 on sizes alone, and as much on the rest."""
+    records, labels = survey(400, sizes=(2,) * 6)
+    heard = Transcript([np.array([1e9])] + [np.full(2**k, 1e9) for k in range(1, 6)])
+    trees.recomputing_id3(records, labels, (2,) * 6, 2, 5, MAJORITY, 1.0, heard)
+    assert sum(1 / noise.scale for noise in heard.noises[:-1]) == pytest.approx(1.225)
+
+
 # DiffGen.
 
 
