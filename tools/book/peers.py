@@ -21,6 +21,28 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
+
+from dpbook.accounting import (
+    amplified,
+    gaussian_losses,
+    laplace_losses,
+    renyi_epsilon,
+    renyi_gaussian,
+    renyi_sampled_gaussian,
+    sampled_gaussian_losses,
+    zcdp_epsilon,
+    zcdp_gaussian,
+)
+from dpbook.claims.losses import loss_from_noise
+from dpbook.composition import optimal
+from dpbook.exponential import selection_probabilities
+from dpbook.gaussian import discrete_gaussian_delta, discrete_gaussian_scale, gaussian_epsilon, gaussian_scale
+from dpbook.laplace import geometric_log_probability, laplace_mechanism
+from dpbook.local import k_ary_log_probability
+from dpbook.marginals import maximum_entropy
+from dpbook.memory import mean_tries, tuned_divergences
+from dpbook.synthetic import Measurement, fit_model
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STORED = ROOT / "notebooks/23_peers.json"
@@ -59,103 +81,49 @@ class Found(NamedTuple):
     setting: list
 
 
-# The book's side.
+# The book's side: what is no function of the book as it stands. All that it needs is numpy and scipy, which the peers'
+# environment has too.
 
 
 def our_sampled(q, scale, times, delta, step):
     """Epsilon of so many sums over Poisson samples, with Gaussian noise."""
-    from dpbook.accounting import gaussian_losses, sampled_gaussian_losses
-
     one = gaussian_losses(1, scale, step) if q == 1 else sampled_gaussian_losses(q, 1, scale, step)
     return one.repeat(times).epsilon(delta)
 
 
 def our_laplace(scale, times, delta, step):
     """Epsilon of so many Laplace releases."""
-    from dpbook.accounting import laplace_losses
-
     return laplace_losses(1, scale, step).repeat(times).epsilon(delta)
-
-
-def our_answers(epsilon, times, delta):
-    """Epsilon of so many randomized responses."""
-    from dpbook.composition import optimal
-
-    return optimal(epsilon, times, delta)
 
 
 def our_moments(q, scale, *orders):
     """Renyi divergences of a sampled Gaussian sum."""
-    from dpbook.accounting import renyi_sampled_gaussian
-
-    return renyi_sampled_gaussian(q, 1, scale, np.array(orders)).tolist()
+    return renyi_sampled_gaussian(q, 1, scale, np.array(orders))
 
 
 def our_conversion(scale, delta):
     """From the Renyi divergences of Gaussian noise to an epsilon."""
-    from dpbook.accounting import renyi_epsilon, renyi_gaussian
-
     return renyi_epsilon(ORDERS, renyi_gaussian(1, scale, ORDERS), delta).epsilon
-
-
-def our_gaussian(name, *numbers):
-    """A function of dpbook.gaussian for sensitivity 1."""
-    from dpbook import gaussian
-
-    return float(getattr(gaussian, name)(1, *numbers))
-
-
-def our_discrete_delta(scale, epsilon):
-    from dpbook.gaussian import discrete_gaussian_delta
-
-    return float(discrete_gaussian_delta(scale, epsilon))
-
-
-def our_zcdp(scale):
-    from dpbook.accounting import zcdp_gaussian
-
-    return zcdp_gaussian(1, scale)
-
-
-def our_zcdp_epsilon(scale, delta):
-    from dpbook.accounting import zcdp_epsilon
-
-    return zcdp_epsilon(our_zcdp(scale), delta)
 
 
 def our_laplace_loss(scale):
     """What the Laplace mechanism, run at epsilon 1 / scale, loses on a count: from its steps."""
-    from dpbook.claims.losses import loss_from_noise
-    from dpbook.laplace import laplace_mechanism
-
     return loss_from_noise(lambda count, rng: laplace_mechanism(count, 1, 1 / scale, rng), [(0, 1)])
 
 
 def our_geometric_loss(scale):
     """The largest log ratio of geometric noise of this scale on a count."""
-    from dpbook.laplace import geometric_log_probability
-
     counts = np.arange(-50, 52)
-    return float(np.abs(np.subtract(*(geometric_log_probability(counts, at, 1, 1 / scale) for at in (0, 1)))).max())
+    return np.abs(np.subtract(*(geometric_log_probability(counts, at, 1, 1 / scale) for at in (0, 1)))).max()
 
 
 def our_response(categories, epsilon):
     """The chance of the true answer among so many."""
-    from dpbook.local import k_ary_log_probability
-
-    return float(np.exp(k_ary_log_probability(np.arange(categories), 0, categories, epsilon))[0])
-
-
-def our_amplified(sampling, epsilon):
-    from dpbook.accounting import amplified
-
-    return amplified(sampling, epsilon, 0).epsilon
+    return np.exp(k_ary_log_probability(np.arange(categories), 0, categories, epsilon))[0]
 
 
 def our_selection(epsilon, monotonic, *quality):
-    from dpbook.exponential import selection_probabilities
-
-    return selection_probabilities(quality, 1, epsilon, monotonic).tolist()
+    return selection_probabilities(quality, 1, epsilon, monotonic)
 
 
 def tables_of(seed, links):
@@ -167,11 +135,9 @@ def tables_of(seed, links):
 
 def our_joint(seed, *links):
     """The joint table of largest entropy with these pairs."""
-    from dpbook.marginals import maximum_entropy
-
     attributes = tuple(range(1 + max(max(pair) for pair in links)))
     views = [tuple(pair) for pair in links]
-    return np.ravel(maximum_entropy(views, tables_of(seed, links), attributes).table).tolist()
+    return maximum_entropy(views, tables_of(seed, links), attributes).table
 
 
 def noisy_tables(seed, links):
@@ -182,22 +148,14 @@ def noisy_tables(seed, links):
 
 def our_fit(seed, *links):
     """The joint table of the model nearest to noisy pairs."""
-    from dpbook.synthetic import Measurement, fit_model
-
-    bought = [
-        Measurement(tuple(pair), table, 20.0) for pair, table in zip(links, noisy_tables(seed, links), strict=True)
-    ]
+    tables = zip(links, noisy_tables(seed, links), strict=True)
+    bought = [Measurement(tuple(pair), table, 20.0) for pair, table in tables]
     width = 1 + max(max(pair) for pair in links)
-    return np.ravel(fit_model(bought, (2,) * width, rounds=5_000, total=1000).marginal(range(width))).tolist()
+    return fit_model(bought, (2,) * width, rounds=5_000, total=1000).marginal(range(width))
 
 
 def our_tuned(scale, shape, mean, delta):
     """Epsilon of the best of a random number of Gaussian releases with this mean."""
-    from scipy.optimize import brentq
-
-    from dpbook.accounting import renyi_epsilon, renyi_gaussian
-    from dpbook.memory import mean_tries, tuned_divergences
-
     gamma = brentq(lambda one: mean_tries(shape, one) - mean, 1e-9, 1 - 1e-9, xtol=1e-15)
     tuned = tuned_divergences(ORDERS, renyi_gaussian(1, scale, ORDERS), shape, gamma)
     return renyi_epsilon(ORDERS, tuned, delta).epsilon
@@ -236,11 +194,8 @@ def google_sampled(q, scale, times, delta, step):
 def google_laplace(scale, times, delta, step):
     from dp_accounting.pld.privacy_loss_distribution import from_laplace_mechanism
 
-    return (
-        from_laplace_mechanism(scale, value_discretization_interval=step)
-        .self_compose(times)
-        .get_epsilon_for_delta(delta)
-    )
+    one = from_laplace_mechanism(scale, value_discretization_interval=step)
+    return one.self_compose(times).get_epsilon_for_delta(delta)
 
 
 def google_answers(epsilon, times, delta):
@@ -377,9 +332,9 @@ SAMPLED = [
 WIDE = [[scale, delta] for scale in (0.5, 1.0, 4.0, 20.0) for delta in (1e-3, 1e-10)]
 PROMISES = [[epsilon, delta] for epsilon in (0.1, 1.0, 5.0) for delta in (1e-5, 1e-9)]
 CHECKS = [
-    Check("dp-accounting", "epsilon of Gaussian noise", WIDE, lambda *s: our_gaussian("gaussian_epsilon", *s),
+    Check("dp-accounting", "epsilon of Gaussian noise", WIDE, lambda *s: gaussian_epsilon(1, *s),
           google_epsilon, ROUNDED, "two searches for one root"),
-    Check("dp-accounting", "scale of Gaussian noise", PROMISES, lambda *s: our_gaussian("gaussian_scale", *s),
+    Check("dp-accounting", "scale of Gaussian noise", PROMISES, lambda *s: gaussian_scale(1, *s),
           google_scale, ROUNDED, "two searches for one root"),
     Check("dp-accounting", "epsilon of sampled Gaussian sums, composed", SAMPLED, our_sampled, google_sampled, BOUND,
           "upper bounds on one grid of 0.001"),
@@ -388,7 +343,7 @@ CHECKS = [
           our_laplace, google_laplace, BOUND, "upper bounds on one grid of 0.001"),
     Check("dp-accounting", "epsilon of randomized responses, composed",
           [[0.1, 100, 1e-5], [0.5, 10, 1e-6], [0.05, 400, 1e-6], [1.0, 5, 1e-3]],
-          our_answers, google_answers, ROUNDED, "it gives two ends, and ours lies between or on one", interval=True),
+          optimal, google_answers, ROUNDED, "it gives two ends, and ours lies between or on one", interval=True),
     Check("dp-accounting", "Renyi divergences of a sampled Gaussian sum",
           [[0.01, 1.0, 2, 8, 32], [0.1, 2.0, 2, 8, 32], [0.5, 1.0, 2, 3, 5], [0.001, 0.7, 2, 4, 16]],
           our_moments, google_moments, ROUNDED, "two sums of one series"),
@@ -398,26 +353,27 @@ CHECKS = [
           [[4.22, 1.0, 10.0, 1e-6], [4.22, 0.5, 10.0, 1e-6], [4.22, 0.0, 100.0, 1e-6], [1.0, 2.0, 30.0, 1e-5]],
           our_tuned, google_tuned, ROUNDED, "one formula over the same orders"),
     Check("dp-accounting", "delta of discrete Gaussian noise",
-          [[0.7, 1.0], [1.0, 1.0], [2.0, 0.5], [4.23, 1.0], [10.0, 0.2]], our_discrete_delta, google_discrete_delta,
-          ROUNDED, "two sums of one series"),
+          [[0.7, 1.0], [1.0, 1.0], [2.0, 0.5], [4.23, 1.0], [10.0, 0.2]], discrete_gaussian_delta,
+          google_discrete_delta, ROUNDED, "two sums of one series"),
     Check("prv-accountant", "epsilon of sampled Gaussian sums, composed", [s for s in SAMPLED if s[0] < 1],
           our_sampled, microsoft_sampled, 0.0, "it gives an interval, and ours lies in it", interval=True),
     Check("opendp", "epsilon of Laplace noise", [[s] for s in (0.3, 1.0, 7.0)], our_laplace_loss, opendp_laplace,
           ROUNDED, "its map rounds up"),
     Check("opendp", "epsilon of geometric noise", [[s] for s in (0.3, 1.0, 7.0)], our_geometric_loss,
           opendp_geometric, ROUNDED, "its map rounds up"),
-    Check("opendp", "rho of Gaussian noise", [[s] for s in (0.5, 2.0, 30.0)], our_zcdp, opendp_gaussian, ROUNDED,
-          "its map rounds up"),
-    Check("opendp", "epsilon from rho", [[s, d] for s in (0.5, 2.0, 30.0) for d in (1e-5, 1e-9)], our_zcdp_epsilon,
-          opendp_zcdp_epsilon, 1e-6, "two searches for the best order"),
+    Check("opendp", "rho of Gaussian noise", [[s] for s in (0.5, 2.0, 30.0)], lambda scale: zcdp_gaussian(1, scale),
+          opendp_gaussian, ROUNDED, "its map rounds up"),
+    Check("opendp", "epsilon from rho", [[s, d] for s in (0.5, 2.0, 30.0) for d in (1e-5, 1e-9)],
+          lambda scale, delta: zcdp_epsilon(zcdp_gaussian(1, scale), delta), opendp_zcdp_epsilon, 1e-6,
+          "two searches for the best order"),
     Check("opendp", "chance of the true answer, k categories", [[2, 1.0], [3, 0.5], [10, 3.0]], our_response,
           opendp_response, ROUNDED, "a search in its map"),
-    Check("opendp", "epsilon on a sample", [[q, e] for q in (0.1, 0.01) for e in (0.5, 2.0)], our_amplified,
-          opendp_amplified, ROUNDED, "its map rounds up"),
-    Check("diffprivlib", "scale of Gaussian noise", PROMISES, lambda *s: our_gaussian("gaussian_scale", *s),
+    Check("opendp", "epsilon on a sample", [[q, e] for q in (0.1, 0.01) for e in (0.5, 2.0)],
+          lambda *s: amplified(*s, 0).epsilon, opendp_amplified, ROUNDED, "its map rounds up"),
+    Check("diffprivlib", "scale of Gaussian noise", PROMISES, lambda *s: gaussian_scale(1, *s),
           lambda *s: diffprivlib_normal("GaussianAnalytic", *s), 1e-6, "its search ends early"),
     Check("diffprivlib", "scale of discrete Gaussian noise", PROMISES[:4],
-          lambda *s: our_gaussian("discrete_gaussian_scale", *s),
+          lambda *s: discrete_gaussian_scale(1, *s),
           lambda *s: diffprivlib_normal("GaussianDiscrete", *s), 1e-5, "its search ends early"),
     Check("diffprivlib", "chances of the exponential mechanism",
           [[1.0, False, 0, 1, 2], [0.5, True, 3, 3, 9, 1], [4.0, False, -2, 0, 5]], our_selection,
