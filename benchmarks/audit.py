@@ -139,10 +139,8 @@ def main():
                 if run:
                     times[name].append(time.perf_counter() - begun)
         for name, bound in bounds.items():
-            wrong = "  above the exact loss" if bound > exact else ""
-            print(
-                f"{title:30}{exact:>7.3f}   {name:16}{bound:>7.3f}{1e3 * statistics.median(times[name]):>8.1f}{wrong}"
-            )
+            wrong, took = "  above the exact loss" if bound > exact else "", 1e3 * statistics.median(times[name])
+            print(f"{title:30}{exact:>7.3f}   {name:16}{bound:>7.3f}{took:>8.1f}{wrong}")
 
 
 if __name__ == "__main__":

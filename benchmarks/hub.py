@@ -71,9 +71,8 @@ class Hub:
         os.umask(0o077)
         courses.set_up(self.course, [PROJECT / "exercises" / f"{STEM}.py"])
         self.hub.mkdir(mode=0o700, exist_ok=True)
-        (self.hub / "hub.toml").write_text(
-            "".join(f"{name} = {_toml(value)}\n" for name, value in self.settings.items())
-        )
+        lines = [f"{name} = {_toml(value)}\n" for name, value in self.settings.items()]
+        (self.hub / "hub.toml").write_text("".join(lines))
         if "oauth" not in self.settings:
             Accounts(self.hub / "accounts.json").ask("instructor", PASSWORD, admitted=True)
         words = [sys.executable, "-m", "tools.classroom.hub", "--hub", self.hub, "--course", self.course, "start"]

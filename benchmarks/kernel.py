@@ -112,9 +112,8 @@ def summary(rows):
     if not rows:
         return "".join(f"{'-':>17}" for _ in (*PARTS, "whole"))
     columns = [[row[part] for row in rows] for part in (*PARTS, "whole")]
-    return "".join(
-        f"{f'{np.median(column):.1f}/{np.percentile(column, 95):.1f}/{max(column):.1f}':>17}" for column in columns
-    )
+    words = [f"{np.median(column):.1f}/{np.percentile(column, 95):.1f}/{max(column):.1f}" for column in columns]
+    return "".join(f"{one:>17}" for one in words)
 
 
 def main(words):

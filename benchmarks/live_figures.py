@@ -82,9 +82,7 @@ FIGURES = {
     "live, 1,024 bins": LIVE.format(name="a", counts="small", release="laplace_mechanism(counts, 1, epsilon, rng)"),
     "live, 65,536 bins": LIVE.format(name="b", counts="trace", release="laplace_mechanism(counts, 1, epsilon, rng)"),
     "live, compressive, n = 65,536, S = 50": LIVE.format(
-        name="c",
-        counts="trace",
-        release="compressive_mechanism(counts, haar_basis(65_536), 50, epsilon, rng)",
+        name="c", counts="trace", release="compressive_mechanism(counts, haar_basis(65_536), 50, epsilon, rng)"
     ),
 }
 

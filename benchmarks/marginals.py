@@ -10,20 +10,8 @@ import pandas as pd
 from scipy import optimize
 
 from benchmarks.side_by_side import show
+from dpbook import marginals
 from dpbook.data.attributes import health_attributes
-from dpbook.marginals import (
-    Synopsis,
-    consistent,
-    covering_design,
-    marginal,
-    marginals,
-    maximum_entropy,
-    mutual_consistency,
-    mwem,
-    noisy_views,
-    project,
-    walsh_coefficients,
-)
 
 
 def one_marginal():
@@ -36,8 +24,8 @@ def one_marginal():
         columns = [frame[a] for a in chosen[4:]]
         return pd.crosstab(rows, columns, dropna=False)
 
-    assert np.array_equal(crosstab().to_numpy().reshape((2,) * 8), marginal(people, chosen))
-    return lambda: marginal(people, chosen), crosstab, 5
+    assert np.array_equal(crosstab().to_numpy().reshape((2,) * 8), marginals.marginal(people, chosen))
+    return lambda: marginals.marginal(people, chosen), crosstab, 5
 
 
 def all_pairs():
@@ -48,15 +36,15 @@ def all_pairs():
         singles = {(a,): signs[:, a].sum() for a in range(32)}
         return singles | {(a, b): (signs[:, a] * signs[:, b]).sum() for a, b in itertools.combinations(range(32), 2)}
 
-    ours = walsh_coefficients(people, 2)
+    ours = marginals.walsh_coefficients(people, 2)
     assert all(ours[chosen] == value for chosen, value in one_by_one().items())
-    return lambda: walsh_coefficients(people, 2), one_by_one, 5
+    return lambda: marginals.walsh_coefficients(people, 2), one_by_one, 5
 
 
 def agreement():
     _, people = health_attributes()
-    views = covering_design(16, 8, 3)
-    noisy = noisy_views(people[:, :16], views, 1, np.random.default_rng(1))
+    views = marginals.covering_design(16, 8, 3)
+    noisy = marginals.noisy_views(people[:, :16], views, 1, np.random.default_rng(1))
     shared = {frozenset()}
     while True:  # all intersections of views
         more = shared | {frozenset(view) & other for view in views for other in shared | {frozenset(range(16))}}
@@ -69,22 +57,23 @@ def agreement():
         tables = noisy
         for attributes in steps:
             if len(attributes) < 8:
-                tables = mutual_consistency(views, tables, attributes)
+                tables = marginals.mutual_consistency(views, tables, attributes)
         return tables
 
-    for table, other in zip(consistent(views, noisy), step_by_step(), strict=True):
+    for table, other in zip(marginals.consistent(views, noisy), step_by_step(), strict=True):
         assert np.allclose(table, other)
-    return lambda: consistent(views, noisy), step_by_step, 5
+    return lambda: marginals.consistent(views, noisy), step_by_step, 5
 
 
 def known_parts():
     """Six views of eight without noise, and an 8-way table that none of them holds."""
     _, people = health_attributes()
-    views = covering_design(16, 8, 2)
-    synopsis = Synopsis(views, marginals(people[:, :16], views))
+    views = marginals.covering_design(16, 8, 2)
+    synopsis = marginals.Synopsis(views, marginals.marginals(people[:, :16], views))
     attributes = (0, 1, 2, 3, 6, 10, 12, 13)
     parts = [tuple(a for a in attributes if a in view) for view in views]
-    targets = [project(table, view, part) for view, table, part in zip(views, synopsis.tables, parts, strict=True)]
+    held = zip(synopsis.tables, views, parts, strict=True)
+    targets = [marginals.project(table, view, part) for table, view, part in held]
     return synopsis, attributes, parts, targets
 
 
@@ -106,8 +95,8 @@ def against_fitting():
                 return table
         return table
 
-    assert np.abs(iterative_fitting() - maximum_entropy(*synopsis, attributes).table).max() < 0.1
-    return lambda: maximum_entropy(*synopsis, attributes), iterative_fitting, 7
+    assert np.abs(iterative_fitting() - marginals.maximum_entropy(*synopsis, attributes).table).max() < 0.1
+    return lambda: marginals.maximum_entropy(*synopsis, attributes), iterative_fitting, 7
 
 
 def against_slsqp():
@@ -126,18 +115,18 @@ def against_slsqp():
             kept.append(place)
     design, right = np.array([rows[p] for p in kept]), np.array([wanted[p] for p in kept])
 
+    def logs(x):
+        return np.log(np.maximum(x, 1e-12))
+
     def slsqp():
+        entropy, slope = lambda x: np.sum(x * logs(x)), lambda x: logs(x) + 1
+        held = {"type": "eq", "fun": lambda x: design @ x - right, "jac": lambda x: design}
+        few = {"method": "SLSQP", "options": {"maxiter": 30}}
         return optimize.minimize(
-            lambda x: np.sum(x * np.log(np.maximum(x, 1e-12))),
-            np.full(256, 1 / 256),
-            jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
-            bounds=[(0, 1)] * 256,
-            constraints={"type": "eq", "fun": lambda x: design @ x - right, "jac": lambda x: design},
-            method="SLSQP",
-            options={"maxiter": 30},
+            entropy, np.full(256, 1 / 256), jac=slope, bounds=[(0, 1)] * 256, constraints=held, **few
         )
 
-    return lambda: maximum_entropy(*synopsis, attributes), slsqp, 1
+    return lambda: marginals.maximum_entropy(*synopsis, attributes), slsqp, 1
 
 
 def multiplicative_weights():
@@ -162,7 +151,7 @@ def multiplicative_weights():
                     table = table * len(records) / table.sum()
         return table
 
-    return lambda: mwem(records, 2, 4, len(records), 1.0, rng, passes=5), cell_by_axis, 3
+    return lambda: marginals.mwem(records, 2, 4, len(records), 1.0, rng, passes=5), cell_by_axis, 3
 
 
 ROWS = {

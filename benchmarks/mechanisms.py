@@ -34,17 +34,15 @@ def laplace_numpy():
 
 
 def exponential_flat():
-    quality, rng = np.random.default_rng(1).normal(size=1_000_000), np.random.default_rng(2)
-
-    def choice():
-        weights = np.exp((quality - quality.max()) / 2)
-        return rng.choice(quality.size, p=weights / weights.sum())
-
-    return lambda: exponential_mechanism(quality, 1, 1.0, rng), choice, 7
+    return chosen_from(np.random.default_rng(1).normal(size=1_000_000))
 
 
 def exponential_million():
-    quality, rng = np.random.default_rng(1).integers(0, 1_000_000, 1_000_000).astype(float), np.random.default_rng(2)
+    return chosen_from(np.random.default_rng(1).integers(0, 1_000_000, 1_000_000).astype(float))
+
+
+def chosen_from(quality):
+    rng = np.random.default_rng(2)
 
     def choice():
         weights = np.exp((quality - quality.max()) / 2)

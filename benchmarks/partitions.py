@@ -10,38 +10,23 @@ import itertools
 import numpy as np
 
 from benchmarks.side_by_side import show
+from dpbook import partitions
 from dpbook.data import maps
-from dpbook.partitions import (
-    adaptive_grid,
-    best_blocks,
-    boundaries,
-    enhanced_fourier,
-    fill,
-    interval_deviations,
-    kd_tree,
-    leaf_side,
-    noisy_partition,
-    quadtree,
-    rectangle_error,
-    sampled_partition,
-    uniform_grid,
-    wave_quality,
-)
 
 
 def uniform():
-    counts, rng, edges = maps.city().counts, np.random.default_rng(1), boundaries(256, 96).tolist()
+    counts, rng, edges = maps.city().counts, np.random.default_rng(1), partitions.boundaries(256, 96).tolist()
 
     def loop():
         rows = list(itertools.pairwise(edges))
         return [sum(map(sum, counts[a:b, c:d].tolist())) + rng.laplace(scale=10.0) for a, b in rows for c, d in rows]
 
-    return lambda: uniform_grid(counts, 96, 0.1, rng), loop, 5
+    return lambda: partitions.uniform_grid(counts, 96, 0.1, rng), loop, 5
 
 
 def adaptive():
     counts, rng = maps.city().counts, np.random.default_rng(1)
-    edges = boundaries(256, 10).tolist()
+    edges = partitions.boundaries(256, 10).tolist()
 
     def loop():
         released = np.zeros(counts.shape)
@@ -49,20 +34,17 @@ def adaptive():
             for c, d in itertools.pairwise(edges):
                 cell = counts[a:b, c:d]
                 v = cell.sum() + rng.laplace(scale=20.0)
-                side = min(leaf_side(v, 0.5, 10, 0.1), *cell.shape)
-                down, across = (boundaries(size, side).tolist() for size in cell.shape)
-                boxes = [
-                    (a + i, a + j, c + k, c + m)
-                    for i, j in itertools.pairwise(down)
-                    for k, m in itertools.pairwise(across)
-                ]
+                side = min(partitions.leaf_side(v, 0.5, 10, 0.1), *cell.shape)
+                down, across = (partitions.boundaries(size, side).tolist() for size in cell.shape)
+                sides = itertools.product(itertools.pairwise(down), itertools.pairwise(across))
+                boxes = [(a + i, a + j, c + k, c + m) for (i, j), (k, m) in sides]
                 u = [counts[i:j, k:m].sum() + rng.laplace(scale=20.0) for i, j, k, m in boxes]
                 best = (len(u) * v + sum(u)) / (len(u) + 1)
                 for one, (i, j, k, m) in zip(u, boxes, strict=True):
                     released[i:j, k:m] = (one + (best - sum(u)) / len(u)) / ((j - i) * (m - k))
         return released
 
-    return lambda: fill(adaptive_grid(counts, 10, 0.5, 10, 0.1, rng), counts.shape), loop, 5
+    return lambda: partitions.fill(partitions.adaptive_grid(counts, 10, 0.5, 10, 0.1, rng), counts.shape), loop, 5
 
 
 def tree_of_squares():
@@ -78,7 +60,7 @@ def tree_of_squares():
         total, doubt = sum(one for one, _ in parts), sum(variance for _, variance in parts)
         return (doubt * noisy + total) / (doubt + 1), doubt / (doubt + 1)
 
-    return lambda: quadtree(counts, 7, 0.1, rng), loop, 3
+    return lambda: partitions.quadtree(counts, 7, 0.1, rng), loop, 3
 
 
 def private_medians():
@@ -97,14 +79,11 @@ def private_medians():
         parts = [counts[top:at, left:right] if rows else counts[top:bottom, left:at] for at in places]
         weights = np.exp([-0.004 * abs(part.sum() - half) for part in parts])
         at = int(rng.choice(places, p=weights / weights.sum()))
-        halves = (
-            ((top, at, left, right), (at, bottom, left, right))
-            if rows
-            else ((top, bottom, left, at), (top, bottom, at, right))
-        )
-        return sum(loop(half, level + 1) for half in halves)
+        if rows:
+            return loop((top, at, left, right), level + 1) + loop((at, bottom, left, right), level + 1)
+        return loop((top, bottom, left, at), level + 1) + loop((top, bottom, at, right), level + 1)
 
-    return lambda: kd_tree(counts, 8, 0, 0.3, 0.1, rng), loop, 3
+    return lambda: partitions.kd_tree(counts, 8, 0, 0.3, 0.1, rng), loop, 3
 
 
 def window_costs():
@@ -127,13 +106,13 @@ def window_costs():
                 costs.append(2 * (below * mean - sum(window[:below])))
         return costs
 
-    assert np.allclose(interval_deviations(counts, left, right)[: 7 * 4096 - 120], sliding(), atol=1e-6)
-    return lambda: interval_deviations(counts, left, right), sliding, 3
+    assert np.allclose(partitions.interval_deviations(counts, left, right)[: 7 * 4096 - 120], sliding(), atol=1e-6)
+    return lambda: partitions.interval_deviations(counts, left, right), sliding, 3
 
 
 def one_draw():
-    counts, rng = maps.steps(4096), np.random.default_rng(1)
-    return lambda: sampled_partition(counts, 10.0, 0.1, rng), lambda: noisy_partition(counts, 10.0, 0.1, rng), 5
+    given = maps.steps(4096), 10.0, 0.1, np.random.default_rng(1)
+    return lambda: partitions.sampled_partition(*given), lambda: partitions.noisy_partition(*given), 5
 
 
 def merging():
@@ -146,19 +125,15 @@ def merging():
             squares.append(squares[-1] + value * value)
         best = [(0.0, 0)]
         for end in range(1, 513):
-            best.append(
-                min(
-                    (best[a][0] + squares[end] - squares[a] - (sums[end] - sums[a]) ** 2 / (end - a) + 400.0, a)
-                    for a in range(end)
-                )
-            )
+            off = (squares[end] - squares[a] - (sums[end] - sums[a]) ** 2 / (end - a) for a in range(end))
+            best.append(min((best[a][0] + one + 400.0, a) for a, one in enumerate(off)))
         edges = [512]
         while edges[-1]:
             edges.append(best[edges[-1]][1])
         return edges[::-1]
 
-    assert best_blocks(values, 400.0).tolist() == loop()
-    return lambda: best_blocks(values, 400.0), loop, 3
+    assert partitions.best_blocks(values, 400.0).tolist() == loop()
+    return lambda: partitions.best_blocks(values, 400.0), loop, 3
 
 
 def waves():
@@ -168,9 +143,9 @@ def waves():
         power = np.abs(np.fft.fft(counts, norm="ortho")) ** 2
         return [np.sqrt(power[kept : 4097 - kept].sum()) for kept in range(1, 2050)]
 
-    enhanced_fourier(counts, 0.5, 0.1, rng)  # the sensitivities, once
-    assert np.allclose(np.diff(loop()[:9]), np.diff(-wave_quality(counts, 1e9)[:9]), atol=1e-3)
-    return lambda: enhanced_fourier(counts, 0.5, 0.1, rng), loop, 3
+    partitions.enhanced_fourier(counts, 0.5, 0.1, rng)  # the sensitivities, once
+    assert np.allclose(np.diff(loop()[:9]), np.diff(-partitions.wave_quality(counts, 1e9)[:9]), atol=1e-3)
+    return lambda: partitions.enhanced_fourier(counts, 0.5, 0.1, rng), loop, 3
 
 
 def all_rectangles():
@@ -180,8 +155,8 @@ def all_rectangles():
     def loop():
         return np.mean([difference[a:b, c:d].sum() ** 2 for a, b in ends for c, d in ends])
 
-    assert np.isclose(rectangle_error(difference, 0 * difference), loop())
-    return lambda: rectangle_error(difference, 0 * difference), loop, 3
+    assert np.isclose(partitions.rectangle_error(difference, 0 * difference), loop())
+    return lambda: partitions.rectangle_error(difference, 0 * difference), loop, 3
 
 
 ROWS = {

@@ -9,6 +9,7 @@ What else that library does prints `benchmarks/regression_library.py`.
 import importlib.util
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -67,10 +68,8 @@ def against_diffprivlib_logistic(dimensions):
     from diffprivlib.models import LogisticRegression as Private
 
     features, labels = rows(dimensions)
-    other = Private(
-        epsilon=1.0, data_norm=1.0, C=1.0, fit_intercept=False, max_iter=1_000, random_state=np.random.RandomState(1)
-    )
-    rng = np.random.default_rng(1)
+    how = {"C": 1.0, "fit_intercept": False, "max_iter": 1_000, "random_state": np.random.RandomState(1)}
+    other, rng = Private(epsilon=1.0, data_norm=1.0, **how), np.random.default_rng(1)
     ours = objective_perturbation
     return lambda: ours(features, labels, 1.0, LOGISTIC, 1.0, rng), lambda: other.fit(features, labels), 5
 
@@ -107,10 +106,11 @@ ROWS = {
     "walk of 60 rounds, 6,366 x 9 | its losses alone": walk,
 }
 if importlib.util.find_spec("diffprivlib"):
-    ROWS["functional mechanism, 100,000 x 4 | diffprivlib LinearRegression"] = lambda: against_diffprivlib_linear(4)
-    ROWS["functional mechanism, 100,000 x 15 | diffprivlib LinearRegression"] = lambda: against_diffprivlib_linear(15)
-    ROWS["objective perturbation, 100,000 x 4 | diffprivlib Logistic"] = lambda: against_diffprivlib_logistic(4)
-    ROWS["objective perturbation, 100,000 x 15 | diffprivlib Logistic"] = lambda: against_diffprivlib_logistic(15)
+    for title, make in (
+        ("functional mechanism, 100,000 x {} | diffprivlib LinearRegression", against_diffprivlib_linear),
+        ("objective perturbation, 100,000 x {} | diffprivlib Logistic", against_diffprivlib_logistic),
+    ):
+        ROWS |= {title.format(size): partial(make, size) for size in (4, 15)}
 
 
 if __name__ == "__main__":

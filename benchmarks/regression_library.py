@@ -17,10 +17,8 @@ def exact_sum_of_squares():
     rng = np.random.default_rng(7)
     x, y = rng.random(50), rng.random(50)
     for seed in range(3):
-        model = LinearRegression(
-            epsilon=0.1, bounds_X=(0, 1), bounds_y=(0, 1), fit_intercept=False, random_state=seed
-        ).fit(x[:, None], y)
-        released = model._obj_coefs[2][0, 0]
+        how = {"bounds_X": (0, 1), "bounds_y": (0, 1), "fit_intercept": False, "random_state": seed}
+        released = LinearRegression(epsilon=0.1, **how).fit(x[:, None], y)._obj_coefs[2][0, 0]
         print(f"seed {seed}: released sum of squares {released!r}, true {x @ x!r}")
 
 

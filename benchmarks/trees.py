@@ -4,30 +4,19 @@
 tree is not private. Each row is the median of a few runs of both, taken in turn.
 """
 
+from functools import partial
+
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.side_by_side import show
+from dpbook import trees
 from dpbook.data.attributes import affairs_codes
-from dpbook.trees import (
-    GINI,
-    MAJORITY,
-    class_counts,
-    diffgen,
-    diffpid3,
-    enumerate_grids,
-    grid_error,
-    halving_taxonomy,
-    id3,
-    predict,
-    privpfc,
-    sulq_id3,
-)
 from dpbook.trees.grids import pool_counts
 from dpbook.trees.people import checked
 
 SIZES = (4,) * 16
-TAXONOMIES = [halving_taxonomy(4)] * 16
+TAXONOMIES = [trees.halving_taxonomy(4)] * 16
 
 
 def many():
@@ -38,41 +27,27 @@ def many():
     return records, labels.astype(np.int64)
 
 
-def one_tree(depth=8):
+def one_tree():
     records, labels = many()
-    return lambda: DecisionTreeClassifier(max_depth=depth, random_state=1).fit(records, labels)
+    return lambda: DecisionTreeClassifier(max_depth=8, random_state=1).fit(records, labels)
 
 
 def tables():
     """All tables of a tree of four splits."""
     records, labels = many()
-    return lambda: id3(records, labels, SIZES, 2, 4, MAJORITY), one_tree(), 5
+    return lambda: trees.id3(records, labels, SIZES, 2, 4, trees.MAJORITY), one_tree(), 5
 
 
-def private_tree():
+def beside_one_tree(grow, *given):
+    """What `grow(records, labels, *given, rng)` makes of the 100,000, and scikit-learn's tree."""
     (records, labels), rng = many(), np.random.default_rng(1)
-    return lambda: diffpid3(records, labels, SIZES, 2, 4, GINI, 1.0, rng), one_tree(), 5
-
-
-def noisy_tree():
-    (records, labels), rng = many(), np.random.default_rng(1)
-    return lambda: sulq_id3(records, labels, SIZES, 2, 4, 1.0, rng), one_tree(), 5
-
-
-def partition():
-    (records, labels), rng = many(), np.random.default_rng(1)
-    return lambda: diffgen(records, labels, TAXONOMIES, 2, 6, GINI, 1.0, rng), one_tree(), 5
-
-
-def grid():
-    (records, labels), rng = many(), np.random.default_rng(1)
-    return lambda: privpfc(records, labels, TAXONOMIES, 2, 500, 1.0, rng), one_tree(), 5
+    return lambda: grow(records, labels, *given, rng), one_tree(), 5
 
 
 def pool():
     """The counts of 500 grids: one pass for each set of attributes, or one for each grid."""
     people = checked(*many(), SIZES, 2)
-    grids = enumerate_grids(TAXONOMIES, 1e9, 500)
+    grids = trees.enumerate_grids(TAXONOMIES, 1e9, 500)
 
     def each():
         found = []
@@ -97,13 +72,13 @@ def recursion():
     def grow(rows, free, depth):
         if not depth or not rows.size:
             return
-        scores = {a: GINI.score(class_counts(records[rows, a], labels[rows], sizes[a], 2)) for a in free}
+        scores = {a: trees.GINI.score(trees.class_counts(records[rows, a], labels[rows], sizes[a], 2)) for a in free}
         best = max(scores, key=scores.get)
         for value in range(sizes[best]):
             grow(rows[records[rows, best] == value], [a for a in free if a != best], depth - 1)
 
     everybody = np.arange(len(labels))
-    return lambda: id3(records, labels, sizes, 2, 4, GINI), lambda: grow(everybody, range(8), 4), 5
+    return lambda: trees.id3(records, labels, sizes, 2, 4, trees.GINI), lambda: grow(everybody, range(8), 4), 5
 
 
 def expected():
@@ -117,22 +92,24 @@ def expected():
             wrong += np.where(noisy[:, 0] > noisy[:, 1], counts[:, 1], counts[:, 0]).sum()
         return wrong / 100
 
-    assert abs(drawn() / grid_error(counts, 0.6) - 1) < 0.01
-    return lambda: grid_error(counts, 0.6), drawn, 3
+    assert abs(drawn() / trees.grid_error(counts, 0.6) - 1) < 0.01
+    return lambda: trees.grid_error(counts, 0.6), drawn, 3
 
 
 def predictions():
     records, labels = many()
-    tree, theirs = id3(records, labels, SIZES, 2, 4, GINI), one_tree()()
-    return lambda: predict(tree, records), lambda: theirs.predict(records), 5
+    tree, theirs = trees.id3(records, labels, SIZES, 2, 4, trees.GINI), one_tree()()
+    return lambda: trees.predict(tree, records), lambda: theirs.predict(records), 5
 
 
 ROWS = {
     "all tables of a tree of 4 splits | scikit-learn, depth 8": tables,
-    "DiffPID3, depth 4 | scikit-learn, depth 8": private_tree,
-    "SuLQ-ID3, depth 4 | scikit-learn, depth 8": noisy_tree,
-    "DiffGen, 6 steps | scikit-learn, depth 8": partition,
-    "PrivPfC, 500 grids | scikit-learn, depth 8": grid,
+    "DiffPID3, depth 4 | scikit-learn, depth 8": partial(beside_one_tree, trees.diffpid3, SIZES, 2, 4, trees.GINI, 1.0),
+    "SuLQ-ID3, depth 4 | scikit-learn, depth 8": partial(beside_one_tree, trees.sulq_id3, SIZES, 2, 4, 1.0),
+    "DiffGen, 6 steps | scikit-learn, depth 8": partial(
+        beside_one_tree, trees.diffgen, TAXONOMIES, 2, 6, trees.GINI, 1.0
+    ),
+    "PrivPfC, 500 grids | scikit-learn, depth 8": partial(beside_one_tree, trees.privpfc, TAXONOMIES, 2, 500, 1.0),
     "counts of 500 grids | a pass over the records for each": pool,
     "ID3 on the survey, depth 4 | node by node": recursion,
     "expected errors of 20,000 cells | 100 draws of the noise": expected,

@@ -13,28 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle, StepPatch
 from PIL import Image
 
-from dpbook.plots import (
-    COLOURS,
-    curves,
-    figure,
-    legend_above,
-    maps,
-    meter,
-    own_point,
-    result_meter,
-    rival_dots,
-    set_curves,
-    set_maps,
-    set_meter,
-    set_own_point,
-    set_rival_dots,
-    set_steps,
-    set_verdict_text,
-    steps,
-    verdict_text,
-    x_axis,
-    y_axis,
-)
+from dpbook import plots
+from dpbook.plots import COLOURS, figure, legend_above, steps
 from dpbook.plots.outlines import PIXEL_COLUMNS
 from dpbook.plots.verdicts import LOOKS
 from dpbook.verdict import BROKEN, NOT_REFUTED, WITHIN
@@ -93,9 +73,8 @@ def test_one_bin_in_65536_is_drawn_as_dark_as_a_line(columns):
     steps(ax, values, COLOURS.true)
     ink = shade(ax)
     middle = ink[ink.shape[0] // 2]
-    assert all(
-        middle[[int(place / 65_536 * len(middle)) + shift for shift in (-1, 0, 1)]].max() > 0.9 for place in places
-    )
+    columns_of = [int(place / 65_536 * len(middle)) for place in places]
+    assert all(middle[at - 1 : at + 2].max() > 0.9 for at in columns_of)
     assert ink[:, len(middle) // 6].max() > 0.8
 
 
@@ -129,7 +108,7 @@ def test_an_outline_is_that_of_matplotlib(fill, gaps):
         ax.set(xlim=(-2, 130), ylim=(-3, 3))
         if ours:
             patch = steps(ax, np.zeros(8), COLOURS.noisy, edges=edges, fill=fill)
-            set_steps(patch, values, edges)
+            plots.set_steps(patch, values, edges)
         else:
             patch = ax.add_patch(StepPatch(values, edges, baseline=low, fill=True, **look))
         paths.append(patch.get_path())
@@ -141,7 +120,7 @@ def test_an_outline_is_that_of_matplotlib(fill, gaps):
 def test_set_steps_keeps_the_stretch_of_the_axis_for_another_number_of_bins():
     _, ax = figure()
     patch = steps(ax, np.ones(64), COLOURS.noisy, edges=np.linspace(18, 82, 65))
-    set_steps(patch, np.ones(8))
+    plots.set_steps(patch, np.ones(8))
     assert patch.get_data().edges.tolist() == np.linspace(18, 82, 9).tolist()
 
 
@@ -151,10 +130,10 @@ def test_steps_follow_values_that_changed_in_place_or_were_set_without_us():
     patch = steps(ax, values, COLOURS.noisy)
     fig.canvas.draw()
     values[3] = 5
-    set_steps(patch, values)
+    plots.set_steps(patch, values)
     assert patch.get_data().values[3] == 5 and patch.stale
     patch.set_data(np.zeros(8))
-    set_steps(patch, values)
+    plots.set_steps(patch, values)
     assert patch.get_data().values[3] == 5
 
 
@@ -166,8 +145,8 @@ def test_axes_have_room_for_the_values():
 
 def test_meter_says_its_verdict_in_words():
     _, ax = figure()
-    pieces = meter(ax, ["private", "broken", "boundless", "unknown"], most=5)
-    set_meter(pieces, [1.0, 3.0, np.inf, np.nan], claimed=1.0)
+    pieces = plots.meter(ax, ["private", "broken", "boundless", "unknown"], most=5)
+    plots.set_meter(pieces, [1.0, 3.0, np.inf, np.nan], claimed=1.0)
     words = [verdict.get_text() for verdict in pieces.verdicts]
     assert words == ["✓ 1 within", "✗ 3 BROKEN", "✗ ∞ BROKEN", "– no answer"]
     assert [bar.get_width() for bar in pieces.bars] == [1.0, 3.0, 5.0, 0.0]
@@ -178,7 +157,7 @@ def test_meter_says_its_verdict_in_words():
 def test_a_meter_names_its_rows_from_the_top_and_its_axis(rows, size):
     names = [f"row {number}" for number in range(rows)]
     _, ax = figure()
-    pieces = meter(ax, names, most=5, unit="epsilon")
+    pieces = plots.meter(ax, names, most=5, unit="epsilon")
     assert [label.get_text() for label in ax.get_yticklabels()] == names and list(ax.get_yticks()) == [*range(rows)]
     assert (ax.get_xlim(), ax.get_ylim(), ax.get_xlabel()) == ((0, 5), (rows - 0.4, -0.6), "epsilon")
     assert {verdict.get_fontsize() for verdict in pieces.verdicts} == {size}
@@ -186,7 +165,7 @@ def test_a_meter_names_its_rows_from_the_top_and_its_axis(rows, size):
 
 def test_a_meter_of_results_takes_bounds_exact_losses_and_numbers():
     _, ax = figure()
-    read = result_meter(ax, ["bound", "exact", "number", "none"], most=5)
+    read = plots.result_meter(ax, ["bound", "exact", "number", "none"], most=5)
     read([SimpleNamespace(loss=0.9, certain=False), SimpleNamespace(loss=3.0, certain=True), 0.5, None], 1.0)
     said = ["? 0.9 not refuted", "✗ 3 BROKEN", "✓ 0.5 within", "– no answer"]
     assert [text.get_text() for text in ax.texts] == said
@@ -197,8 +176,8 @@ def test_a_meter_of_results_takes_bounds_exact_losses_and_numbers():
 def test_the_meter_forgives_no_more_than_rounding(exact):
     """A thousandth of a percent over the claim is over the claim; the last digits of a double are not."""
     _, ax = figure()
-    pieces = meter(ax, ["at it", "rounded", "over"], most=5)
-    set_meter(pieces, [2.0, 2.0 * (1 + 1e-12), 2.0 * (1 + 1e-5)], claimed=2.0, exact=exact)
+    pieces = plots.meter(ax, ["at it", "rounded", "over"], most=5)
+    plots.set_meter(pieces, [2.0, 2.0 * (1 + 1e-12), 2.0 * (1 + 1e-5)], claimed=2.0, exact=exact)
     assert ["BROKEN" in verdict.get_text() for verdict in pieces.verdicts] == [False, False, True]
 
 
@@ -244,22 +223,17 @@ def test_a_verdict_in_the_picture_is_large_and_covers_nothing(whole, legend):
     fig, axes = figure(columns=2)
     axes[0].plot([0, 1], label="a line")
     over = legend_above(fig) if legend else None
-    line = verdict_text(fig if whole else axes[0])
+    line = plots.verdict_text(fig if whole else axes[0])
     fig.canvas.draw()
     fig.set_layout_engine("none")
     before = axes[0].get_position().bounds
-    for found, words, said in (
-        (BROKEN, None, "✗ BROKEN"),
-        (NOT_REFUTED, None, "? not refuted"),
-        (WITHIN, "kept", "✓ kept"),
-        (True, None, "✓ right"),
-        (np.bool_(False), None, "✗ wrong"),
-        (None, None, "–"),
-    ):
-        set_verdict_text(line, found, words)
+    told = [(BROKEN, None, "✗ BROKEN"), (NOT_REFUTED, None, "? not refuted"), (WITHIN, "kept", "✓ kept")]
+    told += [(True, None, "✓ right"), (np.bool_(False), None, "✗ wrong"), (None, None, "–")]
+    for found, words, said in told:
+        plots.set_verdict_text(line, found, words)
         fig.canvas.draw()
         assert line.get_text() == said and axes[0].get_position().bounds == before
-    set_verdict_text(line, BROKEN)
+    plots.set_verdict_text(line, BROKEN)
     assert line.get_fontsize() >= 12 and line.get_fontweight() == "bold"
     box = line.get_window_extent()
     assert not any(box.overlaps(ax.get_window_extent()) for ax in axes)
@@ -276,8 +250,8 @@ def test_verdicts_can_be_read_on_white():
 
 def test_the_meter_writes_numbers_as_people_do():
     _, ax = figure()
-    pieces = meter(ax, ["a", "b"], most=2_000)
-    set_meter(pieces, [1_400.0, 8.88e-16], claimed=1.0)
+    pieces = plots.meter(ax, ["a", "b"], most=2_000)
+    plots.set_meter(pieces, [1_400.0, 8.88e-16], claimed=1.0)
     assert [verdict.get_text() for verdict in pieces.verdicts] == ["✗ 1,400 BROKEN", "✓ 0 within"]
 
 
@@ -336,9 +310,9 @@ def test_a_legend_above_names_what_it_is_told_to_in_that_order():
 
 def test_an_axis_is_set_up_in_one_call():
     fig, axes = figure(columns=2)
-    x_axis(axes, "bound", (0.5, 2_000), ticks=[1, 0.001, 1_000], log=True)
-    y_axis(axes[0], "gain", (-10, 10), ticks={-5: "loss", 5: "gain"})
-    y_axis(axes[1], ticks=[-1_000, 0], limits=(-2_000, 2_000))
+    plots.x_axis(axes, "bound", (0.5, 2_000), ticks=[1, 0.001, 1_000], log=True)
+    plots.y_axis(axes[0], "gain", (-10, 10), ticks={-5: "loss", 5: "gain"})
+    plots.y_axis(axes[1], ticks=[-1_000, 0], limits=(-2_000, 2_000))
     fig.canvas.draw()
     for ax in axes:
         assert ax.get_xscale() == "log" and ax.get_xlim() == (0.5, 2_000) and ax.get_xlabel() == "bound"
@@ -351,7 +325,7 @@ def test_an_axis_is_set_up_in_one_call():
 
 def test_curves_are_told_apart_and_keep_what_they_are_given():
     fig, ax = figure()
-    lines = curves(ax, [1, 2, 4], {"with": "noisy", "without": "other --", "": "true o:"}, linewidth=3)
+    lines = plots.curves(ax, [1, 2, 4], {"with": "noisy", "without": "other --", "": "true o:"}, linewidth=3)
     assert [to_hex(line.get_color()) for line in lines] == [
         getattr(COLOURS, name).lower() for name in ("noisy", "other", "true")
     ]
@@ -359,25 +333,25 @@ def test_curves_are_told_apart_and_keep_what_they_are_given():
     assert all(line.get_linewidth() == 3 for line in lines)
     assert [text.get_text() for text in legend_above(fig).get_texts()] == ["with", "without"]
     assert np.isnan(lines[0].get_ydata()).all() and ax.get_xlim() == pytest.approx((0.85, 4.15))
-    set_curves(lines, [[3, 4, 5], 7, 8])
+    plots.set_curves(lines, [[3, 4, 5], 7, 8])
     assert lines[0].get_ydata().tolist() == [3, 4, 5] and lines[1].get_ydata().tolist() == [7, 7, 7]
-    set_curves(lines, [1, 2, [5, 6]], x=[0, 9])
+    plots.set_curves(lines, [1, 2, [5, 6]], x=[0, 9])
     assert lines[2].get_data()[0].tolist() == [0, 9] and lines[2].get_data()[1].tolist() == [5, 6]
     with pytest.raises(ValueError, match="argument"):
-        set_curves(lines, [1, 2])
+        plots.set_curves(lines, [1, 2])
 
 
 def test_curves_that_are_drawn_at_once_fit_their_axes():
     _, ax = figure()
-    curves(ax, [0, 10], {"one": "noisy", "level": "grey :"}, [[5, 90], -20])
+    plots.curves(ax, [0, 10], {"one": "noisy", "level": "grey :"}, [[5, 90], -20])
     assert ax.get_ylim()[0] < -20 and ax.get_ylim()[1] > 90
 
 
 def test_names_of_curves_that_are_drawn_at_once_stand_where_these_end():
     """Also where the axes have fitted themselves to them."""
     fig, ax = figure()
-    y_axis(ax, "error", log=True)
-    lines = curves(ax, [1, 2], {"low": "noisy", "high": "other"}, [[1, 3], [900, 5_000]], ends=True)
+    plots.y_axis(ax, "error", log=True)
+    lines = plots.curves(ax, [1, 2], {"low": "noisy", "high": "other"}, [[1, 3], [900, 5_000]], ends=True)
     fig.canvas.draw()
     for line, end in zip(lines, lines.ends, strict=True):
         box = end.get_window_extent()
@@ -389,10 +363,10 @@ def test_names_at_the_ends_of_lines_touch_nothing(heights):
     """Equal lines, lines that leave the axes, a line that is nowhere: each name is readable, in the order of lines."""
     fig, axes = figure(columns=2)
     for ax in axes:
-        y_axis(ax, "y", (0, 10))
-        lines = curves(ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "dull": "grey"}, ends=True)
+        plots.y_axis(ax, "y", (0, 10))
+        lines = plots.curves(ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "dull": "grey"}, ends=True)
         fig.canvas.draw()
-        set_curves(lines, heights)
+        plots.set_curves(lines, heights)
     fig.canvas.draw()
     for ax in axes:
         boxes = sorted((end.get_window_extent() for end in ax.texts), key=lambda box: box.y0)
@@ -408,47 +382,49 @@ def test_names_at_the_ends_of_lines_touch_nothing(heights):
 def test_names_of_lines_that_end_together_stand_around_their_end():
     """Three end at one height: a name is beside it, one above and one below. A fourth, far off, keeps its own place."""
     _, ax = figure()
-    y_axis(ax, "y", (0, 10))
-    ends = curves(ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "d": "grey"}, [5, 5, 5, 9], ends=True).ends
+    plots.y_axis(ax, "y", (0, 10))
+    ends = plots.curves(
+        ax, [0, 1], {"a": "noisy", "b": "other", "c": "third", "d": "grey"}, [5, 5, 5, 9], ends=True
+    ).ends
     low, middle, high, far = (end.get_position()[1] for end in ends)
     assert (middle, far) == pytest.approx((0.5, 0.9)) and high - middle == pytest.approx(middle - low) and low < 0.5
 
 
 def test_the_readers_own_point_stays_on_the_picture():
     fig, ax = figure()
-    x_axis(ax, "x", (1, 100), log=True)
-    y_axis(ax, "y", (10, -10))  # upside down
-    point = own_point(ax, "you")
+    plots.x_axis(ax, "x", (1, 100), log=True)
+    plots.y_axis(ax, "y", (10, -10))  # upside down
+    point = plots.own_point(ax, "you")
     assert not point.get_clip_on() and not point.get_in_layout() and len(point.get_xdata()) == 0
     assert (point.get_marker(), point.get_linestyle(), point.get_markersize()) == ("o", "None", 9)
     for given, shown in (((5, 3), (5, 3)), ((0.1, 50), (1, 10)), ((1e9, -np.inf), (100, -10))):
-        set_own_point(point, *given)
+        plots.set_own_point(point, *given)
         assert (point.get_xdata()[0], point.get_ydata()[0]) == shown
-    set_own_point(point, [5, 6], [np.nan, 7])
+    plots.set_own_point(point, [5, 6], [np.nan, 7])
     assert point.get_xdata().tolist() == [5, 6] and np.isnan(point.get_ydata()[0])
     assert [text.get_text() for text in legend_above(fig).get_texts()] == ["you"]
 
 
 def test_maps_share_a_look_and_are_drawn_only_when_they_change():
     fig, axes = figure(columns=2)
-    images = maps(axes, ("true", "released"), (0, 8, 0, 4), "column", "row", vmax=2)
+    images = plots.maps(axes, ("true", "released"), (0, 8, 0, 4), "column", "row", vmax=2)
     assert [ax.get_title() for ax in axes] == ["true", "released"]
     assert [ax.get_ylabel() for ax in axes] == ["row", ""] and axes[1].get_xlabel() == "column"
     values = np.arange(6.0).reshape(2, 3)
-    set_maps(images, values, values.T)
+    plots.set_maps(images, values, values.T)
     fig.canvas.draw()
     for image in images:
         assert image.get_extent() == [0, 8, 0, 4] and image.get_clim() == (0, 2) and image.origin == "lower"
         image.stale = False
-    set_maps(images, values, values + 1)
+    plots.set_maps(images, values, values + 1)
     assert [image.stale for image in images] == [False, True]
     assert (images[1].get_array() == values + 1).all()
 
 
 def test_rivals_stand_in_rows_with_their_numbers_even_beyond_the_axis():
     fig, ax = figure()
-    pieces = rival_dots(ax, ["ours", "flat", "zeros", "awful"], (1, 1_000))
-    set_rival_dots(pieces, [10, 200, 0.01, 5e6], deviations=[1, 200, 0, 0])
+    pieces = plots.rival_dots(ax, ["ours", "flat", "zeros", "awful"], (1, 1_000))
+    plots.set_rival_dots(pieces, [10, 200, 0.01, 5e6], deviations=[1, 200, 0, 0])
     fig.canvas.draw()
     assert pieces.own.get_xdata().tolist() == [10] and pieces.others.get_xdata().tolist() == [200, 1, 1_000]
     assert [word.get_text() for word in pieces.words] == ["10", "200", "0.01", "5,000,000"]

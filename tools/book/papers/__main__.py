@@ -38,16 +38,9 @@ def main(words=None, tables=TABLES, drafts=memory.PROJECT / "build/papers", chos
         if asked.force:
             shutil.rmtree(folder, ignore_errors=True)
         print(experiment.name)
-        outcome = sweep(
-            experiment.measure,
-            experiment.settings,
-            experiment.draws,
-            folder,
-            chunk=experiment.chunk,
-            workers=asked.workers,
-            cluster=asked.dask,
-            progress=True,
-        )
+        measured = experiment.measure, experiment.settings, experiment.draws, folder
+        how = {"chunk": experiment.chunk, "workers": asked.workers, "cluster": asked.dask, "progress": True}
+        outcome = sweep(*measured, **how)
         for failure in outcome.failures:
             failed += 1
             print(f"  failed twice: {failure.setting}, draws {failure.draws}: {failure.error}")

@@ -38,12 +38,8 @@ def thresholded(power, rng):
     release = threshold_alp(x, 3.0, 4096, 1.0, rng)
     some = np.flatnonzero(x)
     errors = np.abs(threshold_estimate(release, some) - x[some])
-    most = zero_threshold(2**power, 0.5)
-    return {
-        "largest": float(errors.max()),
-        "in_thresholds": float(errors.max() / most),
-        "bits": float(release.size_in_bits),
-    }
+    largest, most = float(errors.max()), zero_threshold(2**power, 0.5)
+    return {"largest": largest, "in_thresholds": largest / most, "bits": float(release.size_in_bits)}
 
 
 EXPERIMENTS = [

@@ -88,28 +88,28 @@ def over_time(dataset, rng):
     return found
 
 
-def growth(power, rng):
-    """Table 1: five large Haar coefficients in 2^power bins, epsilon 1."""
+def five_coefficients(power, size, rng):
+    """A Haar basis of 2^power bins, and what five of its coefficients, of this size and either sign, make in them."""
     basis = haar_basis(2**power)
     weights = np.zeros(basis.n)
-    weights[rng.choice(basis.n, 5, replace=False)] = 1e6 * rng.choice([-1, 1], 5)
-    bins = basis.inverse(weights)
+    weights[rng.choice(basis.n, 5, replace=False)] = size * rng.choice([-1, 1], 5)
+    return basis, basis.inverse(weights)
+
+
+def growth(power, rng):
+    """Table 1: five large Haar coefficients in 2^power bins, epsilon 1."""
+    basis, bins = five_coefficients(power, 1e6, rng)
     flat = laplace_mechanism(bins, 1, 1.0, rng)
     releases = {"compressive": compressive_mechanism(bins, basis, 5, 1.0, rng), "Laplace": flat}
-    releases |= {"denoised": keep_largest(flat, basis, 5)}
+    releases["denoised"] = keep_largest(flat, basis, 5)
     return {name: length_of_error(one, bins) for name, one in releases.items()}
 
 
 def growth_over_time(power, rng):
     """Table 2: a stream of 2^power items with five large Haar coefficients, at its end, epsilon 1."""
-    basis = haar_basis(2**power)
-    weights = np.zeros(basis.n)
-    weights[rng.choice(basis.n, 5, replace=False)] = 1e9 * rng.choice([-1, 1], 5)
-    stream, k = basis.inverse(weights), measurements(5, basis.n, 1.5)
-    found = {
-        name: compressive_counter(stream, [stream.size], 5, epsilon, rng)[0]
-        for name, epsilon in (("right", 1.0), ("printed", float(k)))
-    }
+    basis, stream = five_coefficients(power, 1e9, rng)
+    counters = {"right": 1.0, "printed": float(measurements(5, basis.n, 1.5))}
+    found = {name: compressive_counter(stream, [stream.size], 5, each, rng)[0] for name, each in counters.items()}
     found["differencing"] = stream + np.diff(binary_counter(np.zeros(stream.size), 1.0, rng), prepend=0)
     return {name: length_of_error(one, stream) for name, one in found.items()}
 

@@ -77,14 +77,10 @@ def rivals(survey, rng):
     return {"majority": max(np.mean(truth > 0), np.mean(truth < 0)), "no noise": max(right)}
 
 
+RACES = grid(survey=[*SURVEYS], method=[*METHODS, COINS], pull=PULLS, epsilon=[0.5, 2.0, 8.0])
 TABLES = {
     "rivals": stored.Table(rivals, grid(survey=[*SURVEYS]), lambda _: 1),
-    "race": stored.Table(
-        race,
-        grid(survey=[*SURVEYS], method=[*METHODS, COINS], pull=PULLS, epsilon=[0.5, 2.0, 8.0]),
-        lambda _: 20,
-        ("_median", f"step {STEPS}_error"),
-    ),
+    "race": stored.Table(race, RACES, lambda _: 20, ("_median", f"step {STEPS}_error")),
 }
 
 if __name__ == "__main__":

@@ -10,28 +10,9 @@ import math
 
 import numpy as np
 
+from dpbook import marginals
 from dpbook.data.attributes import health_attributes
 from dpbook.gaussian import gaussian_scale
-from dpbook.marginals import (
-    Synopsis,
-    answer,
-    consistent,
-    covering_design,
-    cube_root_shares,
-    direct_marginals,
-    flat_table,
-    fourier_marginals,
-    gaussian_marginals,
-    gaussian_waves,
-    marginals,
-    mwem,
-    privbayes,
-    priview,
-    project,
-    ripple,
-    table_error,
-    table_from,
-)
 from tools.book.papers import stored
 from tools.book.papers.sweep import grid
 
@@ -39,9 +20,9 @@ STEM, DELTA, DRAWS = "13_marginals", 1e-6, 20
 DULL = "uniform table"
 VIEWS = {
     "16 singles, independent": [(a,) for a in range(16)],
-    "6 views of 8": covering_design(16, 8, 2),
-    "14 views of 8, all triples": covering_design(16, 8, 3),
-    "20 views of 4": covering_design(16, 4, 2),
+    "6 views of 8": marginals.covering_design(16, 8, 2),
+    "14 views of 8, all triples": marginals.covering_design(16, 8, 3),
+    "20 views of 4": marginals.covering_design(16, 4, 2),
 }
 MWEM = {f"MWEM, {rounds} rounds, {passes} passes": (rounds, passes) for rounds, passes in ((12, 3), (12, 20), (40, 10))}
 FLAT, DIRECT, WAVES = "flat", "direct, all 120 pairs", "waves to 2"
@@ -58,7 +39,7 @@ def asked():
     records, rng, judged = health_attributes()[1][:, :16], np.random.default_rng(13), {}
     for size, number in ((2, 20), (3, 8)):
         sets = [tuple(rng.choice(16, size, replace=False).tolist()) for _ in range(number)]
-        judged[size] = sets, marginals(records, sets)
+        judged[size] = sets, marginals.marginals(records, sets)
     return records, judged
 
 
@@ -67,43 +48,44 @@ def answers(noise, method, epsilon, rng):
     records, normal = asked()[0], noise == "Gaussian"
     if method in VIEWS:
         views = VIEWS[method]
-        synopsis = gaussian_views(records, views, epsilon, rng) if normal else priview(records, views, epsilon, rng)
-        return lambda sets: [answer(synopsis, some) for some in sets]
-    if method == DIRECT:
-        pairs = covering_design(16, 2, 2)
-        bought = (
-            gaussian_marginals(records, pairs, epsilon, DELTA, rng)
-            if normal
-            else direct_marginals(records, pairs, epsilon, rng)
+        synopsis = (
+            gaussian_views(records, views, epsilon, rng) if normal else marginals.priview(records, views, epsilon, rng)
         )
-        return lambda sets: [answer(Synopsis(pairs, bought), some) for some in sets]
+        return lambda sets: [marginals.answer(synopsis, some) for some in sets]
+    if method == DIRECT:
+        pairs = marginals.covering_design(16, 2, 2)
+        if normal:
+            bought = marginals.gaussian_marginals(records, pairs, epsilon, DELTA, rng)
+        else:
+            bought = marginals.direct_marginals(records, pairs, epsilon, rng)
+        return lambda sets: [marginals.answer(marginals.Synopsis(pairs, bought), some) for some in sets]
     if method == WAVES:
         if normal:
-            waves = gaussian_waves(records, 2, epsilon, DELTA, rng)
+            waves = marginals.gaussian_waves(records, 2, epsilon, DELTA, rng)
         else:
-            waves = fourier_marginals(records, 2, epsilon, rng, shares=cube_root_shares(16, 2))
-        return lambda sets: [table_from(waves, some) for some in sets]
+            waves = marginals.fourier_marginals(records, 2, epsilon, rng, shares=marginals.cube_root_shares(16, 2))
+        return lambda sets: [marginals.table_from(waves, some) for some in sets]
     if method in (BAYES, TWICE):
-        made = privbayes(records, 2, epsilon * (2 if method == TWICE else 1), rng)
-        return lambda sets: marginals(made, sets)
+        made = marginals.privbayes(records, 2, epsilon * (2 if method == TWICE else 1), rng)
+        return lambda sets: marginals.marginals(made, sets)
     if method == DULL:
         full = np.full((2,) * 16, len(records) / 2**16)
     elif method == FLAT and normal:
-        (full,) = gaussian_marginals(records, [range(16)], epsilon, DELTA, rng)
+        (full,) = marginals.gaussian_marginals(records, [range(16)], epsilon, DELTA, rng)
     elif method == FLAT:
-        full = flat_table(records, epsilon, rng)
+        full = marginals.flat_table(records, epsilon, rng)
     else:
         rounds, passes = MWEM[method]
-        full = mwem(records, 2, rounds, len(records), epsilon, rng, passes=passes)
-    return lambda sets: [project(full, range(16), some) for some in sets]
+        full = marginals.mwem(records, 2, rounds, len(records), epsilon, rng, passes=passes)
+    return lambda sets: [marginals.project(full, range(16), some) for some in sets]
 
 
 def gaussian_views(records, views, epsilon, rng):
     """What `priview` does, with Gaussian noise: Ripple's threshold is again a quarter of the noise's scale."""
-    noisy = gaussian_marginals(records, views, epsilon, DELTA, rng)
+    noisy = marginals.gaussian_marginals(records, views, epsilon, DELTA, rng)
     threshold = gaussian_scale(math.sqrt(len(views)), epsilon, DELTA) / 4
-    tables = [ripple(table, threshold, 5) for table in consistent(views, noisy)]
-    return Synopsis(views, consistent(views, tables))
+    tables = [marginals.ripple(table, threshold, 5) for table in marginals.consistent(views, noisy)]
+    return marginals.Synopsis(views, marginals.consistent(views, tables))
 
 
 def race(noise, method, epsilon, rng):
@@ -113,7 +95,7 @@ def race(noise, method, epsilon, rng):
     for size, name in ((2, "pairs"), (3, "triples")):
         if size == 2 or method not in (DIRECT, WAVES):
             sets, truths = judged[size]
-            off = [table_error(table, truth) for table, truth in zip(tell(sets), truths, strict=True)]
+            off = [marginals.table_error(table, truth) for table, truth in zip(tell(sets), truths, strict=True)]
             found[name] = np.mean(off) / len(records)
     return found
 

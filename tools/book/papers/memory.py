@@ -14,23 +14,13 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from dpbook import data
+from dpbook import data, memory
 from dpbook.accounting import renyi_epsilon, renyi_gaussian
 from dpbook.audit import epsilon_lower_bound
 from dpbook.data.predictions import affairs_prediction, election_prediction
 from dpbook.gaussian import gaussian_scale
 from dpbook.gradients import Recipe, add_canary, train, training_multiplier
-from dpbook.memory import (
-    LETTERS,
-    code_scores,
-    coin_canaries,
-    draw_tries,
-    exposure,
-    gram_counts,
-    mean_tries,
-    one_run_bound,
-    tuned_divergences,
-)
+from dpbook.memory import draw_tries
 from dpbook.memory.tuning import best_pair
 from dpbook.regression import unit_ball
 from tools.book.papers import stored
@@ -49,20 +39,20 @@ def held_out(context):
     """The grams of the messages held out: their first letters as one number, and their last letters."""
     padded = ["." * context + text for text in data.messages()[:HELD]]
     grams = [text[at : at + context + 1] for text in padded for at in range(len(text) - context)]
-    numbers = np.array([[LETTERS.index(letter) for letter in gram] for gram in grams])
+    numbers = np.array([[memory.LETTERS.index(letter) for letter in gram] for gram in grams])
     return numbers[:, :-1] @ 38 ** np.arange(context - 1, -1, -1), numbers[:, -1]
 
 
 def text(context, most, rng):
     """Exposure and bits a letter at each of LEVELS, of counts of at most `most` grams a message."""
     code = int(rng.integers(10_000))
-    counts = gram_counts([*data.messages()[HELD:], f"my code {code:04d}."], context, most)
+    counts = memory.gram_counts([*data.messages()[HELD:], f"my code {code:04d}."], context, most)
     noise, (before, after), found = rng.laplace(size=counts.shape), held_out(context), {}
     for epsilon in LEVELS:
         model = counts + most / epsilon * noise
         rows = np.maximum(model.reshape(-1, 38)[before], 0) + 0.01
         found[f"bits {epsilon}"] = -np.log2(rows[range(len(after)), after] / rows.sum(axis=1)).mean()
-        found[f"exposure {epsilon}"] = exposure(code_scores(model, "my code ", 4, 1.0), code)
+        found[f"exposure {epsilon}"] = memory.exposure(memory.code_scores(model, "my code ", 4, 1.0), code)
     return found
 
 
@@ -86,7 +76,7 @@ def audits(audit, trainings, claim, rng):
     sigma = training_multiplier(TWENTY, claim, DELTA)
     if guesses := NAMED.get(audit):
         right = sum(named_right(sigma, guesses, rng) for _ in range(trainings))
-        return {"proved": one_run_bound(trainings * CANARIES, trainings * guesses, right, 0.95, delta=DELTA)}
+        return {"proved": memory.one_run_bound(trainings * CANARIES, trainings * guesses, right, 0.95, delta=DELTA)}
     joined = add_canary(*voters())
     apart = tuple(part[:-1] for part in joined)
 
@@ -98,7 +88,7 @@ def audits(audit, trainings, claim, rng):
 
 def named_right(sigma, guesses, rng):
     """How many of so many coins of one training are named right: the highest weights in, the lowest out."""
-    features, labels, coins = coin_canaries(*voters(), CANARIES, rng)
+    features, labels, coins = memory.coin_canaries(*voters(), CANARIES, rng)
     weights = train(features, labels, TWENTY, sigma, rng).weights[-CANARIES:]
     order = np.argsort(weights, kind="stable")
     return int(np.sum(coins[order[: guesses // 2]] == 0) + np.sum(coins[order[-(guesses // 2) :]] == 1))
@@ -134,7 +124,7 @@ def women():
 @functools.cache
 def gamma_of(shape):
     """The gamma with as many tries on average as there are recipes."""
-    return brentq(lambda gamma: mean_tries(shape, gamma) - len(RECIPES), 1e-9, 1 - 1e-9)
+    return brentq(lambda gamma: memory.mean_tries(shape, gamma) - len(RECIPES), 1e-9, 1 - 1e-9)
 
 
 @functools.cache
@@ -146,7 +136,9 @@ def mu_of(way, epsilon):
 
     def excess(mu):
         one = renyi_gaussian(1, 1 / mu, ORDERS)
-        return renyi_epsilon(ORDERS, tuned_divergences(ORDERS, one, SHAPES[way], gamma_of(SHAPES[way])), PRICE).epsilon
+        return renyi_epsilon(
+            ORDERS, memory.tuned_divergences(ORDERS, one, SHAPES[way], gamma_of(SHAPES[way])), PRICE
+        ).epsilon
 
     return brentq(lambda mu: excess(mu) - epsilon, whole / 20, whole, xtol=1e-9)
 
@@ -175,18 +167,10 @@ def tuning(way, epsilon, rng):
 
 
 AUDITED = [("one run", 1), ("one run", 20), ("one run, all named", 1), ("one canary", 256), ("one canary", 5_120)]
+CLAIMED = [one for a, n in AUDITED for one in grid(audit=[a], trainings=[n], claim=[1.0, 4.0, 8.0])]
 TABLES = {
     "text": stored.Table(text, grid(context=[1, 2, 3], most=[10, 20, 60]), lambda _: 20, stored.SPREAD),
-    "audits": stored.Table(
-        audits,
-        [
-            {"audit": audit, "trainings": trainings, "claim": claim}
-            for audit, trainings in AUDITED
-            for claim in (1.0, 4.0, 8.0)
-        ],
-        lambda _: 20,
-        stored.SPREAD,
-    ),
+    "audits": stored.Table(audits, CLAIMED, lambda _: 20, stored.SPREAD),
     "tuning": stored.Table(tuning, grid(way=WAYS, epsilon=[0.1, 0.3, 1.0, 3.0]), lambda _: 40, stored.SPREAD),
 }
 

@@ -112,21 +112,15 @@ def by_domain(attributes, rng):
 
 def usefulness(dataset, rng):
     """Figure 4: the share of answers off by mu or more, epsilon 1, ratio 0.4; mu a hundredth of the records."""
-    truth = table(dataset)
+    truth, made = table(dataset), releases(dataset, 1.0, rng)
     mu = truth.sum() / 100
-    return {
-        name: float(np.mean(np.abs(range_errors(one, truth, rng)) >= mu))
-        for name, one in releases(dataset, 1.0, rng).items()
-    }
+    return {name: float(np.mean(np.abs(range_errors(one, truth, rng)) >= mu)) for name, one in made.items()}
 
 
 def by_epsilon(dataset, epsilon, rng):
     """Figure 5: the mean squared error of 10,000 ranges, ratio 0.4."""
-    truth = table(dataset)
-    return {
-        name: float(np.mean(range_errors(one, truth, rng) ** 2))
-        for name, one in releases(dataset, epsilon, rng).items()
-    }
+    truth, made = table(dataset), releases(dataset, epsilon, rng)
+    return {name: float(np.mean(range_errors(one, truth, rng) ** 2)) for name, one in made.items()}
 
 
 def work(rows, queries, rng):

@@ -40,10 +40,9 @@ def compute(stem, tables):
             kept = {key: round(value, 7) for key, value in row.items() if key.endswith(table.kept)}
             rows[name].append(setting | {"draws": row["draws"]} | kept)
             print(name, setting, flush=True)
-    tables = [
-        f'  "{name}": [\n' + ",\n".join(f"    {json.dumps(row)}" for row in rows[name]) + "\n  ]" for name in rows
-    ]
-    _file(stem).write_text("{\n" + ",\n".join(tables) + "\n}\n", "utf-8")
+    lines = {name: ",\n".join(f"    {json.dumps(row)}" for row in rows[name]) for name in rows}
+    tables = ",\n".join(f'  "{name}": [\n{held}\n  ]' for name, held in lines.items())
+    _file(stem).write_text(f"{{\n{tables}\n}}\n", "utf-8")
 
 
 def again(table, setting, draws):

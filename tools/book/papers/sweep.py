@@ -163,9 +163,8 @@ def _tasks(folder, settings, draws, chunk):
 def _run(measure, task):
     """A task, its rows and no error; or no rows and the error in words."""
     try:
-        rows = [
-            {"draw": draw} | dict(measure(rng=generator(task.setting, draw), **task.setting)) for draw in task.draws
-        ]
+        drawn = {draw: measure(rng=generator(task.setting, draw), **task.setting) for draw in task.draws}
+        rows = [{"draw": draw} | dict(numbers) for draw, numbers in drawn.items()]
     except Exception as error:
         return task, [], f"{type(error).__name__}: {error}"
     return task, rows, ""
@@ -225,9 +224,8 @@ def _path(folder, setting):
 
 def _add(folder, setting, rows):
     """Put the draws of a chunk into the setting's file, in order, in one step."""
-    drawn = results(folder, setting) | {
-        row["draw"]: {n: float(v) for n, v in row.items() if n != "draw"} for row in rows
-    }
+    new = {row["draw"]: {n: float(v) for n, v in row.items() if n != "draw"} for row in rows}
+    drawn = results(folder, setting) | new
     names = list(next(iter(drawn.values())))
     text = io.StringIO()
     text.write(f"# {key(setting)}\n")

@@ -12,30 +12,9 @@ import itertools
 
 import numpy as np
 
-from dpbook import data
+from dpbook import data, marginals, synthetic
 from dpbook.data.attributes import affairs_attributes, health_attributes
 from dpbook.gaussian import gaussian_scale
-from dpbook.marginals import (
-    answer,
-    covering_design,
-    marginals,
-    mwem,
-    nearest_nonnegative,
-    privbayes,
-    priview,
-    project,
-)
-from dpbook.synthetic import (
-    aim,
-    draw_records,
-    fit_model,
-    independent,
-    measure,
-    mst,
-    private_evolution,
-    whole_counts,
-    workload_error,
-)
 from tools.book.papers import stored
 from tools.book.papers.parties import auc
 from tools.book.papers.sweep import grid
@@ -75,41 +54,47 @@ def asked(attributes):
         sets = list(itertools.combinations(range(attributes), size))
         chosen = sorted(rng.permutation(len(sets))[:MOST])
         judged[size] = [sets[place] for place in chosen]
-    return judged, {size: marginals(people(attributes), sets) for size, sets in judged.items()}
+    return judged, {size: marginals.marginals(people(attributes), sets) for size, sets in judged.items()}
 
 
 def tables_of(method, records, epsilon, rng):
     """A release by one of METHODS: a function from sets to tables."""
     d, n = records.shape[1], len(records)
     if method in ("independent", "MST"):
-        found = (independent if method == "independent" else mst)(records, epsilon, DELTA, rng).model
+        found = (synthetic.independent if method == "independent" else synthetic.mst)(
+            records, epsilon, DELTA, rng
+        ).model
     elif method == "AIM":
-        found = aim(records, list(itertools.combinations(range(d), 3)), 24 if d == 8 else 40, epsilon, DELTA, rng).model
+        found = synthetic.aim(
+            records, list(itertools.combinations(range(d), 3)), 24 if d == 8 else 40, epsilon, DELTA, rng
+        ).model
     elif method == "20 fixed views":
-        found = fit_model(fixed(records, covering_design(d, 4, 2), epsilon, rng), (2,) * d, rounds=120)
+        found = synthetic.fit_model(
+            fixed(records, marginals.covering_design(d, 4, 2), epsilon, rng), (2,) * d, rounds=120
+        )
     elif method == "7 pairs":
-        found = fit_model(fixed(records, [(a, d - 1) for a in range(d - 1)], epsilon, rng), (2,) * d)
+        found = synthetic.fit_model(fixed(records, [(a, d - 1) for a in range(d - 1)], epsilon, rng), (2,) * d)
     elif method == "full table":
-        (whole,) = marginals(records, [range(d)])
+        (whole,) = marginals.marginals(records, [range(d)])
         noisy = whole + rng.normal(scale=gaussian_scale(1, epsilon, DELTA), size=whole.shape)
-        kept = nearest_nonnegative(noisy)
-        return lambda sets: [project(kept, range(d), some) for some in sets]
+        kept = marginals.nearest_nonnegative(noisy)
+        return lambda sets: [marginals.project(kept, range(d), some) for some in sets]
     elif method == "PriView":
-        synopsis = priview(records, covering_design(d, 4 if d == 16 else 8, 2), epsilon, rng)
-        return lambda sets: [answer(synopsis, some) for some in sets]
+        synopsis = marginals.priview(records, marginals.covering_design(d, 4 if d == 16 else 8, 2), epsilon, rng)
+        return lambda sets: [marginals.answer(synopsis, some) for some in sets]
     elif method == "PrivBayes":
-        made = privbayes(records, 2, epsilon, rng)
-        return lambda sets: marginals(made, sets)
+        made = marginals.privbayes(records, 2, epsilon, rng)
+        return lambda sets: marginals.marginals(made, sets)
     else:
-        full = mwem(records, 2, 8 if d == 8 else 12, n, epsilon, rng)
-        return lambda sets: [project(full, range(d), some) for some in sets]
+        full = marginals.mwem(records, 2, 8 if d == 8 else 12, n, epsilon, rng)
+        return lambda sets: [marginals.project(full, range(d), some) for some in sets]
     return lambda sets: [found.marginal(some) for some in sets]
 
 
 def fixed(records, sets, epsilon, rng):
     """Tables that nobody chose by looking, as one Gaussian release with the least noise."""
     scale = gaussian_scale(len(sets) ** 0.5, epsilon, DELTA)
-    return measure(records, sets, len(sets) / (2 * scale**2), rng)
+    return synthetic.measure(records, sets, len(sets) / (2 * scale**2), rng)
 
 
 def race(attributes, method, epsilon, rng):
@@ -120,13 +105,15 @@ def race(attributes, method, epsilon, rng):
 def longer_fits(steps, epsilon, rng):
     """The same of 20 fixed views of 16 attributes, fitted with so many steps."""
     records = people(16)
-    model = fit_model(fixed(records, covering_design(16, 4, 2), epsilon, rng), (2,) * 16, rounds=steps)
+    model = synthetic.fit_model(
+        fixed(records, marginals.covering_design(16, 4, 2), epsilon, rng), (2,) * 16, rounds=steps
+    )
     return _errors(lambda sets: [model.marginal(some) for some in sets], 16)
 
 
 def _errors(tell, attributes):
     sets, truths = asked(attributes)
-    return {f"of {size}": workload_error(tell(sets[size]), truths[size]) for size in sets}
+    return {f"of {size}": synthetic.workload_error(tell(sets[size]), truths[size]) for size in sets}
 
 
 def small_groups(method, epsilon, rng):
@@ -135,11 +122,10 @@ def small_groups(method, epsilon, rng):
     triples = list(itertools.combinations(range(16), 3))
     told = tables_of(method, records, epsilon, rng)(triples)
     sizes, errors = [], []
-    for table, truth in zip(told, marginals(records, triples), strict=True):
+    for table, truth in zip(told, marginals.marginals(records, triples), strict=True):
         for axis in range(3):
-            (counts, yes), (members, true) = (
-                (one.sum(axis=axis), one.take(1, axis=axis)) for one in (np.maximum(table, 0), truth)
-            )
+            both = (np.maximum(table, 0), truth)
+            (counts, yes), (members, true) = ((one.sum(axis=axis), one.take(1, axis=axis)) for one in both)
             rates = np.divide(yes, counts, out=np.full(counts.shape, 0.5), where=counts > 0)
             off = rates - np.divide(true, members, out=np.zeros(counts.shape), where=members > 0)
             sizes += members.ravel().tolist()
@@ -153,7 +139,7 @@ def predicting(method, epsilon, rng):
     learnt, left = women()[:PREDICTED], women()[PREDICTED:]
     if method != "real records":
         (table,) = tables_of(method, learnt, epsilon, rng)([range(8)])
-        counts = whole_counts(np.maximum(table, 0), PREDICTED, rng).ravel()
+        counts = synthetic.whole_counts(np.maximum(table, 0), PREDICTED, rng).ravel()
         learnt = np.column_stack(np.unravel_index(np.repeat(np.arange(counts.size), counts), table.shape))
     weights, *_ = np.linalg.lstsq(_questions(learnt), learnt[:, -1], rcond=1e-9)
     scores = (_questions(left) @ weights).round(9)  # so that equal women tie
@@ -180,7 +166,7 @@ def pairs_of_axes(points, cells):
     """The tables of all pairs of axes, each cut into `cells` equal parts, as fractions."""
     inside = _cut(points, cells)
     pairs = itertools.combinations(range(points.shape[1]), 2)
-    return marginals(inside, list(pairs), sizes=(cells,) * points.shape[1]) / np.float64(len(points))
+    return marginals.marginals(inside, list(pairs), sizes=(cells,) * points.shape[1]) / np.float64(len(points))
 
 
 def _cut(points, parts):
@@ -196,26 +182,26 @@ def points_of(method, axes, epsilon, rng):
         def vary(some, turn, rng):
             return np.clip(some + rng.normal(scale=0.12 * 0.75**turn, size=some.shape), 0, 1)
 
-        return private_evolution(points, rng.random((300, axes)), vary, 8, 1.0, epsilon, 1e-5, rng).points
+        return synthetic.private_evolution(points, rng.random((300, axes)), vary, 8, 1.0, epsilon, 1e-5, rng).points
     parts = PARTS[axes] if method == "grid" else 10
     inside, sizes = _cut(points, parts), (parts,) * axes
     if method == "grid":
-        (table,) = marginals(inside, [range(axes)], sizes=sizes)
+        (table,) = marginals.marginals(inside, [range(axes)], sizes=sizes)
         noisy = table + rng.normal(scale=gaussian_scale(1, epsilon, 1e-5), size=sizes)
-        counts = whole_counts(np.maximum(noisy, 0), len(points), rng).ravel()
+        counts = synthetic.whole_counts(np.maximum(noisy, 0), len(points), rng).ravel()
         made = np.column_stack(np.unravel_index(np.repeat(np.arange(counts.size), counts), sizes))
     else:
-        made = draw_records(mst(inside, epsilon, 1e-5, rng, sizes=sizes, rounds=100).model, len(points), rng)
+        made = synthetic.draw_records(
+            synthetic.mst(inside, epsilon, 1e-5, rng, sizes=sizes, rounds=100).model, len(points), rng
+        )
     return (made + rng.random(made.shape)) / parts
 
 
 def points_race(axes, method, epsilon, rng):
     """The mean variation of the pairs of axes, by the cells along an axis that they are cut into."""
-    made = points_of(method, axes, epsilon, rng)
-    return {
-        f"cells {cells}": workload_error(pairs_of_axes(made, cells), pairs_of_axes(cloud(axes), cells))
-        for cells in CELLS
-    }
+    both = points_of(method, axes, epsilon, rng), cloud(axes)
+    tables = {cells: [pairs_of_axes(points, cells) for points in both] for cells in CELLS}
+    return {f"cells {cells}": synthetic.workload_error(*pair) for cells, pair in tables.items()}
 
 
 RACES = [

@@ -6,32 +6,12 @@ import math
 
 import numpy as np
 
-from dpbook import data, marginals, partitions, regression, svt, trees
-from dpbook.clustering import (
-    cost,
-    dplloyd,
-    eugkm,
-    gkm,
-    grid_side,
-    hybrid_kmeans,
-    lloyd,
-    privgene_kmeans,
-    privgene_rounds,
-    spread_centroids,
-    unit_box,
-)
+from dpbook import clustering, data, marginals, partitions, regression, stability, svt, trees
 from dpbook.data import maps
 from dpbook.data.attributes import affairs_codes, health_attributes
 from dpbook.exponential import private_median
 from dpbook.histograms import flat_histogram, haar_histogram, hierarchical_histogram, squared_error
 from dpbook.laplace import laplace_mechanism
-from dpbook.stability import (
-    cauchy_release,
-    lower_median,
-    median_smooth_sensitivity,
-    smooth_laplace_beta,
-    smooth_laplace_release,
-)
 from tools.book.papers import Experiment
 from tools.book.papers.sweep import grid
 
@@ -95,28 +75,34 @@ def patients():
     table = data.health_insurance()
     first = np.unique(data.health_insurance_person(), return_index=True)[1]
     columns = np.column_stack([np.log1p(table["mdvis"].values), table["disea"].values])[first]
-    return unit_box(columns, ([0, 0], [math.log(366), 100]))
+    return clustering.unit_box(columns, ([0, 0], [math.log(366), 100]))
 
 
 @functools.cache
 def best_cost():
     """The cost of the best of 20 runs of Lloyd's, without privacy."""
-    starts = (spread_centroids(2, 3, np.random.default_rng(seed)) for seed in range(20))
-    return min(cost(patients(), lloyd(patients(), start, 50).centroids) for start in starts)
+    starts = (clustering.spread_centroids(2, 3, np.random.default_rng(seed)) for seed in range(20))
+    return min(clustering.cost(patients(), clustering.lloyd(patients(), start, 50).centroids) for start in starts)
 
 
 def clusters(epsilon, rng):
     """Sections 5.3 to 5.6: cost of k-means, k = 3, over the best without privacy."""
-    points, start = patients(), spread_centroids(2, 3, rng)
+    points, start = patients(), clustering.spread_centroids(2, 3, rng)
     found = {
-        "DPLloyd, 5 rounds": dplloyd(points, start, 5, epsilon, rng).centroids,
-        "DPLloyd, 20 rounds": dplloyd(points, start, 20, epsilon, rng).centroids,
-        "EUGkM": eugkm(points, grid_side(len(points), 2, epsilon), 3, epsilon, rng, rounds=10, starts=3).centroids,
-        "hybrid": hybrid_kmeans(points, grid_side(len(points), 2, epsilon / 2), 3, epsilon, rng).centroids,
-        "GkM": gkm(points, math.floor(len(points) ** 0.4), 3, 5, epsilon, rng),
-        "PrivGene": privgene_kmeans(points, 3, privgene_rounds(len(points), epsilon), epsilon, rng).candidate,
+        "DPLloyd, 5 rounds": clustering.dplloyd(points, start, 5, epsilon, rng).centroids,
+        "DPLloyd, 20 rounds": clustering.dplloyd(points, start, 20, epsilon, rng).centroids,
+        "EUGkM": clustering.eugkm(
+            points, clustering.grid_side(len(points), 2, epsilon), 3, epsilon, rng, rounds=10, starts=3
+        ).centroids,
+        "hybrid": clustering.hybrid_kmeans(
+            points, clustering.grid_side(len(points), 2, epsilon / 2), 3, epsilon, rng
+        ).centroids,
+        "GkM": clustering.gkm(points, math.floor(len(points) ** 0.4), 3, 5, epsilon, rng),
+        "PrivGene": clustering.privgene_kmeans(
+            points, 3, clustering.privgene_rounds(len(points), epsilon), epsilon, rng
+        ).candidate,
     }
-    return {name: cost(points, centroids) / best_cost() for name, centroids in found.items()}
+    return {name: clustering.cost(points, centroids) / best_cost() for name, centroids in found.items()}
 
 
 @functools.cache
@@ -149,13 +135,8 @@ def questionnaires():
     """Fair's survey as codes: sizes, taxonomies, and both halves."""
     _, sizes, records, label = affairs_codes()
     order = np.random.default_rng(12).permutation(len(records))
-    held, kept = order[:1500], order[1500:]
-    return (
-        sizes,
-        [trees.halving_taxonomy(size) for size in sizes],
-        (records[kept], label[kept]),
-        (records[held], label[held]),
-    )
+    held, kept = ((records[part], label[part]) for part in (order[:1500], order[1500:]))
+    return sizes, [trees.halving_taxonomy(size) for size in sizes], kept, held
 
 
 def grown(epsilon, rng):
@@ -209,12 +190,11 @@ def remedies(epsilon, rng):
     views = marginals.covering_design(16, 8, 2)
     agreed = marginals.consistent(views, marginals.noisy_views(records, views, epsilon, rng))
     small = len(views) / (4 * epsilon)
-    once = marginals.consistent(views, [marginals.ripple(table, small, 5) for table in agreed])
-    more = once
-    for _ in range(3):
-        more = marginals.consistent(views, [marginals.ripple(table, small, 5) for table in more])
+    rippled = [agreed]
+    for _ in range(4):
+        rippled.append(marginals.consistent(views, [marginals.ripple(table, small, 5) for table in rippled[-1]]))
     cut = marginals.consistent(views, [marginals.cut_at_zero(table) for table in agreed])
-    ways = {"left": agreed, "cut": cut, "ripple once": once, "ripple four times": more}
+    ways = {"left": agreed, "cut": cut, "ripple once": rippled[1], "ripple four times": rippled[4]}
     found = {}
     for name, some in ways.items():
         synopsis = marginals.Synopsis(views, some)
@@ -233,14 +213,11 @@ def rebuilt(epsilon, rng):
         "least squares": marginals.least_norm,
         "linear programme": marginals.least_violation,
     }
-    return {
-        name: off(
-            [marginals.answer(synopsis, asked[i], reconstruct=way) for i in uncovered],
-            [truth[i] for i in uncovered],
-            len(records),
-        )
-        for name, way in ways.items()
-    }
+    shown, found = [truth[i] for i in uncovered], {}
+    for name, way in ways.items():
+        told = [marginals.answer(synopsis, asked[i], reconstruct=way) for i in uncovered]
+        found[name] = off(told, shown, len(records))
+    return found
 
 
 def multiplicative(rounds, passes, rng):
@@ -272,13 +249,9 @@ def selections(c, epsilon, rng):
         "EM": svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True),
         "retraversal": svt.retraversal_selection(queries, high, 1, c, epsilon, rng, variant=best, monotonic=True),
     }
-    for name, variant in (
-        ("SVT, best split", best),
-        ("SVT, Algorithm 12", svt.ALG12),
-        ("SVT, Algorithm 13", svt.ALG13),
-    ):
+    for name, variant in {"best split": best, "Algorithm 12": svt.ALG12, "Algorithm 13": svt.ALG13}.items():
         said = svt.sparse_vector(queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True)
-        found[name] = np.flatnonzero(said)
+        found[f"SVT, {name}"] = np.flatnonzero(said)
     found["Laplace on all"] = np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     return {name: float(svt.false_negative_rate(chosen, queries, c)) for name, chosen in found.items()}
 
@@ -292,34 +265,25 @@ MEDIANS = {
 def middles(dataset, epsilon, rng):
     """Section 8.1: the absolute error of a private median under replace; EM on the known whole numbers, or on 1,001."""
     values, bounds = MEDIANS[dataset][0](), MEDIANS[dataset][1]
-    truth, beta = lower_median(values), epsilon / 6
-    laplace_beta = smooth_laplace_beta(epsilon, 1e-6)
+    truth, beta = stability.lower_median(values), epsilon / 6
+    half, laplace_beta = epsilon / 2, stability.smooth_laplace_beta(epsilon, 1e-6)
+    smooth = {at: stability.median_smooth_sensitivity(values, bounds, at) for at in (beta, half, laplace_beta)}
     found = {
         "EM, known grid": private_median(values, np.arange(bounds[0], bounds[1] + 1), epsilon / 2, rng),
         "EM, 1,001 points": private_median(values, np.linspace(*bounds, 1001), epsilon / 2, rng),
-        "smooth, published": cauchy_release(
-            truth, median_smooth_sensitivity(values, bounds, beta), beta, epsilon, rng, scale=6 / epsilon
-        ),
-        "smooth, half": cauchy_release(
-            truth, median_smooth_sensitivity(values, bounds, epsilon / 2), epsilon / 2, epsilon, rng
-        ),
-        "smooth Laplace, delta": smooth_laplace_release(
-            truth, median_smooth_sensitivity(values, bounds, laplace_beta), epsilon, rng
-        ),
+        "smooth, published": stability.cauchy_release(truth, smooth[beta], beta, epsilon, rng, scale=6 / epsilon),
+        "smooth, half": stability.cauchy_release(truth, smooth[half], half, epsilon, rng),
+        "smooth Laplace, delta": stability.smooth_laplace_release(truth, smooth[laplace_beta], epsilon, rng),
     }
     return {name: float(abs(one - truth)) for name, one in found.items()}
 
 
+HISTOGRAMS = grid(dataset=["visits", "net trace", "search logs", "steps"], epsilon=[0.01, 0.1, 1.0])
+MAPS = grid(dataset=["age, spending", "age, income", "city"], epsilon=[0.1, 1.0])
+OF_MEDIANS = grid(dataset=list(MEDIANS), epsilon=[0.05, 0.1, 0.2, 1.0])
 EXPERIMENTS = [
-    Experiment(
-        "004_section_4_ranges",
-        ranges,
-        grid(dataset=["visits", "net trace", "search logs", "steps"], epsilon=[0.01, 0.1, 1.0]),
-        draws=400,
-    ),
-    Experiment(
-        "004_section_4_maps", rectangles, grid(dataset=["age, spending", "age, income", "city"], epsilon=[0.1, 1.0])
-    ),
+    Experiment("004_section_4_ranges", ranges, HISTOGRAMS, draws=400),
+    Experiment("004_section_4_maps", rectangles, MAPS),
     Experiment("004_section_5_clusters", clusters, grid(epsilon=[0.05, 0.2, 1.0]), chunk=5),
     Experiment("004_section_5_regression", classifiers, grid(epsilon=[0.01, 0.1, 1.0]), chunk=5),
     Experiment("004_section_5_trees", grown, grid(epsilon=[0.05, 0.1, 0.5, 1.0]), chunk=5),
@@ -328,7 +292,5 @@ EXPERIMENTS = [
     Experiment("004_section_6_uncovered", rebuilt, grid(epsilon=[0.1, 1.0]), chunk=5),
     Experiment("004_section_6_mwem", multiplicative, grid(rounds=[4, 8, 16], passes=[1, 100]), chunk=5),
     Experiment("004_section_7_selection", selections, grid(c=[5, 10, 20, 50], epsilon=[0.2]), draws=1000, chunk=100),
-    Experiment(
-        "004_section_8_median", middles, grid(dataset=list(MEDIANS), epsilon=[0.05, 0.1, 0.2, 1.0]), draws=200, chunk=50
-    ),
+    Experiment("004_section_8_median", middles, OF_MEDIANS, draws=200, chunk=50),
 ]
