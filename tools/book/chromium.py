@@ -14,15 +14,8 @@ from tools import debian
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Headless in a container, and asking nobody on the network for anything.
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-)
+FLAGS = ("--no-sandbox", "--no-first-run")
+FLAGS += tuple(f"--disable-{what}" for what in ("gpu", "quic", "sync", "background-networking", "component-update"))
 
 
 @contextlib.contextmanager

@@ -106,20 +106,15 @@ def chapters():
 
 def readme_table():
     """README's table of what is inside."""
-    rows = [
-        f"| [{chapter.number} {chapter.stem.replace('_', ' ')}](notebooks/{chapter.name}.ipynb) | {chapter.holds} |"
-        for chapter in chapters()
-    ]
+    links = {one: f"[{one.number} {one.stem.replace('_', ' ')}](notebooks/{one.name}.ipynb)" for one in chapters()}
+    rows = [f"| {link} | {one.holds} |" for one, link in links.items()]
     return "\n".join(["| chapter | you will see |", "|---|---|", *rows])
 
 
 def map_calls():
     """The pages on the map of page 00, as calls: `progress.show_map` shows them."""
-    rows = [
-        f'    Page("{one.number}", "{one.stem}", "{one.part}", {tuple(one.needs)}, {one.questions}, {one.tasks}),'
-        for one in chapters()
-    ]
-    return "\n".join(row.replace("'", '"') for row in rows)
+    rows = [(one.number, one.stem, one.part, tuple(one.needs), one.questions, one.tasks) for one in chapters()]
+    return "\n".join(f"    Page{row},".replace("'", '"') for row in rows)
 
 
 def map_rows():
@@ -136,9 +131,7 @@ def tour_lines():
     every, tours = read()
     lines = []
     for tour in tours:
-        there = [
-            chapter for number in tour.numbers for chapter in every if chapter.number == number and chapter.is_there
-        ]
+        there = [one for number in tour.numbers for one in every if one.number == number and one.is_there]
         links = ", ".join(f"[{chapter.number}]({chapter.name}.ipynb)" for chapter in there)
         hours = sum(chapter.minutes for chapter in there) / 60
         lines.append(f"| **{tour.name}** | {tour.reader} | {hours:.0f} | {links} |")

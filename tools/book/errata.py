@@ -42,17 +42,13 @@ def anchor(section):
 
 def records():
     """Every row with what was computed, and the addresses of the row and of its story."""
-    computed = told()
-    return [
-        {
-            "id": name,
-            "row": f"notebooks/22_errata.ipynb#{name}",
-            "story": f"notebooks/{row['page']}.ipynb#{anchor(row['section'])}",
-        }
-        | {field: value for field, value in row.items() if field not in ("page", "section", "number")}
-        | computed[name]
-        for name, row in rows().items()
-    ]
+    computed, found = told(), []
+    for name, row in rows().items():
+        story = f"notebooks/{row['page']}.ipynb#{anchor(row['section'])}"
+        places = {"id": name, "row": f"notebooks/22_errata.ipynb#{name}", "story": story}
+        said = {field: value for field, value in row.items() if field not in ("page", "section", "number")}
+        found.append(places | said | computed[name])
+    return found
 
 
 def main(words=None):
@@ -65,9 +61,8 @@ def main(words=None):
         print(f"{one['id']}  {one['source']}, {one['where']}: {said}")
     if asked.json:
         asked.json.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    kinds = Counter(
-        one.get("kind") or (f"papers: {one['verdict']}" if "verdict" in one else "withdrawn") for one in every
-    )
+    papers = {one["id"]: f"papers: {one['verdict']}" for one in every if "verdict" in one}
+    kinds = Counter(one.get("kind") or papers.get(one["id"], "withdrawn") for one in every)
     print("\n" + "; ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
     return 0
 

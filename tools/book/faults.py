@@ -52,9 +52,8 @@ def _blank(fig, shown):
 
 def _is_data(artist):
     """Whether it has a place on both axes: a line at one value, right across the picture, shows nothing by itself."""
-    return all(artist.get_transform().contains_branch_seperately(artist.axes.transData)) or isinstance(
-        artist, Collection
-    )
+    both = artist.get_transform().contains_branch_seperately(artist.axes.transData)
+    return all(both) or isinstance(artist, Collection)
 
 
 def _covered(fig, shown):
@@ -90,9 +89,8 @@ def _touches(artist, box):
         return _points(artist.get_transform().transform(artist.get_xydata()), box)
     if isinstance(artist, (Line2D, Patch)):
         path = _known(artist.get_transform().transform_path(artist.get_path()))
-        return len(path.vertices) > 1 and bool(
-            path.intersects_bbox(box, isinstance(artist, Patch) and artist.get_fill())
-        )
+        filled = isinstance(artist, Patch) and artist.get_fill()
+        return len(path.vertices) > 1 and bool(path.intersects_bbox(box, filled))
     if isinstance(artist, Collection):
         offsets = artist.get_offset_transform().transform(np.ma.filled(artist.get_offsets(), np.nan))
         if len(artist.get_paths()) <= 1 < len(offsets):

@@ -169,10 +169,9 @@ class _Camera:
 
     def pictures(self, how):
         """The pictures as WebP files, and the size (width, height) at which they are shown."""
-        pictures = tuple(
-            webp(Image.fromarray(frame), EXACT if number == 0 else how) for number, frame in enumerate(self.frames)
-        )
-        return pictures, tuple(round(side / self.ratio) for side in self.first.shape[1::-1])
+        first, *others = map(Image.fromarray, self.frames)
+        size = tuple(round(side / self.ratio) for side in self.first.shape[1::-1])
+        return (webp(first), *(webp(frame, how) for frame in others)), size
 
     def leave(self):
         """The figure as it was: its controls have not moved."""

@@ -12,18 +12,9 @@ import subprocess
 import sys
 
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(
-    [
-        "ipykernel.kernelapp",
-        "matplotlib.backends.backend_agg",
-        "matplotlib.figure",
-        "pandas",
-        "scipy.fft",
-        "scipy.interpolate",
-        "scipy.sparse.linalg",
-        "scipy.stats",
-    ]
-)
+DRAWING = ["matplotlib.backends.backend_agg", "matplotlib.figure"]
+COMPUTING = ["pandas", "scipy.fft", "scipy.interpolate", "scipy.sparse.linalg", "scipy.stats"]
+SERVER.set_forkserver_preload(["ipykernel.kernelapp", *DRAWING, *COMPUTING])
 
 
 @functools.cache

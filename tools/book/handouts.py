@@ -25,9 +25,8 @@ from tools.book.site.mathematics import mathjax
 TAGS = ("slide", "subslide", "fragment", "notes", "skip")
 PICTURES = ("image/svg+xml", "image/png", "image/webp", "image/jpeg")
 MOST = 90  # words of a paragraph on a slide
-SETTINGS = (
-    "window.MathJax = {tex: {inlineMath: [['$', '$']], displayMath: [['$$', '$$']]}, svg: {fontCache: 'global'}};"
-)
+TEX = "{inlineMath: [['$', '$']], displayMath: [['$$', '$$']]}"
+SETTINGS = f"window.MathJax = {{tex: {TEX}, svg: {{fontCache: 'global'}}}};"
 START = "Reveal.initialize({hash: true, slideNumber: true, width: 1180, height: 760, transition: 'none'});"
 STYLE = """
 .reveal { font-size: 26px; } .reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
@@ -94,9 +93,8 @@ def slides(notebook, title):
     styles = re.sub(r"@import url\([^)]*\);?|@font-face\s*{[^}]*}", "", "\n".join(styles))
     scripts = [(reveal / "reveal.js").read_text(), START, SETTINGS, mathjax().read_text()]
     inside = "".join(f"<script>{text.replace('</script', '<' + chr(92) + '/script')}</script>" for text in scripts)
-    return (
-        page.replace("</head>", f"<style>{styles}</style></head>", 1).replace("</body>", "") + f"{inside}</body></html>"
-    )
+    page = page.replace("</head>", f"<style>{styles}</style></head>", 1).replace("</body>", "")
+    return f"{page}{inside}</body></html>"
 
 
 def revealjs():

@@ -35,9 +35,8 @@ def running_lab(folder, settings=SETTINGS, by_itself=False, command=LAB):
     surroundings["DPBOOK_GUESSES"] = str(folder / "guesses.jsonl")
     surroundings["JUPYTER_CONFIG_PATH"] = str(settings or "")
     with open(folder / "lab.log", "w+") as log:
-        process = subprocess.Popen(
-            [sys.executable, *command, *OPTIONS], cwd=folder, env=surroundings, stdout=log, stderr=log
-        )
+        words = [sys.executable, *command, *OPTIONS]
+        process = subprocess.Popen(words, cwd=folder, env=surroundings, stdout=log, stderr=log)
         try:
             yield address(process, folder / "lab.log")
         finally:

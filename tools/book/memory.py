@@ -15,12 +15,7 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).parents[2]
-ROOTS = (
-    "dpbook",
-    "livefig",
-    "tools",
-    "tests",
-)  # what is imported by these names is the project's
+ROOTS = ("dpbook", "livefig", "tools", "tests")  # what is imported by these names is the project's
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements hold statements
 HANDS = ("tools/book/notebooks.py", "tools/book/sliders.py", "tools/book/nbval_pages.py", "tools/book/forks.py")
 

@@ -67,10 +67,7 @@ def _asked(mutant, stem, which):
 
 def _of_file(path):
     room = tomllib.loads(path.read_text())
-    shared = {
-        "file": room.get("file", f"dpbook/{path.stem}.py"),
-        "tests": room.get("tests", [f"tests/test_{path.stem}.py"]),
-    }
-    for number, entry in enumerate(room["mutant"], 1):
-        fields = shared | entry
+    shared = {"file": f"dpbook/{path.stem}.py", "tests": [f"tests/test_{path.stem}.py"]}
+    for number, entry in enumerate(room.pop("mutant"), 1):
+        fields = shared | room | entry
         yield Mutant(path.stem, number, **(fields | {"tests": tuple(fields["tests"])}))

@@ -24,16 +24,8 @@ OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not browser and not inst
 LIMIT = 900  # seconds for one run of the tests: a mutant that hangs is noticed
 PATIENCE = 20, 6  # the same once their time is known: so many seconds, and so many times as long
 PASSED, FAILED, INTERRUPTED = 100, 101, 102  # pytest's exit codes, told apart from those of a run that came to grief
-PRELOADED = [
-    "tools.mutants.runs",
-    "numpy",
-    "scipy.stats",
-    "scipy.optimize",
-    "scipy.ndimage",
-    "pywt",
-    "matplotlib.figure",
-    "pytest",
-]
+PRELOADED = ["tools.mutants.runs", "numpy", "scipy.stats", "scipy.optimize", "scipy.ndimage", "pywt"]
+PRELOADED += ["matplotlib.figure", "pytest"]
 CHANGES = itertools.count(1)
 
 

@@ -28,9 +28,8 @@ def page(name, pyodide=PLACE):
     try:
         return json.loads(node.run(f"{(HERE / 'page.py').read_text()}\n{call}\n", pyodide))
     except (RuntimeError, subprocess.TimeoutExpired) as error:
-        return {"page": name, "differs": [["all", "raised", "", str(error)]], "moves": [], "cells": 0} | dict.fromkeys(
-            ("seconds", "moving"), 0.0
-        )
+        nothing = {"moves": [], "cells": 0, "seconds": 0.0, "moving": 0.0}
+        return {"page": name, "differs": [["all", "raised", "", str(error)]]} | nothing
 
 
 def wide_differs(pyodide=PLACE):

@@ -171,36 +171,22 @@ def settings(folder, pyodide, listed, version):
     sizes = {one.name: one.stat().st_size for one in arriving}
     (pyodide / "dpbook.json").write_text(json.dumps({"sizes": sizes, "packed": packed, "channel": CHANNEL}))
     first = ["piplite", "ipykernel", "comm", "pyodide-kernel", "ipython", "sqlite3", "livefig", "dpbook"]
-    env = {
-        "HOME": "/home/pyodide",
-        "JUPYTER_WIDGETS_ECHO": "0",
-        "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl",
-    }
+    env = {"HOME": "/home/pyodide", "JUPYTER_WIDGETS_ECHO": "0", "DPBOOK_GUESSES": "/drive/.dpbook-guesses.jsonl"}
     options = {"env": env, "packages": [*first, *packages.ABSENT]}
     home = f"static/python-{fingerprint(pyodide)}/"
-    kernel = {
-        "pyodideUrl": f"./{home}dpbook.js",
-        "disablePyPIFallback": True,
-        "loadPyodideOptions": options,
-    }
+    kernel = {"pyodideUrl": f"./{home}dpbook.js", "disablePyPIFallback": True, "loadPyodideOptions": options}
     here = json.loads((ROOT / "tools/book/jupyter/labconfig/page_config.json").read_text())
-    (folder / "jupyter-lite.json").write_text(
-        json.dumps(
-            {
-                "jupyter-lite-schema-version": 0,
-                "jupyter-config-data": {
-                    "appName": "dpbook",
-                    "exposeAppInBrowser": True,
-                    "contentsStorageName": f"dpbook pages {version}",
-                    "settingsStorageName": "dpbook settings",
-                    "workspacesStorageName": f"dpbook workspaces {version}",
-                    "disabledExtensions": list(here["disabledExtensions"]),
-                    "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
-                },
-            },
-            indent=1,
-        )
-    )
+    data = {
+        "appName": "dpbook",
+        "exposeAppInBrowser": True,
+        "contentsStorageName": f"dpbook pages {version}",
+        "settingsStorageName": "dpbook settings",
+        "workspacesStorageName": f"dpbook workspaces {version}",
+        "disabledExtensions": list(here["disabledExtensions"]),
+        "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
+    }
+    lite = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
+    (folder / "jupyter-lite.json").write_text(json.dumps(lite, indent=1))
     overrides = ROOT / "tools/book/jupyter/labconfig/default_setting_overrides.json"
     (folder / "overrides.json").write_text(overrides.read_text())
     return options, home
@@ -217,9 +203,8 @@ def run_jupyter_lite(work, made):
     words += ["--output-dir", made, "--no-sourcemaps", "--no-unused-shared-packages"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
     environment["PATH"] = f"{JUPYTER}:{environment['PATH']}"
-    done = subprocess.run(
-        [str(word) for word in words], cwd=work / "lab", env=environment, capture_output=True, text=True
-    )
+    words = [str(word) for word in words]
+    done = subprocess.run(words, cwd=work / "lab", env=environment, capture_output=True, text=True)
     if done.returncode:
         (work / "jupyter-lite.txt").write_text(done.stdout + done.stderr)
         raise Missing(f"`jupyter lite build` failed: {work / 'jupyter-lite.txt'} says why")

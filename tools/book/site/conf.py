@@ -73,17 +73,12 @@ def set_formulas(app, env):
         app.meanings |= dict.fromkeys((name for term in item.findall(nodes.term) for name in term["ids"]), meaning)
 
 
-def visit_inline(self, node):
+def visit(self, node):
+    """A formula, in a line or on a line of its own."""
     from docutils import nodes
 
-    self.body.append(mathematics.markup(self.builder.app.formulas, node.astext(), False))
-    raise nodes.SkipNode
-
-
-def visit_display(self, node):
-    from docutils import nodes
-
-    self.body.append(mathematics.markup(self.builder.app.formulas, node.astext(), True))
+    is_display = isinstance(node, nodes.math_block)
+    self.body.append(mathematics.markup(self.builder.app.formulas, node.astext(), is_display))
     raise nodes.SkipNode
 
 
@@ -128,19 +123,15 @@ def trim(app, error):
     for page in place.glob("*.html"):
         text = re.sub(r"\s*<(?:script|link)[^>]*fontawesome\.js[^>]*>(?:</script>)?", "", page.read_text())
         page.write_text(re.sub(r"(<details[^>]*><summary)(?=><span)", r'\1 aria-label="more pages"', text))
-    for file in [
-        *place.rglob("*.map"),
-        *place.rglob("fontawesome.js"),
-        *place.rglob("fa-brands*"),
-        place / ".buildinfo",
-    ]:
-        file.unlink(missing_ok=True)
+    for useless in ("*.map", "fontawesome.js", "fa-brands*", ".buildinfo"):
+        for file in list(place.rglob(useless)):
+            file.unlink()
 
 
 def setup(app):
     app.add_config_value("formula_store", "", "")
     app.add_config_value("reading_order", [], "")
-    app.add_html_math_renderer("set", inline_renderers=(visit_inline, None), block_renderers=(visit_display, None))
+    app.add_html_math_renderer("set", inline_renderers=(visit, None), block_renderers=(visit, None))
     app.connect("env-updated", set_formulas)
     app.connect("html-page-context", finish_page)
     app.connect("build-finished", trim)

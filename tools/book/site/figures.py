@@ -7,6 +7,8 @@ import sys
 
 from bs4 import BeautifulSoup
 
+REMEMBERS = "This figure remembers what was done to it: it plays in Lab (<code>make lab</code>)."
+
 
 def figure(picture, alt, size, below, film, place, number):
     """One picture with its text and its caption; over it the controls of its film, if there is one.
@@ -67,9 +69,7 @@ def control(reel, number):
         pairs = [word.split(" to ") for word in reel["words"]]
         ends = list(dict.fromkeys(low for low, _ in pairs))
         low, high = (ends.index(end) for end in pairs[start])
-        box += (
-            f' data-pairs="{html.escape(json.dumps([[ends.index(one), ends.index(other)] for one, other in pairs]))}"'
-        )
+        box += f' data-pairs="{for_script([[ends.index(one), ends.index(other)] for one, other in pairs])}"'
         rows = f'<label for="{number}-from">from</label>{scale(f"{number}-from", ends, low)}'
         rows += f'<label for="{number}-to">to</label>{scale(f"{number}-to", ends, high)}'
         return f'{box} role="group" aria-label="{label}"><span>{label}</span>{rows}</div>'
@@ -78,14 +78,12 @@ def control(reel, number):
         return f'{box}><label><input type="checkbox"{on}> {label}</label></div>'
     if reel["kind"] == "press":
         return f'{box}><button type="button" data-count="{len(reel["words"])}">{label}</button></div>'
-    buttons = "".join(
-        f'<label><input type="radio" name="{number}" value="{place}"{" checked" if place == start else ""}> '
-        f"{html.escape(word)}</label>"
-        for place, word in enumerate(reel["words"])
-    )
-    return (
-        f'{box} role="radiogroup" aria-label="{label}"><span>{label}</span><span class="choices">{buttons}</span></div>'
-    )
+    choices = '<span class="choices">'
+    for place, word in enumerate(reel["words"]):
+        on = " checked" if place == start else ""
+        choices += f'<label><input type="radio" name="{number}" value="{place}"{on}> {html.escape(word)}</label>'
+    choices += "</span>"
+    return f'{box} role="radiogroup" aria-label="{label}"><span>{label}</span>{choices}</div>'
 
 
 def scale(number, words, start):
@@ -100,9 +98,7 @@ def scale(number, words, start):
 def moves(film):
     """The line that says what moves here and what in Lab."""
     if film["remembers"]:
-        return (
-            '<p class="moves">This figure remembers what was done to it: it plays in Lab (<code>make lab</code>).</p>'
-        )
+        return f'<p class="moves">{REMEMBERS}</p>'
     names = {reel["name"]: reel["label"] for reel in film["reels"]}
     pair = [names[name] for name in film["pair"] if name in names]
     others = [label for name, label in names.items() if name not in film["pair"]]

@@ -99,31 +99,22 @@ def film_page(source, folder):
         name, made = f"{source.stem}/{number}", film(figure, starts)
         contents[number] = said = words(made, figure)
         if not made.remembers:
-            (place / f"{number}.js").write_text(
-                f"dpbookFilm({json.dumps(name)}, {json.dumps(frames(made), allow_nan=False)});\n"
-            )
-            said["bytes"] = (place / f"{number}.js").stat().st_size
+            file, shown = place / f"{number}.js", json.dumps(frames(made), allow_nan=False)
+            file.write_text(f"dpbookFilm({json.dumps(name)}, {shown});\n")
+            said["bytes"] = file.stat().st_size
     (place / "films.json").write_text(json.dumps(contents, indent=1))
 
 
 def words(made, figure):
     """What the page says of a film before it is loaded."""
     reels = [reel._asdict() | {"values": [_number(value) for value in reel.values]} for reel in made.reels]
-    asked = [
-        {"text": one.question.text, "tolerance": one.question.tolerance()} | _scale(one.question) for one in made.asked
-    ]
-    return {
-        "reels": reels,
-        "pair": made.pair,
-        "play": figure.play if any(reel.name == figure.play and reel.kind == "range" for reel in made.reels) else "",
-        "asked": asked,
-        "still": made.still,
-        "size": made.size,
-        "remembers": made.remembers,
-        "promises": any(reel.name == "epsilon" and reel.label.startswith(("epsilon", "ε")) for reel in made.reels),
-        "pictures": len(made.pictures),
-        "alt": figure.alt,
-    }
+    questions = [one.question for one in made.asked]
+    asked = [{"text": one.text, "tolerance": one.tolerance()} | _scale(one) for one in questions]
+    plays = any(reel.name == figure.play and reel.kind == "range" for reel in made.reels)
+    promises = any(reel.name == "epsilon" and reel.label.startswith(("epsilon", "ε")) for reel in made.reels)
+    said = {"reels": reels, "pair": made.pair, "play": figure.play if plays else "", "asked": asked}
+    said |= {"still": made.still, "size": made.size, "remembers": made.remembers, "promises": promises}
+    return said | {"pictures": len(made.pictures), "alt": figure.alt}
 
 
 def _number(value):

@@ -57,11 +57,7 @@ def front(chapters, answered, papers, opening="", live=False):
     trees.append(toctree(back, "To look up"))
     if answered:
         trees.append(toctree([f"{chapter.name}_answers" for chapter in chapters if has_answers(chapter)], "Answers"))
-    offline = (
-        f'<p class="page-tools" data-zip="{ZIP}"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n'
-        if papers
-        else ""
-    )
+    offline = f'<p class="page-tools" data-zip="{ZIP}"><a href="papers/dpbook.pdf">The book as PDF</a></p>\n'
     to_change = "get the book's files and run `make lab`."
     if live:
         here = f'<a href="{LIVE}notebooks/{chapters[0].name}.ipynb">open a page live</a>'
@@ -73,7 +69,7 @@ A mechanism that is private hides a person in noise; how well, you see when you 
 move right here, without anything to install. Its mechanisms are short functions that stand beside their formulas, its
 promises are tested, and where a published claim is wrong, a page computes the number that shows it.
 
-{offline}
+{offline if papers else ""}
 {shown}
 **New here?** Begin with [{chapters[0].heading}]({chapters[0].name}.ipynb), or choose [a tour](tours.md).
 **A word that you do not know?** [Words and symbols](glossary.md). **Is it true?** [What is claimed, and what the tests
@@ -107,11 +103,8 @@ def tours(chapters):
     for tour in contents.read()[1]:
         stops = [there[number] for number in tour.numbers if number in there]
         hours = sum(chapter.minutes for chapter in stops) / 60
-        rows = "\n".join(
-            f"1. [{chapter.heading}]({chapter.name}.ipynb), {chapter.minutes} minutes: {chapter.holds}"
-            for chapter in stops
-        )
-        sections.append(f"## {tour.name}\n\n{hours:.0f} hours of reading, for {tour.reader}.\n\n{rows}\n")
+        rows = [f"1. [{one.heading}]({one.name}.ipynb), {one.minutes} minutes: {one.holds}\n" for one in stops]
+        sections.append(f"## {tour.name}\n\n{hours:.0f} hours of reading, for {tour.reader}.\n\n{''.join(rows)}")
     opening = f"# Tours\n\nReading orders, each after {chapters[0].heading}. Times are those of a first reading.\n\n"
     return opening + "\n".join(sections)
 
@@ -184,17 +177,8 @@ def claims(rows):
             + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
             + f"<td><code>{html.escape(test)}</code></td></tr>"
         )
-    heads = (
-        "mechanism",
-        "used",
-        "neighbours",
-        "epsilon claimed",
-        "worst loss found",
-        "verdict",
-        "what was run",
-        "test",
-    )
-    head = "".join(f'<th scope="col">{word}</th>' for word in heads)
+    heads = "mechanism, used, neighbours, epsilon claimed, worst loss found, verdict, what was run, test"
+    head = "".join(f'<th scope="col">{word}</th>' for word in heads.split(", "))
     broken = sum(row["verdict"].startswith("BROKEN") for row in rows)
     return f"""# What is claimed, and what the tests found
 
@@ -279,19 +263,18 @@ def public(module):
     if hasattr(module, "__all__"):
         return list(module.__all__)
     home = "dpbook." if hasattr(module, "__path__") else module.__name__
-    return [
-        name
-        for name, thing in vars(module).items()
-        if not name.startswith("_")
-        and (inspect.isfunction(thing) or inspect.isclass(thing))
-        and thing.__module__.startswith(home)
-    ]
+    shown = {name: thing for name, thing in vars(module).items() if not name.startswith("_") and is_listed(thing)}
+    return [name for name, thing in shown.items() if thing.__module__.startswith(home)]
+
+
+def is_listed(thing):
+    return inspect.isfunction(thing) or inspect.isclass(thing)
 
 
 def entry(module, name):
     """A function or a class with its signature and its docstring; "" for another kind of thing."""
     thing = getattr(module, name)
-    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
+    if not is_listed(thing):
         return ""
     kind = "class" if inspect.isclass(thing) else "function"
     try:

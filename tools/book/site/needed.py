@@ -19,22 +19,15 @@ class Cell:
     def __init__(self, source):
         tree, table = ast.parse(source), symtable.symtable(source, "cell", "exec")
         self.binds = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
-        self.reads = _reads(table) | {
-            node.target.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-        }
+        added_to = [node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign)]
+        self.reads = _reads(table) | {target.id for target in added_to if isinstance(target, ast.Name)}
         inner = {one.get_name(): _reads(one) for one in table.get_children() if one.get_type() == "function"}
         self.functions = {name: inner[name] for name in self.binds & inner.keys()}
         self.surely = set().union(*map(_given, tree.body)) & self.binds
         self.effects = {one.name: _changed(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
         self.changes = _changed(tree)
-        self.generators = {
-            name
-            for one in tree.body
-            if isinstance(one, ast.Assign) and "default_rng" in ast.unparse(one.value)
-            for name in _given(one)
-        }
+        given = [one for one in tree.body if isinstance(one, ast.Assign) and "default_rng" in ast.unparse(one.value)]
+        self.generators = set().union(*map(_given, given))
         last = tree.body[-1] if tree.body else None
         self.shown = last.value.id if isinstance(last, ast.Expr) and isinstance(last.value, ast.Name) else None
         self.live = "live" in self.reads
@@ -43,12 +36,8 @@ class Cell:
 def _reads(table):
     """The names of the page that a scope and those within it read."""
     inside = set().union(*map(_reads, table.get_children()))
-    own = {
-        one.get_name()
-        for one in table.get_symbols()
-        if one.is_referenced() and (table.get_type() == "module" or one.is_global())
-    }
-    return own | inside
+    read = [one for one in table.get_symbols() if one.is_referenced()]
+    return inside | {one.get_name() for one in read if table.get_type() == "module" or one.is_global()}
 
 
 def _given(statement):

@@ -48,13 +48,7 @@ class Writer:
     def chapter(self, name, tools):
         """The page of a chapter; `tools` is the line of HTML under its title."""
         notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4)
-        self._numbered, self._words_seen = 0, set()
-        films = self.films.get(name, {})
-        for number, cell in enumerate(notebook.cells):
-            if cell.cell_type == "markdown":
-                cell.source = self.prose(cell.source)
-            else:
-                self._code(cell, f"{name}/{number}", films.get(str(number)))
+        self._cells(notebook, name, set(), self.films.get(name, {}))
         first, *after = notebook.cells
         if len(after) > 1 and after[1].cell_type == "code" and re.match("# What .* imports?\n", after[0].source):
             notebook.cells[1:3] = after[1::-1]  # here nothing runs: the figure that opens a page comes first
@@ -64,14 +58,18 @@ class Writer:
     def answers(self, name):
         """The answers to a chapter's tasks: each folded under its hint."""
         notebook = nbformat.read(ROOT / "exercises/answers" / f"{name}.ipynb", as_version=4)
-        self._numbered, self._words_seen = 0, {word.lower() for word in self.words}
+        self._cells(notebook, f"{name}_answers", {word.lower() for word in self.words}, {})
+        notebook.cells = folded(notebook.cells)
+        self._write(notebook, f"{name}_answers")
+
+    def _cells(self, notebook, name, words_seen, films):
+        """Change each cell as the site shows it; `films` are those of its figures, by their cells."""
+        self._numbered, self._words_seen = 0, words_seen
         for number, cell in enumerate(notebook.cells):
             if cell.cell_type == "markdown":
                 cell.source = self.prose(cell.source)
             else:
-                self._code(cell, f"{name}_answers/{number}", None)
-        notebook.cells = folded(notebook.cells)
-        self._write(notebook, f"{name}_answers")
+                self._code(cell, f"{name}/{number}", films.get(str(number)))
 
     def _write(self, notebook, name):
         notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
