@@ -212,9 +212,11 @@ class _Exponentials:
         self.rng = rng
 
     def __rmul__(self, scale):
-        self.rng.laws.append(
-            lambda rng, samples: np.subtract(*np.floor(scale * rng.standard_exponential((2, samples))))
-        )
+
+        def law(rng, samples):
+            return np.subtract(*np.floor(scale * rng.standard_exponential((2, samples))))
+
+        self.rng.laws.append(law)
         return np.array([max(self.rng.number, 0), max(-self.rng.number, 0)]) + 0.5
 
 

@@ -34,9 +34,8 @@ def client(address, fingerprint, unsafe=False):
         found = dask.run(look, unsafe)
         wrong = {who: words for who, words in found.items() if words != ("", fingerprint)}
         if wrong or not found:
-            lines = [
-                f"{who}: {trouble or 'it has another version of this code'}" for who, (trouble, _) in wrong.items()
-            ]
+            other = "it has another version of this code"
+            lines = [f"{who}: {trouble or other}" for who, (trouble, _) in wrong.items()]
             raise Unready("Nothing was graded: " + ("; ".join(lines) or "the cluster has no workers"))
         yield dask
 

@@ -154,15 +154,9 @@ def autograde(course, jobs=None, unsafe=False, dask=None):
         except Exception as error:  # nbgrader's, or the disk's: the others go on
             entered[path] = f"{student}, {stem}: {type(error).__name__}: {str(error)[-300:]}"
 
-    options = {
-        "unsafe": unsafe,
-        "pages": True,
-        "jobs": jobs,
-        "dask": dask,
-        "secret": secret(course),
-        "varied": variants.given(course),
-        "enter": enter,  # while others are still being graded
-    }
+    options = {"unsafe": unsafe, "pages": True, "jobs": jobs, "dask": dask}
+    options |= {"secret": secret(course), "varied": variants.given(course)}
+    options |= {"enter": enter}  # while others are still being graded
     for stem in assignments_of(course):
         paths = collecting.submissions(course, stem)
         results = grading.grade_all(source_of(stem, course), paths, course / "results", **options)
@@ -374,11 +368,8 @@ def _run(course, chosen):
         print(f"Hand out {course}/release; take what comes back with collect.")
     elif chosen.command == "collect":
         taken, aside = collect(course, chosen.assignment, chosen.files, chosen.at, chosen.times, _asked)
-        print(
-            f"{len(taken)} taken for {chosen.assignment}:",
-            *(f"{who} from {one.origin}" for who, one in taken.items()),
-            sep="\n  ",
-        )
+        names = [f"{who} from {one.origin}" for who, one in taken.items()]
+        print(f"{len(taken)} taken for {chosen.assignment}:", *names, sep="\n  ")
         members = {one.student for one in roster.known(course)}
         strangers = [who for who in taken if members and who not in members]
         _say([*(f"left aside: {one}" for one in aside), *(f"not on the roster: {who}" for who in strangers)])

@@ -78,17 +78,8 @@ def graded(source, notebook, student, secret=None, unsafe=False, varied=False):
     number = variants.number_of(assignment, student, secret) if varied else 0
     content = notebook.read_bytes() if notebook.is_file() and notebook.stat().st_size <= LARGEST else b""
     message = repr((assignment.stem, student)).encode() + hashlib.sha256(content).digest()
-    digest = hmac.digest(secret or os.urandom(32), message, "sha256")
-    request = {
-        "assignment": variants.own(assignment, number),
-        "release": [(name, variants.with_number(cell, number)) for name, cell in assignments.code(source)],
-        "path": notebook.absolute(),
-        "student": student,
-        "seed": int.from_bytes(digest[:8], "big"),
-        "unsafe": unsafe,
-        "limits": single.LIMITS,
-        "page_limits": None,
-    }
+    seed = int.from_bytes(hmac.digest(secret or os.urandom(32), message, "sha256")[:8], "big")
+    request = single.request_of(assignment, assignments.code(source), notebook, student, seed, unsafe, number)
     return single.in_a_process(request).scores
 
 
@@ -108,15 +99,14 @@ def rows(source, scores):
 
 def for_gradescope(source, scores, wall):
     """What Gradescope reads as results.json: a test for each task that a machine grades, and flags for the staff."""
-    told = list(rows(source, scores))
-    tests = [
-        {"name": name, "score": points, "max_score": most, "output": line, "visibility": "visible"}
-        for name, points, most, line in told
-        if points is not None
-    ]
+    tests, waiting = [], []
+    for name, points, most, line in rows(source, scores):
+        if points is None:
+            waiting.append(name)
+        else:
+            tests.append({"name": name, "score": points, "max_score": most, "output": line, "visibility": "visible"})
     flagged = [score for score in scores if score.flag]
     tests += [{"name": f"{one.task}, for the staff", "output": one.flag, "visibility": "hidden"} for one in flagged]
-    waiting = [name for name, points, _, _ in told if points is None]
     said = [f"Graded behind this wall: {WALLS[wall]}."] + [f"Graded by hand: {', '.join(waiting)}."] * bool(waiting)
     return {"tests": tests, "output": "\n".join(said), "stdout_visibility": "hidden"}
 

@@ -13,15 +13,8 @@ CHANGES = {
     "append", "add", "update", "extend", "insert", "pop", "popitem", "remove", "discard", "clear", "setdefault", "sort",
     "reverse", "fill", "partition", "itemset", "resize", "put",
 }  # fmt: skip
-INTO = {
-    "shuffle",
-    "copyto",
-    "put",
-    "place",
-    "putmask",
-    "put_along_axis",
-    "fill_diagonal",
-}  # change their first argument
+# What changes its first argument.
+INTO = {"shuffle", "copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal"}
 LOOKS = {
     "globals", "locals", "vars", "exec", "eval", "compile", "open", "getattr", "setattr", "delattr", "hasattr", "dir",
     "id", "breakpoint", "input", "attrgetter", "methodcaller", "Formatter", "get_ipython",

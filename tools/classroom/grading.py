@@ -44,19 +44,10 @@ def grade_all(
     results = [kept.known(keep, key) for key in keys]
     new = [place for place, result in enumerate(results) if result is None]
     seeds = [kept.seed_of(secret, source, path) if seed is None else seed for path in paths]
-    requests = [
-        {
-            "assignment": variants.own(assignment, numbers[place]),
-            "release": [(name, variants.with_number(cell, numbers[place])) for name, cell in release],
-            "path": paths[place].absolute(),
-            "student": students[place],
-            "seed": seeds[place],
-            "unsafe": unsafe,
-            "limits": single.LIMITS,
-            "page_limits": pages_module.LIMITS if pages else None,
-        }
-        for place in new
-    ]
+    page_limits, requests = pages_module.LIMITS if pages else None, []
+    for place in new:
+        whose = paths[place], students[place], seeds[place], unsafe, numbers[place]
+        requests.append(single.request_of(assignment, release, *whose, page_limits))
     for place, result in zip(new, progress(_results(requests, jobs, dask), len(new), source.stem), strict=True):
         results[place] = result
         kept.store(keep, keys[place], result)

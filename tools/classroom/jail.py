@@ -233,11 +233,8 @@ def _jail(limits, rules, libraries, layers=tuple(LAYERS)):
     base = pathlib.Path(sys.base_prefix)
     inside = [*_bind("/lib"), *_bind("/lib64"), *_bind("/usr/lib"), *_bind("/usr/lib64"), *_bind(base / "lib")]
     for hidden in {sysconfig.get_path(kind, vars={"base": base, "platbase": base}) for kind in ("purelib", "platlib")}:
-        inside += (
-            ["--tmpfs", hidden, "--remount-ro", hidden]
-            if os.path.isdir(hidden) and hidden.startswith(f"{base}/lib")
-            else []
-        )
+        if os.path.isdir(hidden) and hidden.startswith(f"{base}/lib"):
+            inside += ["--tmpfs", hidden, "--remount-ro", hidden]
     inside += [*_bind(python), *_bind(RUNNER, "/jail/runner.py")]
     for name in PACKAGES:
         inside += _bind(_folder(name), f"/jail/site/{name}") if _folder(name) else []

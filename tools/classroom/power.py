@@ -65,14 +65,10 @@ def truth(function):
 
 # Of each violation: its name, the sizes tried, least first, how a size is written, and what it makes of draws: of a
 # function with another budget, or with the truth in a share of the releases...
+SHARES = (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1)
 OF_BUDGETS = (
     ("epsilon times", (1.01, 1.02, 1.03, 1.05, 1.1, 1.2, 1.5), "{:g}", lambda s: partial(draws_with_budget, s)),
-    (
-        "true answer in",
-        (3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1),
-        "{:.3%}",
-        lambda s: partial(draws_with_truth, s),
-    ),
+    ("true answer in", SHARES, "{:.3%}", lambda s: partial(draws_with_truth, s)),
 )
 # ... or of Laplace noise in units of its scale, an array (releases, entries).
 OF_NOISE = (

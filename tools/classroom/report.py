@@ -141,6 +141,5 @@ def taken(course, stem):
 
 def of_course(course, stems, look):
     """What `look` (`similar` or `books_own`) finds in the answers of a course, each row after its assignment."""
-    return [
-        [stem, *row] for stem in stems for row in look(assignments.read(source_of(stem, course)), taken(course, stem))
-    ]
+    seen = {stem: look(assignments.read(source_of(stem, course)), taken(course, stem)) for stem in stems}
+    return [[stem, *row] for stem in stems for row in seen[stem]]

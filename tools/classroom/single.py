@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from tools.classroom import bubblewrap, failures, pages, worker
+from tools.classroom import bubblewrap, failures, pages, variants, worker
 from tools.classroom.jail import Limits
 from tools.classroom.places import PROJECT
 from tools.classroom.verdicts import Score, unread
@@ -25,6 +25,23 @@ class Result:
     scores: list
     taken: dict
     page: dict | None = None
+
+
+def request_of(assignment, release, path, student, seed, unsafe, number, page_limits=None):
+    """What `in_a_process` is asked about one submission to variant `number` of an assignment, whose `release` is code.
+
+    No page is run if there are no limits for it.
+    """
+    return {
+        "assignment": variants.own(assignment, number),
+        "release": [(name, variants.with_number(cell, number)) for name, cell in release],
+        "path": path.absolute(),
+        "student": student,
+        "seed": seed,
+        "unsafe": unsafe,
+        "limits": LIMITS,
+        "page_limits": page_limits,
+    }
 
 
 def in_a_process(request):

@@ -129,11 +129,8 @@ def _scheme(cell, schemes):
 
 def _schemes(stem):
     """The mark schemes of an assignment's explanations: a dict from tasks to words."""
-    if not source_of(stem).exists():
-        return {}
-    return {
-        task.name: assignments.mark_scheme(task) for task in assignments.read(source_of(stem)).tasks if not task.check
-    }
+    tasks = assignments.read(source_of(stem)).tasks if source_of(stem).exists() else []
+    return {task.name: assignments.mark_scheme(task) for task in tasks if not task.check}
 
 
 def _flag(cell, flags):

@@ -133,12 +133,8 @@ def calls_of(assignment, task):
     """The calls whose answers the visible checks of a task compare: tuples of arguments; none where it draws."""
     namespace = {"__name__": "judging", task.name: None}
     exec(assignment.setup, namespace)
-    asked = [
-        one.asks
-        for _, ones in _asked(assignments.visible(task.check), namespace)
-        for one in ones
-        if hasattr(one, "asks")
-    ]
+    ones = [one for _, ones in _asked(assignments.visible(task.check), namespace) for one in ones]
+    asked = [one.asks for one in ones if hasattr(one, "asks")]
     return [call for calls, samples, *_ in asked if samples is None for call in calls]
 
 

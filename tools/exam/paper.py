@@ -58,9 +58,8 @@ def write(folder, title, papers, sheets, store):
             body = body.replace("</h1>", '</h1><div class="name"><span>Name:</span><span>Number:</span></div>', 1)
         path = folder / f"{name}.html"
         head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)} {name}</title>'
-        path.write_text(
-            f"{head}<style>{STYLE}</style>{mathematics.glyphs(kept, body)}{body}</html>\n", encoding="utf-8"
-        )
+        glyphs = mathematics.glyphs(kept, body)
+        path.write_text(f"{head}<style>{STYLE}</style>{glyphs}{body}</html>\n", encoding="utf-8")
         paths.append(path)
     return paths
 

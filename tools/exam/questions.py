@@ -65,9 +65,8 @@ def bank(source):
             explanation = Question(heading, lesson.points, text + at_hand(text, "", namespace), scheme)
             continue
         found = [wrong for wrong in told(task) if wrong.code.count("\n") <= LINES]
-        mistakes[task.name] = [
-            _mistake(assignment, task, wrong, heading, text + at_hand(text, wrong.code, namespace)) for wrong in found
-        ]
+        shown = [(wrong, text + at_hand(text, wrong.code, namespace)) for wrong in found]
+        mistakes[task.name] = [_mistake(assignment, task, wrong, heading, all_of_it) for wrong, all_of_it in shown]
         if task.name not in MACHINE:
             calls[task.name] = _calls(assignment, task, heading, text + at_hand(text, "", namespace))
     return Bank(assignment.stem, title, mistakes, {name: some for name, some in calls.items() if some}, explanation)
@@ -136,9 +135,8 @@ def _is_check(node):
         return node.module == "dpbook.check"
     if not isinstance(node, ast.FunctionDef):
         return False
-    return "the checks compare" in (ast.get_docstring(node) or "") or any(
-        isinstance(one, ast.FunctionDef) and one.name == "requirement" for one in ast.walk(node)
-    )
+    functions = [one.name for one in ast.walk(node) if isinstance(one, ast.FunctionDef)]
+    return "the checks compare" in (ast.get_docstring(node) or "") or "requirement" in functions
 
 
 def _names(node):
@@ -224,14 +222,10 @@ def _mistake(assignment, task, wrong, heading, text):
 
     def question():
         ask = "A student answers as below. (a) In one sentence, what is wrong? (b) Change the lines that must change."
-        return Question(
-            heading,
-            MISTAKE,
-            f"{text}\n\n{ask}\n\n{code(wrong.code)}",
-            f"(a) *{wrong.name}*: {_sentence(line_on(assignment, task, wrong))} Two points. Accept another fault that"
-            " the code really has.\n\n"
-            f"(b) For example, two points, and one if a fault is left:\n\n{code(written(task))}",
-        )
+        line = _sentence(line_on(assignment, task, wrong))
+        scheme = f"(a) *{wrong.name}*: {line} Two points. Accept another fault that the code really has.\n\n"
+        scheme += f"(b) For example, two points, and one if a fault is left:\n\n{code(written(task))}"
+        return Question(heading, MISTAKE, f"{text}\n\n{ask}\n\n{code(wrong.code)}", scheme)
 
     return question
 
@@ -261,9 +255,8 @@ def _calls(assignment, task, heading, text):
             sizes.append((_numbers(result), _numbers(call)))
             shown = ", ".join(map(_shown, call))
             ask = f"What does `{task.name}({shown})` return? Three digits are enough. Show the way."
-            found.append(
-                Question(heading, CALL, f"{text}\n\n{ask}", f"**{_shown(result)}**, and one point for the way.")
-            )
+            scheme = f"**{_shown(result)}**, and one point for the way."
+            found.append(Question(heading, CALL, f"{text}\n\n{ask}", scheme))
     results = [result for result, _ in sizes]
     usual = max(results, key=lambda size: (results.count(size), size), default=0)
     longest = max((size for result, size in sizes if result == usual), default=0)

@@ -50,15 +50,8 @@ def blocks(arena, outcome, second_round=False):
 
 
 def _mechanisms(arena, outcome, places):
-    head = (
-        "place",
-        "mechanism",
-        "",
-        "error ± 2 standard errors",
-        "struck by",
-        "certified epsilon",
-        "attacks that strike it",
-    )
+    head = ("place", "mechanism", "", "error ± 2 standard errors")
+    head += ("struck by", "certified epsilon", "attacks that strike it")
     rows, looks = [], []
     for place in places:
         rank = 1 + sum(one.error < place.error for one in places if not one.strikes)

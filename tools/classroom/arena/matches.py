@@ -78,10 +78,8 @@ def risk_of_a_pair(pairs, samples):
 
 def releases(setting, code, data, *purpose):
     """What the mechanism releases of one data set, tidied: an array (samples, *output). Raises `Unusable`."""
-    arena = setting.arena
-    draw = jailed_draws(
-        arena.setup, code, "mechanism", setting.seed(*purpose, digest(code)), setting.limits, setting.unsafe
-    )
+    arena, seed = setting.arena, setting.seed(*purpose, digest(code))
+    draw = jailed_draws(arena.setup, code, "mechanism", seed, setting.limits, setting.unsafe)
     outputs = draw([(data, arena.epsilon)], setting.samples, arena.output)[0]
     if not np.isfinite(outputs).all():
         raise Unusable("a release is NaN or infinite")

@@ -66,10 +66,9 @@ class _Kept:
         self.started = time.monotonic()
         if self.old:
             self.old.unlink(missing_ok=True)
+        env = os.environ | (self.env or {})
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                self.words, env=os.environ | (self.env or {}), stdout=log, stderr=log, start_new_session=True
-            )
+            self.process = subprocess.Popen(self.words, env=env, stdout=log, stderr=log, start_new_session=True)
 
     def goes_on(self):
         """Whether it runs, or could be started again."""
@@ -181,10 +180,9 @@ def main(words=None):
     parser.add_argument("--hub", type=pathlib.Path, default=pathlib.Path("hub"), help="its folder")
     parser.add_argument("--course", type=pathlib.Path, default=pathlib.Path("course"), help="the course's folder")
     commands = parser.add_subparsers(dest="command", required=True)
+    anyone = "sign in under any name with any password: for tests"
     for name, what in (("start", "start the hub"), ("serve", "the hub itself, without its proxy")):
-        commands.add_parser(name, help=what).add_argument(
-            "--anyone", action="store_true", help="sign in under any name with any password: for tests"
-        )
+        commands.add_parser(name, help=what).add_argument("--anyone", action="store_true", help=anyone)
     commands.add_parser("password", help="set somebody's password").add_argument("name")
     returner = commands.add_parser("hand-back", help="show students the feedback that is there")
     returner.add_argument("assignments", nargs="*", help="only these")

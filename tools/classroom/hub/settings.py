@@ -52,9 +52,8 @@ class Settings:
             raise ValueError(f"port must be a whole number from 1 to 65535; got {self.port!r}")
         names = isinstance(self.instructors, (list, tuple)) and all(isinstance(one, str) for one in self.instructors)
         if not (names and self.instructors and all(STUDENT.fullmatch(one) for one in self.instructors)):
-            raise ValueError(
-                f"instructors must be a list of names of small letters, digits and _.@+-; got {self.instructors!r}"
-            )
+            wanted = "a list of names of small letters, digits and _.@+-"
+            raise ValueError(f"instructors must be {wanted}; got {self.instructors!r}")
         if not (_whole(self.megabytes) and self.megabytes >= 512):
             raise ValueError(f"megabytes must be 512 or more (a page needs 350); got {self.megabytes!r}")
         if not (_whole(self.processes) and self.processes >= 100):

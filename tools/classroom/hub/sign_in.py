@@ -88,9 +88,8 @@ class Password(BaseHandler):
 
     @web.authenticated
     async def post(self):
-        old, new, again = (
-            self.get_body_argument(one, "", strip=False)[: 5 * MOST] for one in ("old", "password", "again")
-        )
+        typed = [self.get_body_argument(one, "", strip=False) for one in ("old", "password", "again")]
+        old, new, again = (words[: 5 * MOST] for words in typed)
         name, accounts, said = self.current_user.name, self.authenticator.accounts, ""
         if new != again:
             said = "the two new passwords differ"
