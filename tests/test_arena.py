@@ -162,11 +162,8 @@ def test_the_limits_are_stricter_than_a_test_of_the_marked_ones_alone(epsilon):
     for risk in (1e-3, 1e-8):
         for less in (0, 1, 3, 10, 40, 150):
             high = clopper_pearson(less, samples, risk / 2)[1]
-            strikes = [
-                more
-                for more in range(less, samples)
-                if np.log(clopper_pearson(more, samples, risk / 2)[0] + 1e-300) > np.log(high) + epsilon
-            ]
+            lows = {more: clopper_pearson(more, samples, risk / 2)[0] for more in range(less, samples)}
+            strikes = [more for more, low in lows.items() if np.log(low + 1e-300) > np.log(high) + epsilon]
             if strikes:
                 tries += 1
                 odds = np.exp(epsilon) / (1 + np.exp(epsilon))
@@ -176,13 +173,10 @@ def test_the_limits_are_stricter_than_a_test_of_the_marked_ones_alone(epsilon):
 
 def test_the_risk_is_shared_out_among_all_pairs():
     """And doubles, so that one more student changes nothing up to the next power of two."""
-    shares = [
-        pairs * matches.risk_of_a_pair(pairs, 20_000) * np.sqrt(np.pi * 10_000) for pairs in (1, 2, 100, 400, 512)
-    ]
+    risks = {pairs: matches.risk_of_a_pair(pairs, 20_000) for pairs in (1, 2, 100, 300, 400, 512, 513)}
+    shares = [pairs * risks[pairs] * np.sqrt(np.pi * 10_000) for pairs in (1, 2, 100, 400, 512)]
     assert np.allclose(shares, [0.001, 0.001, 0.001 * 100 / 128, 0.001 * 400 / 512, 0.001])
-    assert (
-        matches.risk_of_a_pair(300, 20_000) == matches.risk_of_a_pair(512, 20_000) > matches.risk_of_a_pair(513, 20_000)
-    )
+    assert risks[300] == risks[512] > risks[513]
 
 
 # Mechanisms that cheat.
@@ -237,9 +231,8 @@ def test_a_mechanism_that_cheats_is_struck_or_out(cheat):
     pair[1, 0] = 50
     found = matches.played(setting(limits=Limits(2, 1024)), code, FIFTY.code, pair, 1e-6)
     assert found.get("struck") or (found["whose"] == "mechanism" and found["trouble"])
-    assert ("trouble" in found) == (
-        cheat not in ("patched numpy and audit", "noise that repeats", "careful at first", "bytes of its own")
-    )
+    play_on = ("patched numpy and audit", "noise that repeats", "careful at first", "bytes of its own")
+    assert ("trouble" in found) == (cheat not in play_on)
 
 
 def test_no_request_tells_what_it_is_for(monkeypatch):
@@ -259,11 +252,9 @@ def test_no_request_tells_what_it_is_for(monkeypatch):
     batches = [batch for request in asked for batch in request.pop("batches")]
     seeds = {seed.entropy for *_, seed in batches}
     assert len(batches) == len(seeds) == 4 and min(seeds) > 2**90
-    same = [
-        (request, calls[0][1:], *kind, seed.spawn_key)
-        for request, (calls, *kind, seed) in zip(asked, batches, strict=True)
-    ]
-    assert all(one == same[0] for one in same)
+    pairs = zip(asked, batches, strict=True)
+    first, *others = [(one, calls[0][1:], *kind, seed.spawn_key) for one, (calls, *kind, seed) in pairs]
+    assert all(one == first for one in others)
     kinds = {(type(data), data.dtype, data.shape) for ((data, *_), *_), *_ in batches}
     assert len(kinds) == 1
 
@@ -326,10 +317,9 @@ def test_an_attack_that_cheats_strikes_nobody(attack, honest_releases):
 
 @pytest.mark.parametrize("attack", FAILING)
 def test_an_attack_that_fails_costs_only_itself(attack, honest_releases):
+    short = setting(limits=Limits(1, 1024))
     with pytest.raises(Unusable):
-        matches.certified(
-            setting(limits=Limits(1, 1024)), REMEMBERS + FAILING[attack], *honest_releases, "honest", 1e-4
-        )
+        matches.certified(short, REMEMBERS + FAILING[attack], *honest_releases, "honest", 1e-4)
 
 
 def test_a_score_that_fails_for_some_releases_keeps_the_others(honest_releases):
@@ -446,27 +436,19 @@ def test_what_was_too_late_is_tried_again(tmp_path, monkeypatch):
 def outcome_of(mechanisms, attacks, certified, tries=None, troubles=None):
     """An outcome with these certified epsilons, a row a mechanism, and errors 1, 2, 3, ...; with None it failed."""
     meetings, event = {}, {"event": "output > 3", "direction": "likelier on data", "counts": [90, 1], "samples": 9000}
+    failed = {"trouble": "a release is NaN or infinite", "whose": "mechanism"}
     for m, row in enumerate(certified):
         for a, epsilon in enumerate(row):
-            meetings[m, a] = (
-                {"trouble": "a release is NaN or infinite", "whose": "mechanism"}
-                if epsilon is None
-                else {"epsilon": epsilon, "struck": epsilon > 1, **event}
-            )
+            meetings[m, a] = failed if epsilon is None else {"epsilon": epsilon, "struck": epsilon > 1, **event}
     errors = {(m, n): {"error": m + 1.0, "deviation": 0.1} for m in range(len(mechanisms)) for n in range(3)}
     pairs = [{"pair": []}] * len(attacks)
     return play.Outcome(mechanisms, attacks, tries or [""] * len(mechanisms), errors, pairs, meetings, troubles or {})
 
 
 EVIL = "</pre><script>alert(1)</script> ![x](http://x.y) `$a$` | ~~\n"
+STUDENTS = [Player("ada", "b"), Player("bob", EVIL), Player("eve", "d"), Player("dan", "e")]
 MIXED = outcome_of(
-    [
-        Player("house: a", "a", "broken"),
-        Player("ada", "b"),
-        Player("bob", EVIL),
-        Player("eve", "d"),
-        Player("dan", "e"),
-    ],
+    [Player("house: a", "a", "broken"), *STUDENTS],
     [Player("house: x", "x", "attack"), Player("ada", "y"), Player("bob", "z")],
     [[9, 1.5, 2.5], [0.1, 0.2, 0.3], [5, 0.2, 3], [0, None, 9], [0, 0, 0]],
     ["", "", "", "", "it raised an error"],
@@ -496,22 +478,16 @@ def test_the_page_strikes_out_the_errors_and_shows_code_in_the_second_round_only
         parts = list(board.blocks(COUNT, MIXED, second))
         page, notebook = rendering.as_html(parts), rendering.as_notebook(parts)
         nbformat.validate(notebook)
-        assert (
-            "<del>house: a</del>" in page
-            and "<del>1\u00a0±\u00a00.1</del>" in page
-            and "<td>ada</td><td>student</td>" in page
-        )
+        assert "<del>house: a</del>" in page and "<del>1\u00a0±\u00a00.1</del>" in page
+        assert "<td>ada</td><td>student</td>" in page
         assert "≥ 2.50" in page and "1 not struck, 2 struck, 2 out" in page and "1 of 5 mechanisms" not in page
         text = html.unescape("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
         assert "~~house: a~~" in text and "| 1 | ada | student |" in text and "fay" in text
         assert {cell.cell_type for cell in notebook.cells} == ({"markdown", "raw"} if second else {"markdown"})
         raw = [cell.source for cell in notebook.cells if cell.cell_type == "raw"]
         assert raw == (["a", EVIL] if second else []) and (html.escape(EVIL) in page) == second
-        assert (
-            "<script" not in page
-            and "src=" in page
-            and "http" not in page.replace("http-equiv", "").replace(html.escape(EVIL), "")
-        )
+        assert "<script" not in page and "src=" in page
+        assert "http" not in page.replace("http-equiv", "").replace(html.escape(EVIL), "")
         assert 'alt="A grid of 3 mechanisms and 3 attacks. 5 pairs have a cross' in page
 
 
@@ -653,9 +629,8 @@ def test_the_command_writes_the_pages_and_says_who_is_out(tmp_path, monkeypatch,
     pages = {f"{name}.{kind}" for name in ("board", "second_round") for kind in ("html", "ipynb")}
     assert made == pages | {"hand_out.ipynb", "secret"}
     assert (tmp_path / "out" / "secret").stat().st_mode & 0o77 == 0
-    assert (
-        command.secret_of(tmp_path / "out") == command.secret_of(tmp_path / "out") != command.secret_of(tmp_path, "1")
-    )
+    one, again = (command.secret_of(tmp_path / "out") for _ in range(2))
+    assert one == again != command.secret_of(tmp_path, "1")
     printed = capsys.readouterr().out
     assert "give another seed" not in printed
     assert "dan: the mechanism is out: it raised an error" in printed and "fay: the attack: the cell" in printed

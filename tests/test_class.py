@@ -13,6 +13,7 @@ import re
 import shutil
 import time
 import unicodedata
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -226,10 +227,8 @@ def test_canvas_gets_its_own_table_back_with_the_points(tmp_path):
     assert after[0] == [*before[0], "04_exponential"], "an assignment that Canvas does not know gets a column"
     assert after[2] == ["Miller, Eve", "4711", "s1", "eve", "DP 1", "", "13.5", "0.0", "17"]
     assert [row[:8] for row in after[1:2] + after[3:]] == before[1:2] + before[3:], "nothing else is touched"
-    assert sorted(missing) == [
-        "Lee_Kim-4713, 03_laplace: not handed in",
-        "finn@uni.example, 03_laplace: 1 to grade by hand",
-    ]
+    lee, finn = "Lee_Kim-4713, 03_laplace: not handed in", "finn@uni.example, 03_laplace: 1 to grade by hand"
+    assert sorted(missing) == [lee, finn]
 
 
 def test_a_column_that_only_begins_like_an_assignment_is_another(tmp_path):
@@ -354,11 +353,8 @@ def test_times_are_the_platforms_where_it_tells_them(tmp_path):
     taken, _ = collecting.take(tmp_path, STEM, files)
     history.note(tmp_path, STEM, taken, datetime.datetime(2027, 3, 5, 12))
     _, rows = history.late(tmp_path)
-    assert [(row[0], row[4], row[7]) for row in rows] == [
-        ("eve-4711", 0, "Canvas: in time"),
-        ("fin-4712", 0, "Canvas: in time"),
-        ("kim-4713", 4, "Canvas: late"),
-    ]
+    in_time = [(who, 0, "Canvas: in time") for who in ("eve-4711", "fin-4712")]
+    assert [(row[0], row[4], row[7]) for row in rows] == [*in_time, ("kim-4713", 4, "Canvas: late")]
     for file in files:
         file.write_text("{ }")
     table = saved(tmp_path, "ID,submitted_at\n4711,2027-03-02T12:00:00\n4713,\n", "times.csv")
@@ -402,9 +398,8 @@ def test_a_moodle_worksheet_tells_times(tmp_path, in_berlin):
         'Participant 128,Ned,Submitted,,"01/03/27, 22:59"',
     ]
     at = datetime.datetime(2027, 3, 1, 22, 59)
-    assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == dict.fromkeys(
-        ("123", "124", "125", "127", "128"), at
-    )
+    handed_in_then = dict.fromkeys(("123", "124", "125", "127", "128"), at)
+    assert platforms.times(saved(tmp_path, head + "\n".join(rows))) == handed_in_then
     with pytest.raises(roster.Unclear, match="got 'yesterday'"):
         platforms.times(saved(tmp_path, head + "Participant 1,A,S,,yesterday"))
     with pytest.raises(roster.Unclear, match="neither Moodle's worksheet nor"):
@@ -473,21 +468,14 @@ def row(student, task, points, reason):
 
 def test_mistakes_are_counted_without_their_numbers(tmp_path):
     rows = [row(f"s{one}", "noisy_sum", "0.0", f"keep going: off by +{one}.5e+07") for one in range(3)]
-    rows += [
-        row("t", "noisy_sum", "5.0", "right"),
-        row("u", "noisy_sum", "0.0", "no answer"),
-        row("v", "x", "", "wait"),
-    ]
+    told = ("t", "noisy_sum", "5.0", "right"), ("u", "noisy_sum", "0.0", "no answer"), ("v", "x", "", "wait")
+    rows += [row(*one) for one in told]
     found = report.mistakes(rows)
     assert found[0] == [STEM, "noisy_sum", "right", 1, 5]
     assert found[1][2:] == ["keep going: off by …e…", 3, 5] and found[2][2:] == ["no answer", 1, 5] and len(found) == 3
-    more = [
-        row("a", "z", "0.0", "zero"),
-        row("b", "noisy_sum", "0.0", "no"),
-        row("c", "a", "0.0", ""),
-        row("d", "a", "1", "x"),
-    ]
-    assert [line[1] for line in report.mistakes(more)] == ["z", "noisy_sum", "a"], "in the order of the tasks"
+    more = ("a", "z", "0.0", "zero"), ("b", "noisy_sum", "0.0", "no"), ("c", "a", "0.0", ""), ("d", "a", "1", "x")
+    ordered = [line[1] for line in report.mistakes([row(*one) for one in more])]
+    assert ordered == ["z", "noisy_sum", "a"], "in the order of the tasks"
     report.picture(found, tmp_path / "mistakes.png")
     assert (tmp_path / "mistakes.png").read_bytes()[:4] == b"\x89PNG"
 
@@ -538,19 +526,12 @@ def test_who_calls_the_books_own_function_is_named_and_who_writes_it_is_not():
         "bob": "def masked(*args):\n    from dpbook import parties as p\n    return p.masked(*args)",
         "cem": "import dpbook.parties.masks\nmasked = dpbook.parties.masks.masked",
     }
-    gus = {"gus": "from .dpbook import masked"}
-    own = gus | {
-        "dan": task.answer,
-        "eve": "def masked(:",
-        "fay": "import numpy as np\n# from dpbook.parties import masked",
-    }
+    own = {"dan": task.answer, "eve": "def masked(:", "gus": "from .dpbook import masked"}
+    own["fay"] = "import numpy as np\n# from dpbook.parties import masked"
     answers = {who: {"masked": text} for who, text in (calls | own).items()}
     found = report.books_own(assignments.read(source), answers)
-    assert found == [
-        ("masked", "ada", "dpbook.parties.masked"),
-        ("masked", "bob", "dpbook.parties"),
-        ("masked", "cem", "dpbook.parties.masks"),
-    ]
+    imported = {"ada": "dpbook.parties.masked", "bob": "dpbook.parties", "cem": "dpbook.parties.masks"}
+    assert found == [("masked", who, name) for who, name in imported.items()]
     assert report.imported("from dpbook.parties import masked") - report.imported(task.answer)
 
 
@@ -601,27 +582,13 @@ def test_a_cluster_that_is_not_there_or_not_ready_grades_nothing(tmp_path, monke
 
 
 def test_workers_with_another_version_of_the_code_grade_nothing(monkeypatch):
-    class Cluster:
-        def __init__(self, address, timeout):
-            self.address = address
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        def run(self, function, *args):
-            return workers
-
-    workers = {}
-    monkeypatch.setattr("distributed.Client", Cluster)
-    with pytest.raises(cluster.Unready, match="the cluster has no workers"):
-        with cluster.client("tcp://x", "this"):
-            pass
-    workers = {"one": ("", "this"), "two": ("", "that"), "three": ("no jail", "this")}
-    with pytest.raises(cluster.Unready, match="two: it has another version of this code; three: no jail"):
-        with cluster.client("tcp://x", "this"):
+    three = {"one": ("", "this"), "two": ("", "that"), "three": ("no jail", "this")}
+    said = "two: it has another version of this code; three: no jail"
+    for workers, words in (({}, "the cluster has no workers"), (three, said)):
+        client = MagicMock()
+        client.run.return_value = workers
+        monkeypatch.setattr("distributed.Client", lambda address, timeout, client=client: client)
+        with pytest.raises(cluster.Unready, match=words), cluster.client("tcp://x", "this"):
             pass
 
 

@@ -275,20 +275,17 @@ handlers = [*of(app.default_router), *of(app.wildcard_router)]
 for module in {getattr(one, "__module__", "") for one in handlers}:
     print("route", module.removesuffix(".handlers"))
 """
+LABS = ("licenses", "listings", "settings", "themes", "translations", "workspaces")
+HANDLERS = ("announcements", "build_handler", "plugin_manager_handler", "extension_manager_handler")  # it: "readonly"
+SERVICES = ("api", "config", "contents", "events", "nbconvert", "security", "shutdown")
+NONE = ("kernels", "kernels.websocket", "kernelspecs", "sessions")
 ANSWERING = {
-    "nbgrader.server_extensions.formgrader",
-    "nbgrader.server_extensions.formgrader.apihandlers",
-    *(f"jupyterlab_server{part}" for part in ("", ".licenses_handler", ".listings_handler", ".settings_handler")),
-    *(f"jupyterlab_server.{part}_handler" for part in ("themes", "translations", "workspaces")),
-    *(f"jupyterlab.handlers.{part}" for part in ("announcements", "build_handler", "plugin_manager_handler")),
-    "jupyterlab.handlers.extension_manager_handler",  # "readonly"
+    *(f"nbgrader.server_extensions.formgrader{part}" for part in ("", ".apihandlers")),
+    *("jupyterlab_server", *(f"jupyterlab_server.{part}_handler" for part in LABS)),
+    *(f"jupyterlab.handlers.{part}" for part in HANDLERS),
     *("tornado.web", "jupyter_server.base", "jupyter_server.auth.login", "jupyter_server.auth.logout"),
     *("jupyter_server.view", "jupyter_server.nbconvert", "jupyter_server.kernelspecs"),
-    "jupyter_server.services.shutdown",
-    *(f"jupyter_server.services.{part}" for part in ("api", "config", "contents", "events", "nbconvert", "security")),
-    *(
-        f"jupyter_server.services.{part}" for part in ("kernels", "kernels.websocket", "kernelspecs", "sessions")
-    ),  # none
+    *(f"jupyter_server.services.{part}" for part in (*SERVICES, *NONE)),
 }
 
 
@@ -334,10 +331,9 @@ def test_honest_text_stays_as_it_was_typed(course, viewed):
 
 def foreign(page):
     """The addresses elsewhere that a page has a browser fetch; a link fetches nothing before somebody clicks on it."""
-    found = Addresses(page).found
-    return {v for tag, _, v in found if tag != "a" and str(v).startswith(("http", "//"))} | {
-        v for tag, _, v in found if tag == "script" and ("http" in v or "'//" in v)
-    }
+    found = [(tag, str(value)) for tag, _, value in Addresses(page).found]
+    loaded = {value for tag, value in found if tag == "script" and ("http" in value or "'//" in value)}
+    return loaded | {value for tag, value in found if tag != "a" and value.startswith(("http", "//"))}
 
 
 def test_nothing_foreign_is_fetched_to_read_or_grade(course, viewed):
@@ -601,9 +597,8 @@ def test_an_installation_may_have_an_umlaut_in_its_path_where_the_locale_knows_n
     (place / "nbgrader").symlink_to(pathlib.Path(find_spec("nbgrader").origin).parent)
     words = ["-m", "tools.classroom.course", "--course", str(tmp_path / "course"), "set-up", STEM]
     settings = os.environ | {"LC_ALL": "C", "PYTHONPATH": str(place)}
-    run = subprocess.run(
-        [sys.executable, *words], cwd=PROJECT, env=settings, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, *words]
+    run = subprocess.run(command, cwd=PROJECT, env=settings, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert f"released: {STEM}." in run.stdout
 
@@ -716,22 +711,21 @@ def test_a_release_that_fails_is_put_back(course, monkeypatch):
 def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
     for student in ("abe", "zed"):
         hand_in(course, student, page({"scale_for_sum": RIGHT["scale_for_sum"]}))
-    real = courses.NbGraderAPI.autograde
-    monkeypatch.setattr(
-        courses.NbGraderAPI, "autograde", lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who)
+    real, fails = (
+        courses.NbGraderAPI.autograde,
+        lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who),
     )
-    with pytest.raises(courses.Refused, match="abe, 03_laplace: ZeroDivisionError"):
+    with monkeypatch.context() as patch, pytest.raises(courses.Refused, match="abe, 03_laplace: ZeroDivisionError"):
+        patch.setattr(courses.NbGraderAPI, "autograde", fails)
         courses.autograde(course)
     assert rows(course)["zed", "scale_for_sum"]["points"] == "2.0"
-    monkeypatch.undo()
     assert courses.autograde(course) == 1 and rows(course)["abe", "scale_for_sum"]["points"] == "2.0"
 
 
 def test_the_error_under_nbgraders_own_is_said():
     below = "[ERROR] Traceback:\n      File x, line 1\n    a.b.SomeError: Invalid character 'i'\n    ^"
-    own = (
-        "  File y, line 2\n    raise NbGraderException(msg)\nnbgrader.x.NbGraderException: see the the above traceback"
-    )
+    own = "  File y, line 2\n    raise NbGraderException(msg)\n"
+    own += "nbgrader.x.NbGraderException: see the the above traceback"
     told = {"success": False, "log": f"[INFO] Converting\n{below}\n{own}", "error": own}
     with pytest.raises(RuntimeError, match=r"the feedback for ada: a\.b\.SomeError: Invalid character 'i'$"):
         courses._done(told, "the feedback for ada")

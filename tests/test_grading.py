@@ -473,10 +473,8 @@ def test_nothing_stops_the_grading_of_the_others(stopper, tmp_path):
     started = time.monotonic()
     code = STOPPERS[stopper] + "\n" + RIGHT["scale_for_sum"]
     limits = Limits(seconds=2, megabytes=1024)
-    paths = [
-        handed_in(tmp_path, "cheat", scale_for_sum=code),
-        handed_in(tmp_path, "honest", scale_for_sum=RIGHT["scale_for_sum"]),
-    ]
+    paths = {"cheat": code, "honest": RIGHT["scale_for_sum"]}
+    paths = [handed_in(tmp_path, name, scale_for_sum=text) for name, text in paths.items()]
     cheat, honest = (grade(QUICK, path, "ada", limits=limits)[0] for path in paths)
     assert (cheat.points, honest.points) == (0, 2), (cheat, honest)
     assert time.monotonic() - started < 60  # far above what it takes: only a hang fails here
@@ -565,9 +563,8 @@ def test_hidden_laws_are_drawn_together_and_no_pair_is():
     assert verdict_of(LAPLACE, SUM.tasks[0], draw, seed).right
     ((*asks,),) = together
     sizes = [{len(values) for values, *_ in calls} for calls, *_ in asks]
-    assert sizes[:2] == [{0}, {1}] and [len(one) for one in sizes] == [1] * 7, (
-        "one call each, at epsilon and twice that"
-    )
+    assert sizes[:2] == [{0}, {1}]
+    assert [len(one) for one in sizes] == [1] * 7, "one call each, at epsilon and twice that"
     assert sizes == sorted(sizes, key=max) and max(sizes[-1]) >= 1500
     first = next(place for place, calls in enumerate(alone) if calls is asks[0][0])
     assert [calls is asked[0] for calls, asked in zip(alone[first:], asks, strict=False)] == [True] * 7
@@ -716,6 +713,9 @@ def test_every_file_that_judges_is_among_the_judges():
     assert any("numpy" in version for version in kept.VERSIONS)
 
 
+OUTSIDE, OF_JAILS = "code outside its functions", "only a jail may raise"
+
+
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -753,10 +753,7 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x, text):\n    return text.format(x)", ".format"),
         ("from operator import attrgetter\ndef f(x):\n    return attrgetter('gi_frame.f_back')(x)", "attrgetter"),
         ("import operator\ndef f(x):\n    return operator.methodcaller('sort')(x)", ".methodcaller"),
-        (
-            "def f(x):\n    match x:\n        case object(gi_frame=y):\n            return y",
-            "case with .gi_frame",
-        ),
+        ("def f(x):\n    match x:\n        case object(gi_frame=y):\n            return y", "case with .gi_frame"),
         ("LEVELS = [1, 2]\ndef f(x, rng):\n    rng.shuffle(LEVELS)\n    return LEVELS[0]", "writes with rng.shuffle"),
         ("def f(x):\n    np.add(x, 1, out=GIVEN)\n    return x", "writes with np.add"),
         ("def f(x):\n    np.copyto(GIVEN[0], x)\n    return x", "writes with np.copyto"),
@@ -771,18 +768,12 @@ def test_every_file_that_judges_is_among_the_judges():
         ("def f(x: print(1)):\n    return x", "an annotation that does something"),
         ("def f(x) -> list(SEEN):\n    return x", "an annotation that does something"),
         ("a: print(1) = 1\ndef f(x):\n    return x", "line 1: code outside its functions"),
-        (
-            "a = [1]\na[0 * len([b := iter(a)])] = 1\ndef f(x):\n    return next(b)",
-            "line 2: code outside its functions",
-        ),
+        ("a = [1]\na[0 * len([b := iter(a)])] = 1\ndef f(x):\n    return next(b)", f"line 2: {OUTSIDE}"),
         ("np.clip = lambda *x: 0\ndef f(x):\n    return x", "line 1: code outside its functions"),
         ("import heapq, csv\ndef f(x):\n    return csv.field_size_limit(1)", "import csv"),
         ("from numpy.random import *\ndef f(x):\n    return random()", "import *"),
-        (
-            "def f(x):\n    try:\n        return noisy_mean(x)\n    except NameError:\n        return 0",
-            "only a jail may raise",
-        ),
-        ("def f(x):\n    try:\n        return x.y\n    except:\n        return 0", "only a jail may raise"),
+        ("def f(x):\n    try:\n        return noisy_mean(x)\n    except NameError:\n        return 0", OF_JAILS),
+        ("def f(x):\n    try:\n        return x.y\n    except:\n        return 0", OF_JAILS),
         ("def f(x):\n    return get_ipython()", "get_ipython"),
         ("def f(x):  # \u202e x nruter\n    return 0", "line 1: letters that turn its order round"),
         ("x = 1\n" * 6_000, "too long to be looked through"),
@@ -907,9 +898,8 @@ def test_no_solution_of_the_book_is_flagged():
 
 
 def test_a_mechanism_with_another_way_for_large_data_is_flagged_when_it_is_graded(tmp_path):
-    way = RIGHT["noisy_sum"].replace(
-        "    low, high", "    if len(values) > 10**6:\n        return 0.0\n    low, high", 1
-    )
+    other = "    if len(values) > 10**6:\n        return 0.0\n"
+    way = RIGHT["noisy_sum"].replace("    low, high", f"{other}    low, high", 1)
     (score,) = grade(VISIBLE, handed_in(tmp_path, noisy_sum=way), "ada")
     assert score.points == 5 and score.flag == "goes other ways by sizes or epsilon (line 3: len(values) > 10 ** 6)"
 
@@ -931,12 +921,9 @@ check(noisy_sum, answers([({2}, (0, 1), {3}), ({2}, (0, 2), {3})], [0.0, 0.0]))
     ],
 )
 def test_a_miss_of_hidden_data_says_the_case_in_words_and_no_number(values, epsilon, case):
-    check = HIDDEN.format("np.ones(5)", 1, values, epsilon)
-    (task,) = (dataclasses.replace(task, check=check) for task in SUM.tasks)
+    one = with_check(SUM, "from dpbook.check import answers\n" + HIDDEN.format("np.ones(5)", 1, values, epsilon))
     answer = draws_here(lambda values, bounds, epsilon: float(len(values) != 5 or epsilon != 1))
-    line = verdict_of(
-        dataclasses.replace(SUM, setup=f"{SUM.setup}\nfrom dpbook.check import answers"), task, answer
-    ).line
+    line = verdict_of(one, one.tasks[0], answer).line
     assert case in line and not any(letter.isdigit() for letter in line.replace("… of …", ""))
 
 
@@ -970,15 +957,12 @@ def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
 
 
 def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
-    shown = pages.outputs(
-        [
-            "print('hello')\n2 + 3",
-            "1 / 0",
-            "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
-            "from IPython.display import HTML\nHTML('<b>bold</b>')",
-            "from dpbook.check import answers, check\ncheck(lambda x: x, answers([(1,)], [1]))",
-        ]
+    picture, page = (
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
+        "from IPython.display import HTML\nHTML('<b>')",
     )
+    checked = "from dpbook.check import answers, check\ncheck(lambda x: x, answers([(1,)], [1]))"
+    shown = pages.outputs(["print('hello')\n2 + 3", "1 / 0", picture, page, checked])
     assert shown[0] == [{"output_type": "stream", "name": "stdout", "text": "hello\n5\n"}]
     assert shown[1][0]["ename"] == "ZeroDivisionError"
     assert list(shown[2][-1]["data"]) == ["image/png"]  # an old matplotlib warns before it
@@ -1017,16 +1001,13 @@ def test_a_page_that_stops_says_where(stop):
     ],
 )
 def test_what_a_page_forges_shows_nothing(line):
-    code = f"""
-        import os
-        for fd in range(3, 20):
-            try:
-                os.write(fd, {line.encode()!r} + bytes([10]))
-            except OSError:
-                pass
-        os._exit(0)
-    """
-    code = textwrap.dedent(code)
+    code = f"""import os
+for fd in range(3, 20):
+    try:
+        os.write(fd, {line.encode()!r} + bytes([10]))
+    except OSError:
+        pass
+os._exit(0)"""
     assert pages.outputs([code], Limits(seconds=4, megabytes=2048)) == [[]]
 
 
@@ -1057,18 +1038,11 @@ def test_a_submissions_page_is_the_release_with_its_answers(tmp_path):
 
 def test_the_summary_says_how_many_want_a_human_and_for_what():
     by_hand, right = Score("a", "e", None, 3, BY_HAND), Score("a", "s", 2, 2, "right")
-    flagged, stopped = (
-        Score("a", "s", 2, 2, "right", "import sys"),
-        Score("a", "s", 0, 2, f"not yet: {single.STOPPED}", "x"),
-    )
-    taken = {"texts": {}, "troubles": {}}
-    results = [
-        single.Result([right, by_hand], taken),
-        single.Result([flagged, by_hand], taken),
-        single.Result([right], taken),
-        single.Result([Score("a", "s", 0, 2, "not yet: unreadable")], {}),
-        single.Result([stopped], {}),
-    ]
+    flagged = dataclasses.replace(right, flag="import sys")
+    stopped = Score("a", "s", 0, 2, f"not yet: {single.STOPPED}", "x")
+    taken, unread = {"texts": {}, "troubles": {}}, Score("a", "s", 0, 2, "not yet: unreadable")
+    results = [single.Result(scores, taken) for scores in ([right, by_hand], [flagged, by_hand], [right])]
+    results += [single.Result([score], {}) for score in (unread, stopped)]
     assert grading.summary(results) == (
         "5 submissions: 2 with explanations to grade by hand, 1 flagged, 1 unreadable, 1 not graded"
     )

@@ -116,18 +116,7 @@ def test_our_packages_are_whole_and_the_same_each_time(tmp_path):
 
 def test_our_packages_name_what_they_need():
     """Whatever `dpbook` and `livefig` import, anywhere, comes with them or is loaded when a page imports it."""
-    known = {
-        "numpy",
-        "scipy",
-        "matplotlib",
-        "PIL",
-        "ipywidgets",
-        "anywidget",
-        "traitlets",
-        "IPython",
-        "isal",
-        "pygments",
-    }
+    known = set("numpy scipy matplotlib PIL ipywidgets anywidget traitlets IPython isal pygments".split())
     for name in packages.OWN:
         for file in (packages.ROOT / name).rglob("*.py"):
             tree = ast.parse(file.read_text())
@@ -183,14 +172,8 @@ def test_a_difference_is_told_by_its_first_line():
 
 
 def test_the_table_has_a_row_a_page():
-    result = {
-        "page": "03_laplace",
-        "cells": 9,
-        "seconds": 4.25,
-        "moving": 2.0,
-        "moves": [0.01, 0.03, 0.02],
-        "differs": [],
-    }
+    result = {"page": "03_laplace", "cells": 9, "seconds": 4.25, "moving": 2.0, "differs": []}
+    result["moves"] = [0.01, 0.03, 0.02]
     assert batch.row(result).split() == ["03_laplace", "9", "4.2", "3", "20", "20", "0"]
 
 

@@ -140,9 +140,8 @@ def picture(tab):
 
 def set_cell(tab, holding, text):
     """Put a text in the place of the first cell that holds some words, as typing would, and save the page."""
-    tab.wait_for_function(
-        f"words => {NOW}?.content?.widgets && {CELLS}.join().includes(words)", arg=holding, timeout=START
-    )
+    there = f"words => {NOW}?.content?.widgets && {CELLS}.join().includes(words)"
+    tab.wait_for_function(there, arg=holding, timeout=START)
     return tab.evaluate(
         f"""async ([holding, text]) => {{
             const content = {NOW}.content;
@@ -214,9 +213,8 @@ def test_changes_stay_over_a_reload_without_a_network_until_one_starts_afresh(re
     with hosted(tmp_path, port):
         tab.get_by_text("Start afresh", exact=True).first.click()
         tab.locator(".jp-Dialog button", has_text="Start afresh").click()
-        tab.wait_for_function(
-            f"() => {NOW} && {NOW}.content && !({CELLS}).join().includes('a word of mine')", timeout=START
-        )
+        gone = f"() => {NOW} && {NOW}.content && !({CELLS}).join().includes('a word of mine')"
+        tab.wait_for_function(gone, timeout=START)
         tab.wait_for_function(f"count => ({CELLS}).length === count", arg=len(before), timeout=START)
         assert tab.evaluate(CELLS) == before
 
@@ -276,9 +274,8 @@ def test_an_assignment_is_done_wrong_and_right_and_downloaded(reader, tmp_path):
         link = page.locator('a[href*="exercises/releases/03_laplace"][href^="lite/"]').first
         tab = opened(reader, address, link.get_attribute("href").partition("?path=")[2])
         tab.wait_for_function(f"() => ({CELLS}).length > 9", timeout=START)
-        tab.evaluate(
-            f"{NOW}.sessionContext.ready.then(() => {NOW}.sessionContext.session.kernel.info).then(() => true)"
-        )
+        ready = f"{NOW}.sessionContext.ready"
+        tab.evaluate(f"{ready}.then(() => {NOW}.sessionContext.session.kernel.info).then(() => true)")
         for scale, told in (("(high - low) / epsilon", "keep going"), ("max(abs(low), abs(high)) / epsilon", "right")):
             set_cell(tab, "def scale_for_sum", f"def scale_for_sum(low, high, epsilon):\n    return {scale}\n")
             tab.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
@@ -356,16 +353,13 @@ def test_all_controls_move_together_and_the_pictures_are_those_of_the_film(reade
             before = image.get_attribute("src")
             one.focus()
             one.press("End" if one.input_value() != one.get_attribute("max") else "Home")
-            page.wait_for_function(
-                "([image, before]) => image.src !== before && image.complete",
-                arg=[image.element_handle(), page.evaluate("src => new URL(src, location.href).href", before)],
-                timeout=START,
-            )
+            before = page.evaluate("src => new URL(src, location.href).href", before)
+            other = "([image, before]) => image.src !== before && image.complete"
+            page.wait_for_function(other, arg=[image.element_handle(), before], timeout=START)
             captions.append(figure.locator(".caption").inner_text())
         ends = [one.input_value() for one in ranges.all()]
-        assert len(set(captions)) > 1 and all(
-            end in ("0", one.get_attribute("max")) for end, one in zip(ends, ranges.all(), strict=True)
-        )
+        most = [one.get_attribute("max") for one in ranges.all()]
+        assert len(set(captions)) > 1 and all(end in ("0", last) for end, last in zip(ends, most, strict=True))
         assert figure.locator(".back").inner_text() == ""
         again = reader.new_page()
         again.goto(f"{address}/03_laplace.html")
@@ -394,9 +388,8 @@ def test_links_and_addresses_reach_settings_that_only_python_draws(reader, tmp_p
         figure = page.locator(f"#{name}")
         scale = figure.locator('.control[data-name="epsilon"] input[type=range]')
         assert scale.get_attribute("aria-valuetext") == asked
-        page.wait_for_function(
-            "name => document.getElementById(name).querySelector('img').src.startsWith('blob:')", arg=name
-        )
+        drawn = "name => document.getElementById(name).querySelector('img').src.startsWith('blob:')"
+        page.wait_for_function(drawn, arg=name)
         scale.focus()
         for _ in range(3):  # finer than the steps of the film
             scale.press("ArrowRight")
@@ -406,9 +399,8 @@ def test_links_and_addresses_reach_settings_that_only_python_draws(reader, tmp_p
         again = reader.new_page()
         again.goto(page.url)
         again.wait_for_selector(f"#{name}.drawn", timeout=START)
-        again.wait_for_function(
-            "([name, said]) => document.querySelector(`#${name} .caption`).innerText === said", arg=[name, said]
-        )
+        same = "([name, said]) => document.querySelector(`#${name} .caption`).innerText === said"
+        again.wait_for_function(same, arg=[name, said])
         assert again.locator(f"#{name} .control[data-name=epsilon] input").get_attribute("aria-valuetext") == word
 
 
@@ -421,9 +413,8 @@ def test_where_python_does_not_start_the_film_stays_and_one_line_says_why(reader
         figure = page.locator("figure.live[data-film]").first
         figure.get_by_role("button", name="All controls").click()
         line = figure.locator(".all-controls")
-        page.wait_for_function(
-            "line => line.textContent.includes('did not start')", arg=line.element_handle(), timeout=START
-        )
+        failed = "line => line.textContent.includes('did not start')"
+        page.wait_for_function(failed, arg=line.element_handle(), timeout=START)
         assert "live/03_laplace.json is not there (404)" in line.inner_text() and "The film stays" in line.inner_text()
         one, image = figure.locator(".controls input[type=range]").first, figure.locator("img").first
         one.focus()

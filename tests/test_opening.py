@@ -163,9 +163,8 @@ def in_front(page, stem):
 
 def test_the_map_leads_to_a_page_in_the_same_lab_and_back_leads_back(page):
     page.evaluate("window.same = true")
-    page.evaluate(
-        """path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }""", f"notebooks/{OTHER}.ipynb"
-    )
+    opens = "path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }"
+    page.evaluate(opens, f"notebooks/{OTHER}.ipynb")
     in_front(page, OTHER)
     page.locator(".book-map a").click()
     in_front(page, STEM)
@@ -239,9 +238,8 @@ def test_who_saves_changes_to_a_page_is_told_once_where_its_source_is(page, clon
 def test_a_page_that_is_closed_leaves_no_kernel(page, clone):
     """Each holds up to a gigabyte: a tour of the book would fill the memory."""
     address, token = clone[1]
-    kernels = (
-        f"() => fetch('{address}/api/kernels?token={token}').then(answer => answer.json()).then(all => all.length)"
-    )
+    asked = f"{address}/api/kernels?token={token}"
+    kernels = f"() => fetch('{asked}').then(answer => answer.json()).then(all => all.length)"
     assert page.evaluate(kernels) >= 1
     page.evaluate("() => { window.jupyterapp.commands.execute('application:close'); }")
     page.wait_for_selector(".jp-Notebook", state="detached", timeout=30_000)

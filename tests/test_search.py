@@ -19,6 +19,7 @@ from dpbook.search import (
     select_candidates,
 )
 from tests.generators import assert_chooses_by
+from tests.refusals import NOT_POSITIVE, NOT_WHOLE, assert_refuses
 
 LOSSES = np.array([3.0, 0.5, 1.25, 7.0])
 RNG = np.random.default_rng(1)
@@ -218,48 +219,30 @@ def test_all_paths_of_two_rounds_have_the_law_of_their_steps():
 # Bad input
 
 
-@pytest.mark.parametrize("losses", [[], [np.nan], [1, np.inf], "a", [[1.0, 2.0]]])
-def test_bad_losses(losses):
-    for call in (
-        lambda: enhanced_exponential_mechanism(losses, 1, 1, RNG),
-        lambda: select_candidates(losses, 1, 1, 1, RNG),
-    ):
-        with pytest.raises(ValueError, match=r"^losses must be"):
-            call()
+NOT_LOSSES = ([], [np.nan], [1, np.inf], "a", [[1.0, 2.0]])
+CHOICE = {"losses": [1, 2], "spread": 1, "epsilon": 1.0, "rng": RNG}
+GENETIC = {"candidates": [1.0, 2.0], "loss": np.abs, "spread": np.ptp, "breed": lambda parents, rng: parents}
+LOCAL = {"start": [0.0], "loss": np.sum, "spread": np.ptp, "step": 1, "shrink": 1}
+REFUSED = {
+    loss_spread: ({}, {"losses": ([], [1.0, 2.0], [[np.nan]], [[]])}),
+    enhanced_exponential_mechanism: (CHOICE, {"losses": NOT_LOSSES, "spread": (-1, np.nan, np.inf, None)}),
+    select_candidates: (CHOICE | {"chosen": 1}, {"losses": NOT_LOSSES, "chosen": (*NOT_WHOLE, 3)}),
+    genetic_search: (
+        GENETIC | {"rounds": 1, "selected": 1, "epsilon": 1.0, "rng": RNG},
+        {"candidates": ([np.nan],), "rounds": NOT_WHOLE, "selected": (*NOT_WHOLE, 3)},
+    ),
+    exponential_search: (
+        LOCAL | {"rounds": 1, "epsilon": 1.0, "rng": RNG},
+        {"start": NOT_LOSSES, "step": NOT_POSITIVE, "shrink": (*NOT_POSITIVE, 1.5), "rounds": NOT_WHOLE},
+    ),
+}
 
 
-@pytest.mark.parametrize("table", [[], [1.0, 2.0], [[np.nan]], [[]]])
-def test_bad_tables(table):
-    with pytest.raises(ValueError, match=r"^losses must be"):
-        loss_spread(table)
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_bad_arguments_are_refused(function):
+    assert_refuses(function, *REFUSED[function])
 
 
-@pytest.mark.parametrize("spread", [-1, np.nan, np.inf, None])
-def test_bad_spreads(spread):
-    with pytest.raises(ValueError, match=r"^spread must be"):
-        enhanced_exponential_mechanism([1, 2], spread, 1, RNG)
-
-
-@pytest.mark.parametrize("epsilon", [0, -1, np.nan, np.inf, None, True])
-def test_bad_epsilons(epsilon):
-    """Where all candidates are alike, too; the others are in the table of tests/test_refusals.py."""
-    with pytest.raises(ValueError, match=r"^epsilon must be"):
-        enhanced_exponential_mechanism([1, 2], 0, epsilon, RNG)
-
-
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("chosen", lambda: select_candidates([1, 2], 1, 3, 1.0, RNG)),
-        ("chosen", lambda: select_candidates([1, 2], 1, 0, 1.0, RNG)),
-        ("rounds", lambda: genetic_search([1.0, 2.0], np.abs, np.ptp, lambda c, rng: c, 0, 1, 1.0, RNG)),
-        ("candidates", lambda: genetic_search([np.nan], np.abs, np.ptp, lambda c, rng: c, 1, 1, 1.0, RNG)),
-        ("start", lambda: exponential_search([], np.sum, np.ptp, 1, 1, 1, 1.0, RNG)),
-        ("step", lambda: exponential_search([0.0], np.sum, np.ptp, 0, 1, 1, 1.0, RNG)),
-        ("shrink", lambda: exponential_search([0.0], np.sum, np.ptp, 1, 1.5, 1, 1.0, RNG)),
-        ("rounds", lambda: exponential_search([0.0], np.sum, np.ptp, 1, 1, 0, 1.0, RNG)),
-    ],
-)
-def test_other_bad_input(name, call):
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        call()
+def test_an_epsilon_that_is_none_is_refused_where_all_candidates_are_alike():
+    """The others are in the table of tests/test_refusals.py."""
+    assert_refuses(enhanced_exponential_mechanism, CHOICE | {"spread": 0}, {"epsilon": NOT_POSITIVE})

@@ -275,10 +275,8 @@ def test_what_can_be_looked_up_is_there(soups, chapters):
     signature = soups["package_laplace.html"].find(id="dpbook.laplace.laplace_mechanism")
     assert "epsilon" in signature.get_text() and "rng" in signature.get_text()
     assert len(signature.find_next("dd").get_text()) > 60
-    tours = contents.read()[1]
-    assert [heading.get_text().strip("#") for heading in soups["tours.html"].select("h2")] == [
-        tour.name for tour in tours
-    ]
+    headings = [heading.get_text().strip("#") for heading in soups["tours.html"].select("h2")]
+    assert headings == [tour.name for tour in contents.read()[1]]
     for name in ("accessibility", "claims", "numbered", "bibliography", "package", "tours", "glossary"):
         assert soups["index.html"].select(f'nav a[href="{name}.html"]'), name
     for name in chapters:
@@ -288,13 +286,9 @@ def test_what_can_be_looked_up_is_there(soups, chapters):
 def test_mentions_lead_to_what_is_numbered(soups, chapters):
     numbered = {link["href"] for link in soups["numbered.html"].select("article li a")}
     assert len(numbered) >= 2.5 * len(chapters) or len(chapters) <= 2
-    links = [
-        link
-        for name in chapters
-        for link in soups[f"{name}.html"].select("article a.internal")
-        if re.fullmatch(r"(Definition|Theorem|Lemma|Proposition|Corollary) \d+\.\d+", link.get_text())
-    ]
-    assert links or len(chapters) <= 2
+    links = [link.get_text() for name in chapters for link in soups[f"{name}.html"].select("article a.internal")]
+    mention = re.compile(r"(Definition|Theorem|Lemma|Proposition|Corollary) \d+\.\d+")
+    assert any(map(mention.fullmatch, links)) or len(chapters) <= 2
 
 
 def test_answers_are_folded_and_can_be_left_out(soups, chapters, tmp_path):
@@ -337,9 +331,8 @@ def test_the_notebook_that_is_offered_is_the_stored_one_to_be_run(soups, site, c
     for name in chapters:
         offered = nbformat.read(site / soups[f"{name}.html"].select_one("a[download]")["href"], 4)
         stored = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
-        assert [(cell.cell_type, cell.source) for cell in offered.cells] == [
-            (cell.cell_type, cell.source) for cell in stored.cells
-        ]
+        here, there = ([(cell.cell_type, cell.source) for cell in book.cells] for book in (offered, stored))
+        assert here == there
         assert not any(cell.get("outputs") for cell in offered.cells)
 
 
@@ -360,9 +353,8 @@ def test_axe_finds_nothing_in_both_themes(tab, looked_at, site):
         page = tab(site / name)
         page.evaluate(axe)
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        page.add_style_tag(
-            content="* { transition: none !important; animation: none !important; }"
-        )  # colours that are on their way are nobody's
+        # colours that are on their way are nobody's
+        page.add_style_tag(content="* { transition: none !important; animation: none !important; }")
         for theme, asked in (("light", rules), ("dark", colours)):  # a theme is nothing but colours
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
             result = page.evaluate("rules => axe.run(document, rules)", asked)
@@ -415,11 +407,8 @@ def test_search_finds_a_word_of_each_page(tab, soups, site, some):
         own = max(set(words), key=words.count)
         page = tab(f"{(site / 'search.html').as_uri()}?q={own}")
         page.wait_for_selector("#search-results .search a, #search-results li a")
-        page.wait_for_function(
-            "name => [...document.querySelectorAll('#search-results li a')].some(link => link.href.includes(name))",
-            arg=f"{name}.html",
-            timeout=20_000,
-        )
+        found = "name => [...document.querySelectorAll('#search-results li a')].some(link => link.href.includes(name))"
+        page.wait_for_function(found, arg=f"{name}.html", timeout=20_000)
         page.close()
 
 
@@ -564,10 +553,8 @@ def test_the_address_says_where_the_controls_stand_and_brings_them_there(tab, si
     other.goto(address)
     other.reload()
     figure = other.locator(f"#{figure.get_attribute('id')}")
-    other.wait_for_function(
-        "([figure, words]) => figure.querySelector('.caption').textContent.trim() === words",
-        arg=[figure.element_handle(), caption],
-    )
+    says = "([figure, words]) => figure.querySelector('.caption').textContent.trim() === words"
+    other.wait_for_function(says, arg=[figure.element_handle(), caption])
     assert figure.locator(".control.range output").first.inner_text() == said
     assert figure.locator("img").first.bounding_box()["y"] < 844
 
@@ -584,10 +571,8 @@ def test_a_link_in_the_text_moves_the_nearest_film_to_its_nearest_picture(tab, t
     for value in (min(values), max(values)):
         figure.evaluate(HREF, str(value * 1.01))
         page.locator("a.move", has_text="a link").first.click()
-        place = values.index(value)
-        page.wait_for_function(
-            "([row, place]) => Number(row.querySelector('input').value) === place", arg=[row.element_handle(), place]
-        )
+        stands = "([row, place]) => Number(row.querySelector('input').value) === place"
+        page.wait_for_function(stands, arg=[row.element_handle(), values.index(value)])
         page.locator("a.move", has_text="a link").first.evaluate("link => link.remove()")
 
 
@@ -632,10 +617,8 @@ def test_a_link_is_followed_as_in_lab_or_it_says_why_not(tab, site, chapters, na
     without_questions(figure)
     assert not note.inner_text()
     figure.evaluate(FOLLOW, f"{control}={asked}")
-    page.wait_for_function(
-        f"([row, note, stands, says]) => ({WORDS})(row) === stands && note.textContent.endsWith(says)",
-        arg=[row.element_handle(), note.element_handle(), stands, says],
-    )
+    done = f"([row, note, stands, says]) => ({WORDS})(row) === stands && note.textContent.endsWith(says)"
+    page.wait_for_function(done, arg=[row.element_handle(), note.element_handle(), stands, says])
     assert bool(note.inner_text()) == bool(says)
     if stands == "∞":
         assert figure.locator(".odds").inner_text().strip().endswith("ends at most 100% sure")
@@ -680,8 +663,7 @@ def test_no_listing_is_cut(tab, site, looked_at):
         .map(box => box.textContent.slice(0, 60))"""
     for name in looked_at:
         page = tab(site / name, viewport={"width": 1280, "height": 800})
-        listings = "() => document.querySelectorAll('details.hide').forEach(fold => { fold.open = true; })"
-        page.evaluate(listings)
+        page.evaluate("document.querySelectorAll('details.hide').forEach(fold => { fold.open = true; })")
         assert page.evaluate(cut) == [], name
         page.close()
 
@@ -693,12 +675,8 @@ def test_on_a_phone_a_picture_that_is_touched_is_larger(tab, site):
     picture.click()
     shown = page.locator("dialog.enlarged img").first.bounding_box()
     assert shown["width"] * shown["height"] > 2 * before["width"] * before["height"]
-    assert (
-        shown["x"] >= -1
-        and shown["y"] >= -1
-        and shown["x"] + shown["width"] <= 391
-        and shown["y"] + shown["height"] <= 845
-    )
+    assert shown["x"] >= -1 and shown["x"] + shown["width"] <= 391
+    assert shown["y"] >= -1 and shown["y"] + shown["height"] <= 845
     page.locator("dialog.enlarged").click()
     assert page.locator("dialog.enlarged").count() == 0
 
@@ -762,9 +740,8 @@ def test_a_page_is_light_until_its_films_are_wanted(tab, site, chapters):
     for name in chapters:
         page = tab(site / f"{name}.html")
         page.wait_for_load_state("load")
-        files = {
-            urllib.parse.unquote(urllib.parse.urlparse(url).path) for url in page.loaded if url.startswith("file:")
-        }
+        local = [urllib.parse.urlparse(url) for url in page.loaded if url.startswith("file:")]
+        files = {urllib.parse.unquote(url.path) for url in local}
         assert sum(pathlib.Path(file).stat().st_size for file in files) <= FIRST_LOAD, name
         assert not [file for file in files if "/films/" in file]
         page.close()
@@ -793,9 +770,8 @@ def test_papers_are_tagged_and_have_an_outline(printed, soups):
             assert "/StructTreeRoot" in paper.Root and paper.Root.MarkInfo.Marked and paper.Root.Lang == "en", one.name
             with paper.open_outline() as outline:
                 assert outline.root, one.name
-            texts = [
-                str(thing.Alt) for thing in paper.objects if isinstance(thing, pikepdf.Dictionary) and "/Alt" in thing
-            ]
+            tags = [thing for thing in paper.objects if isinstance(thing, pikepdf.Dictionary)]
+            texts = [str(thing.Alt) for thing in tags if "/Alt" in thing]
             if one.name != "dpbook.pdf":
                 pictures = soups[f"{one.stem}.html"].select("article img:not(.over)")
                 assert {picture["alt"] for picture in pictures} <= set(texts), one.name
