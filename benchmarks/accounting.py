@@ -6,7 +6,6 @@ interpreter of an environment that has them: it then runs their rows, in a proce
 """
 
 import argparse
-import importlib.util
 import json
 import statistics
 import subprocess
@@ -81,7 +80,6 @@ THEIRS = [
         {"the least scale at (1, 1e-6)": "scale()"},
     ),
 ]
-PACKAGES = {"dp-accounting": "dp_accounting", "autodp": "autodp"}
 
 
 def timed(work):
@@ -110,22 +108,30 @@ def their_times(python, setup, rows):
     return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
 
 
+def line(wide, library, name, seconds, answer):
+    """A row of a table whose first columns are so wide."""
+    return f"{library:<{wide[0]}} {name:<{wide[1]}} {seconds * 1e3:9.2f} ms   {answer:.9g}"
+
+
+def show_theirs(theirs, python, mine, wide, missing):
+    """Print what libraries give, and how many times as long as ours they take; `missing` says why one does not run."""
+    for library, setup, rows in theirs:
+        found = their_times(python, setup, rows)
+        if found is None:
+            print(f"{library:<{wide[0]}} MISSING: {missing} {python.rsplit('/', 1)[-1]}; nothing to compare with")
+            continue
+        for name, timing in found.items():
+            print(f"{line(wide, library, name, *timing)}   {timing[0] / mine[name][0]:.1f} x dpbook's time")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has dp-accounting and autodp")
     python = parser.parse_args().python
-    mine = {name: timed(work) for name, work in ours().items()}
-    for name, (seconds, answer) in mine.items():
-        print(f"dpbook         {name:<36} {seconds * 1e3:9.2f} ms   {answer:.9g}")
-    for library, setup, rows in THEIRS:
-        here = python != sys.executable or importlib.util.find_spec(PACKAGES[library])
-        found = their_times(python, setup, rows) if here else None
-        if found is None:
-            print(f"{library:<14} MISSING: not installed for {python.rsplit('/', 1)[-1]}; nothing to compare with")
-            continue
-        for name, (seconds, answer) in found.items():
-            ratio = seconds / mine[name][0]
-            print(f"{library:<14} {name:<36} {seconds * 1e3:9.2f} ms   {answer:.9g}   {ratio:.1f} x dpbook's time")
+    mine, wide = {name: timed(work) for name, work in ours().items()}, (14, 36)
+    for name, timing in mine.items():
+        print(line(wide, "dpbook", name, *timing))
+    show_theirs(THEIRS, python, mine, wide, "not installed for")
 
 
 if __name__ == "__main__":

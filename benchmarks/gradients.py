@@ -11,7 +11,7 @@ import sys
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.accounting import their_times, timed
+from benchmarks.accounting import line, show_theirs, timed
 from dpbook.data.predictions import affairs_prediction
 from dpbook.gradients import Recipe, add_canary, train, training_epsilon, training_multiplier
 from dpbook.regression import unit_ball
@@ -80,21 +80,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default=sys.executable, help="an interpreter that has dp-accounting and opacus")
     python = parser.parse_args().python
-    mine = {name: timed(work) for name, work in ours().items()}
-    for name, (seconds, answer) in mine.items():
-        print(f"dpbook           {name:<44} {seconds * 1e3:9.2f} ms   {answer:.9g}")
+    mine, wide = {name: timed(work) for name, work in ours().items()}, (16, 44)
+    for name, timing in mine.items():
+        print(line(wide, "dpbook", name, *timing))
     for name, work in without_privacy().items():
-        seconds, answer = timed(work)
-        ratio = mine[STEPS][0] / seconds
-        print(f"scikit-learn     {name:<44} {seconds * 1e3:9.2f} ms   {answer:.9g}   the steps take {ratio:.1f} x that")
-    for library, setup, rows in THEIRS:
-        found = their_times(python, setup, rows)
-        if found is None:
-            print(f"{library:<16} MISSING: does not run with {python.rsplit('/', 1)[-1]}; nothing to compare with")
-            continue
-        for name, (seconds, answer) in found.items():
-            ratio = seconds / mine[name][0]
-            print(f"{library:<16} {name:<44} {seconds * 1e3:9.2f} ms   {answer:.9g}   {ratio:.1f} x dpbook's time")
+        timing = timed(work)
+        print(f"{line(wide, 'scikit-learn', name, *timing)}   the steps take {mine[STEPS][0] / timing[0]:.1f} x that")
+    show_theirs(THEIRS, python, mine, wide, "does not run with")
 
 
 if __name__ == "__main__":
