@@ -32,7 +32,7 @@ def run(place, *words):
 def built(tmp_path_factory):
     """A book of one page, which prints another number each time it is run, committed as it was built."""
     tmp_path = tmp_path_factory.mktemp("built")
-    for name in ("__init__", "book/__init__", "book/notebooks", "book/memory"):
+    for name in ("__init__", "book/__init__", "book/notebooks", "book/memory", "book/saving"):
         place = tmp_path / "tools" / f"{name}.py"
         place.parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(ROOT / "tools" / f"{name}.py", place)

@@ -62,7 +62,8 @@ def imported(file, project=PROJECT):
     """The files of the project that a file imports. A folder of `dpbook` is all that it holds: it may look for it."""
     here = file.relative_to(project).parent.parts
     names = [name for name in imports(file.read_text(), here) if name[0] in ROOTS]
-    places = {part: project.joinpath(*part) for name in names for part in beginnings(name)}
+    parts = {name[:length] for name in names for length in range(1, len(name) + 1)}
+    places = {part: project.joinpath(*part) for part in parts}
     modules = [place.with_name(f"{place.name}.py") for place in places.values()]
     modules += [place / "__init__.py" for place in places.values()]
     folders = [place for part, place in places.items() if part[0] == "dpbook" and len(part) > 1 and place.is_dir()]
@@ -70,10 +71,6 @@ def imported(file, project=PROJECT):
     if any(part[0] == "livefig" for part in places):  # what its page runs is read when it is imported
         modules += [project / "livefig" / name for name in ("browser.css", "browser.js")]
     return [*filter(pathlib.Path.is_file, modules)]
-
-
-def beginnings(name):
-    return [name[:length] for length in range(1, len(name) + 1)]
 
 
 @functools.cache

@@ -21,8 +21,7 @@ from nbclient import NotebookClient
 from tqdm import tqdm
 
 from tools.book import memory
-
-WIDGET = "application/vnd.jupyter.widget-view+json"
+from tools.book.saving import cells, drop_views
 
 
 def carry(source):
@@ -45,16 +44,9 @@ def build(source):
 
 def settle(notebook):
     """Drop what differs from run to run: widget views (the stored picture before them stays), the Python's version."""
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
+    drop_views(notebook)
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
-
-
-def cells(notebook):
-    """What was written into the cells of a notebook: pairs of a kind and a text."""
-    return [(cell.cell_type, cell.source) for cell in notebook.cells]
 
 
 def name(source):

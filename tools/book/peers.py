@@ -23,17 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from dpbook.accounting import (
-    amplified,
-    gaussian_losses,
-    laplace_losses,
-    renyi_epsilon,
-    renyi_gaussian,
-    renyi_sampled_gaussian,
-    sampled_gaussian_losses,
-    zcdp_epsilon,
-    zcdp_gaussian,
-)
+from dpbook import accounting
+from dpbook.accounting import sampled_gaussian_losses, zcdp_epsilon, zcdp_gaussian
 from dpbook.claims.losses import loss_from_noise
 from dpbook.composition import optimal
 from dpbook.exponential import selection_probabilities
@@ -87,23 +78,23 @@ class Found(NamedTuple):
 
 def our_sampled(q, scale, times, delta, step):
     """Epsilon of so many sums over Poisson samples, with Gaussian noise."""
-    one = gaussian_losses(1, scale, step) if q == 1 else sampled_gaussian_losses(q, 1, scale, step)
+    one = accounting.gaussian_losses(1, scale, step) if q == 1 else sampled_gaussian_losses(q, 1, scale, step)
     return one.repeat(times).epsilon(delta)
 
 
 def our_laplace(scale, times, delta, step):
     """Epsilon of so many Laplace releases."""
-    return laplace_losses(1, scale, step).repeat(times).epsilon(delta)
+    return accounting.laplace_losses(1, scale, step).repeat(times).epsilon(delta)
 
 
 def our_moments(q, scale, *orders):
     """Renyi divergences of a sampled Gaussian sum."""
-    return renyi_sampled_gaussian(q, 1, scale, np.array(orders))
+    return accounting.renyi_sampled_gaussian(q, 1, scale, np.array(orders))
 
 
 def our_conversion(scale, delta):
     """From the Renyi divergences of Gaussian noise to an epsilon."""
-    return renyi_epsilon(ORDERS, renyi_gaussian(1, scale, ORDERS), delta).epsilon
+    return accounting.renyi_epsilon(ORDERS, accounting.renyi_gaussian(1, scale, ORDERS), delta).epsilon
 
 
 def our_laplace_loss(scale):
@@ -157,8 +148,8 @@ def our_fit(seed, *links):
 def our_tuned(scale, shape, mean, delta):
     """Epsilon of the best of a random number of Gaussian releases with this mean."""
     gamma = brentq(lambda one: mean_tries(shape, one) - mean, 1e-9, 1 - 1e-9, xtol=1e-15)
-    tuned = tuned_divergences(ORDERS, renyi_gaussian(1, scale, ORDERS), shape, gamma)
-    return renyi_epsilon(ORDERS, tuned, delta).epsilon
+    tuned = tuned_divergences(ORDERS, accounting.renyi_gaussian(1, scale, ORDERS), shape, gamma)
+    return accounting.renyi_epsilon(ORDERS, tuned, delta).epsilon
 
 
 # The peers' side, each in its own words.
@@ -314,10 +305,8 @@ def mbi_model(links, tables):
 
     names = [str(one) for one in range(1 + max(max(pair) for pair in links))]
     domain = mbi.Domain(names, [2] * len(names))
-    measured = [
-        mbi.LinearMeasurement(np.ravel(table), tuple(names[one] for one in pair))
-        for pair, table in zip(links, tables, strict=True)
-    ]
+    pairs = [tuple(names[one] for one in pair) for pair in links]
+    measured = [mbi.LinearMeasurement(np.ravel(table), pair) for table, pair in zip(tables, pairs, strict=True)]
     model = mbi.estimation.MirrorDescent().estimate(domain, measured, known_total=1000.0, iters=20_000)
     return np.ravel(model.project(tuple(names)).values).tolist()
 
@@ -369,7 +358,7 @@ CHECKS = [
     Check("opendp", "chance of the true answer, k categories", [[2, 1.0], [3, 0.5], [10, 3.0]], our_response,
           opendp_response, ROUNDED, "a search in its map"),
     Check("opendp", "epsilon on a sample", [[q, e] for q in (0.1, 0.01) for e in (0.5, 2.0)],
-          lambda *s: amplified(*s, 0).epsilon, opendp_amplified, ROUNDED, "its map rounds up"),
+          lambda *s: accounting.amplified(*s, 0).epsilon, opendp_amplified, ROUNDED, "its map rounds up"),
     Check("diffprivlib", "scale of Gaussian noise", PROMISES, lambda *s: gaussian_scale(1, *s),
           lambda *s: diffprivlib_normal("GaussianAnalytic", *s), 1e-6, "its search ends early"),
     Check("diffprivlib", "scale of discrete Gaussian noise", PROMISES[:4],
@@ -403,10 +392,8 @@ def compared(checks, answers):
     """A `Found` for each check, given the peers' answers to its settings."""
     found = []
     for check, theirs in zip(checks, answers, strict=True):
-        gaps = [
-            difference(check, check.ours(*setting), answer)
-            for setting, answer in zip(check.settings, theirs, strict=True)
-        ]
+        both = zip(check.settings, theirs, strict=True)
+        gaps = [difference(check, check.ours(*setting), answer) for setting, answer in both]
         worst = int(np.argmax(gaps))
         found.append(Found(gaps[worst], check.settings[worst]))
     return found
@@ -424,17 +411,13 @@ def asked_here(checks):
 
 def rows(checks, stored):
     """What is printed and shown of each check, one dict of words each."""
-    return [
-        {
-            "peer": check.peer,
-            "quantity": check.what,
-            "settings": len(check.settings),
-            "difference": f"{found.largest:.1e}" if found.largest else "none",
-            "allowed": f"{check.tolerance:.0e}" if check.tolerance else "none: an interval",
-            "because": check.why,
-        }
-        for check, found in zip(checks, compared(checks, stored["answers"]), strict=True)
-    ]
+    words = []
+    for check, found in zip(checks, compared(checks, stored["answers"]), strict=True):
+        far = f"{found.largest:.1e}" if found.largest else "none"
+        allowed = f"{check.tolerance:.0e}" if check.tolerance else "none: an interval"
+        row = {"peer": check.peer, "quantity": check.what, "settings": len(check.settings)}
+        words.append(row | {"difference": far, "allowed": allowed, "because": check.why})
+    return words
 
 
 def main(words=None, checks=CHECKS):

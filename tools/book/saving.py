@@ -42,6 +42,7 @@ def unchanged(notebook, file):
 
 
 def cells(notebook):
+    """What was written into the cells of a notebook: pairs of a kind and a text."""
     return [(cell.cell_type, "".join(cell.source)) for cell in notebook.cells]
 
 

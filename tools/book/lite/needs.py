@@ -68,19 +68,14 @@ def _read(module):
             bindings[statement.name] = []
             loose.append((statement.name, statement))
         else:
-            for name in _set(statement):
-                bindings.setdefault(name, [])
+            named = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            bindings |= {one.id: [] for one in named if isinstance(one.ctx, ast.Store) and one.id not in bindings}
             loose.append(("", statement))
     for name, statement in loose:
         bindings[name] += _named(statement, module, bindings, aliases)
         for decorator in getattr(statement, "decorator_list", []):
             bindings[""] += _named(decorator, module, bindings, aliases)
     return bindings, aliases
-
-
-def _set(statement):
-    """The names that a statement outside functions gives a value."""
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _imported(statement, bindings, aliases):

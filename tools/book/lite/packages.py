@@ -72,17 +72,9 @@ def outside():
 
 def entry(name, version, file, folder, imports, depends):
     """One package, as Pyodide lists it."""
-    return {
-        "name": name,
-        "version": version,
-        "file_name": file,
-        "install_dir": "site",
-        "sha256": distribution.sum_of(folder / file),
-        "package_type": "package",
-        "imports": imports,
-        "depends": depends,
-        "unvendored_tests": False,
-    }
+    same = {"install_dir": "site", "package_type": "package", "unvendored_tests": False}
+    own = {"name": name, "version": version, "file_name": file, "imports": imports, "depends": depends}
+    return same | own | {"sha256": distribution.sum_of(folder / file)}
 
 
 def wheel(name, path):

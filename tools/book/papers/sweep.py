@@ -87,7 +87,7 @@ def sweep(measure, settings, draws, folder, *, chunk=10, workers=1, cluster=None
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     kept = sum(len(standing(folder, setting, draws)) for setting in settings)
-    bar = _bar(len(keys) * draws, kept, progress)
+    bar = _bar(len(keys) * draws, kept) if progress else None
     engine = _on_cluster(cluster, 2) if cluster else _on_processes(workers) if workers > 1 else _here
     failures, computed = [], 0
     for _ in range(2):  # the second time what failed the first
@@ -98,10 +98,12 @@ def sweep(measure, settings, draws, folder, *, chunk=10, workers=1, cluster=None
                 continue
             _add(folder, task.setting, rows)
             computed += len(rows)
-            bar.update(len(rows))
+            if bar:
+                bar.update(len(rows))
         if not failures:
             break
-    bar.close()
+    if bar:
+        bar.close()
     return Outcome(computed, kept, failures)
 
 
@@ -242,20 +244,8 @@ def _replace(path, text):
     os.replace(beside, path)
 
 
-class _NoBar:
-    """Where no progress is shown."""
-
-    def update(self, _):
-        pass
-
-    def close(self):
-        pass
-
-
-def _bar(total, kept, progress):
-    """A bar of tqdm's over all draws, or nothing."""
-    if not progress:
-        return _NoBar()
+def _bar(total, kept):
+    """A bar of tqdm's over all draws."""
     from tqdm import tqdm
 
     return tqdm(total=total, initial=kept, unit="draw", disable=None)

@@ -172,11 +172,10 @@ def claims(rows):
         test = f"test_the_verdict_is_as_stated[{name}: {row['used']}, {row['neighbours']}]"
         ran = {"program": "the program", "both": "the program and its law"}.get(row["ran"], row["ran"])
         cells = [row["used"], row["neighbours"], row["claim"], row["worst loss"], row["verdict"], ran]
-        body.append(
-            f'<tr{target}{" class=broken" if broken else ""}><th scope="row"><code>{html.escape(name)}</code></th>'
-            + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-            + f"<td><code>{html.escape(test)}</code></td></tr>"
-        )
+        shown = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+        shown += f"<td><code>{html.escape(test)}</code></td>"
+        look = " class=broken" if broken else ""
+        body.append(f'<tr{target}{look}><th scope="row"><code>{html.escape(name)}</code></th>{shown}</tr>')
     heads = "mechanism, used, neighbours, epsilon claimed, worst loss found, verdict, what was run, test"
     head = "".join(f'<th scope="col">{word}</th>' for word in heads.split(", "))
     broken = sum(row["verdict"].startswith("BROKEN") for row in rows)

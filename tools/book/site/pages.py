@@ -107,7 +107,8 @@ class Writer:
         here = found[2].removesuffix(".ipynb").removesuffix("_answers") in self.names
         if here and re.fullmatch(r"#[EPS]\d+", found[3] or ""):  # a heading that a cell wrote: Sphinx does not know it
             return f'<a href="{found[2].removesuffix(".ipynb")}.html{found[3].lower()}">{found[1]}</a>'
-        return f"[{found[1]}]({found[2]}{as_slug(found[3])})" if here else found[1]
+        slug = re.sub(r"[^\w#-]", "", (found[3] or "").lower())  # a heading's mark (#Map-of-the-book) as it is here
+        return f"[{found[1]}]({found[2]}{slug})" if here else found[1]
 
     def _led(self, text):
         """HTML that a cell stored (the map), its links within the site; a page that is not in it is the contents."""
@@ -234,11 +235,6 @@ def to_run(name):
 
 def as_html(text):
     return nbformat.v4.new_output("display_data", data={"text/html": text, "text/plain": ""})
-
-
-def as_slug(mark):
-    """The mark of a heading (#Map-of-the-book) as it is on the site."""
-    return re.sub(r"[^\w#-]", "", mark.lower()) if mark else ""
 
 
 def listing(text):
