@@ -55,11 +55,6 @@ def test_the_audit_refutes_a_third_of_the_noise():
     assert all(words.says("LOSS", small(ideal(1 / 3, seed))) for seed in range(20))
 
 
-def test_right_is_one_word():
-    verdict = check(noisy_count, laplace_law((RECORDS,), 3, 1, 0.5), repeatable((RECORDS, 0.5)))
-    assert verdict.right and repr(verdict) == "right"
-
-
 LAPLACE = np.random.default_rng(5).laplace(size=feedback.SAMPLES)
 
 

@@ -711,10 +711,8 @@ def test_a_release_that_fails_is_put_back(course, monkeypatch):
 def test_what_nbgrader_cannot_take_stops_no_other(course, monkeypatch):
     for student in ("abe", "zed"):
         hand_in(course, student, page({"scale_for_sum": RIGHT["scale_for_sum"]}))
-    real, fails = (
-        courses.NbGraderAPI.autograde,
-        lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who),
-    )
+    real = courses.NbGraderAPI.autograde
+    fails = lambda self, stem, who: 1 / 0 if who == "abe" else real(self, stem, who)  # noqa: E731
     with monkeypatch.context() as patch, pytest.raises(courses.Refused, match="abe, 03_laplace: ZeroDivisionError"):
         patch.setattr(courses.NbGraderAPI, "autograde", fails)
         courses.autograde(course)

@@ -630,11 +630,8 @@ check(noisy_sum, answers([(2.0, 1.0, 1.0)], [0.0]), answers([(3.0, 1.0, 1.0)], [
 
 def test_what_numpy_starts_without_is_there_when_it_is_asked_for():
     """The library's own modules, not what stood in their place; generators without a seed still differ."""
-    code = (
-        "import secrets, numpy as np, numpy.typing as t\n"
-        "def f(rng):\n    t.NDArray[np.float64]\n"
-        "    return [len(secrets.token_bytes(9)), np.random.default_rng().random()]"
-    )
+    code = "import secrets, numpy as np, numpy.typing as t\ndef f(rng):\n    t.NDArray[np.float64]\n"
+    code += "    return [len(secrets.token_bytes(9)), np.random.default_rng().random()]"
     first, second = (jailed_draws("", code, "f", 1)([()], 1, (2,))[0, 0] for _ in range(2))
     assert first[0] == second[0] == 9 and first[1] != second[1]
 
@@ -957,10 +954,8 @@ def test_a_mechanism_that_behaves_at_first_scores_and_is_flagged(tmp_path):
 
 
 def test_a_page_shows_texts_pictures_and_errors_and_nothing_else():
-    picture, page = (
-        "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
-        "from IPython.display import HTML\nHTML('<b>')",
-    )
+    picture = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
+    page = "from IPython.display import HTML\nHTML('<b>bold</b>')"
     checked = "from dpbook.check import answers, check\ncheck(lambda x: x, answers([(1,)], [1]))"
     shown = pages.outputs(["print('hello')\n2 + 3", "1 / 0", picture, page, checked])
     assert shown[0] == [{"output_type": "stream", "name": "stdout", "text": "hello\n5\n"}]
@@ -1015,9 +1010,8 @@ def test_a_page_is_jailed():
     """As answers are; its /tmp is there, in memory, but takes no byte."""
     write = "able(lambda: os.write(os.open('/tmp/x', os.O_CREAT | os.O_WRONLY), b'x'))"
     tries = [PROBES[name] for name in ("read the project", "fork", "open a socket", "have rights")] + [write]
-    assert pages.outputs([f"{ABLE}\nprint([bool(x) for x in ({', '.join(tries)})])"])[0][0]["text"] == (
-        "[False, False, False, False, False]\n"
-    )
+    said = pages.outputs([f"{ABLE}\nprint([bool(x) for x in ({', '.join(tries)})])"])[0][0]["text"]
+    assert said == f"{[False] * 5}\n"
 
 
 def test_a_submissions_page_is_the_release_with_its_answers(tmp_path):

@@ -193,9 +193,8 @@ def test_the_paths_that_an_attacker_would_try_lead_nowhere(hub, place):
         "sockets": room.sockets(hub.hub) / "proxy.sock",
     }[place]
     assert path.exists()
-    assert inside(hub, "eve", f"import os\nprint(os.path.lexists({str(path)!r}), os.path.lexists('/home/ada'))") == (
-        "False False\n"
-    )
+    look = f"import os\nprint(os.path.lexists({str(path)!r}), os.path.lexists('/home/ada'))"
+    assert inside(hub, "eve", look) == "False False\n"
 
 
 def test_a_kernel_sees_no_process_and_no_port_of_anybody_else(hub):

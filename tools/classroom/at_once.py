@@ -152,7 +152,7 @@ def _by_number(function, call, shape):
         return None
 
     def output(number):
-        return collect(functools.partial(_with_number, function, number), [call], None, (), None)[0, 0]
+        return collect(lambda *call: function(*call, _Told(number)), [call], None, (), None)[0, 0]
 
     def releases(rng, samples):
         order, ranks = np.unique(law(rng, samples), return_inverse=True)
@@ -228,10 +228,6 @@ def one_number(function, call):
     except (AttributeError, TypeError, ValueError):  # numbers whose use cannot be followed
         return None
     return rng.laws[0] if len(rng.laws) == 1 and rng.bit_generator.state == _Told(1).bit_generator.state else None
-
-
-def _with_number(function, number, *call):
-    return function(*call, _Told(number))
 
 
 def _with_outcome(function, outcome, *call):

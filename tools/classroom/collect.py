@@ -297,9 +297,8 @@ def unmatched(course, stems):
             if (base / path).is_symlink():
                 lines.append(f"submitted/{path} is a link: it was not followed")
             elif len(path.parts) != 3 or path.parts[1] not in stems or name not in (f"{path.parts[1]}.ipynb", TIME):
-                lines.append(
-                    f"submitted/{path} was not looked at: it should be <student>/<assignment>/<assignment>.ipynb"
-                )
+                wanted = "it should be <student>/<assignment>/<assignment>.ipynb"
+                lines.append(f"submitted/{path} was not looked at: {wanted}")
     return lines
 
 

@@ -166,7 +166,8 @@ def branches(code):
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
-    bound = [(node.targets[0].id, node.value) for node in ast.walk(tree) if _binds_a_name(node)]
+    assigned = [(node.targets[0], node.value) for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    bound = [(target.id, value) for target, value in assigned if isinstance(target, ast.Name)]
     sizes = {name for name, value in bound if _is_size(value, ())}
     numbers = {name for name, value in bound if _is_number(value, ())}
     found = set()
@@ -177,10 +178,6 @@ def branches(code):
                 found.add((node.lineno, ast.unparse(node)))
     lines = (f"line {line}: {test}" for line, test in sorted(found))
     return f"goes other ways by sizes or epsilon ({'; '.join(lines)})" if found else ""
-
-
-def _binds_a_name(node):
-    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
 
 
 def _is_size(node, sizes):
@@ -257,7 +254,7 @@ def _looks(node):
         return [(node.lineno, f"{node.func.id}(rng)") for one in node.args if _owner(one) == "rng"]
     if isinstance(node, ast.Try | ast.TryStar):
         caught = [(one.lineno, "catches what only a jail may raise") for one in node.handlers if not _usual(one.type)]
-        tried = [one for one in ast.walk(node) if _stores_inside(one)]
+        tried = [one for one in ast.walk(node) if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store)]
         return caught + [(one.lineno, f"tries {ast.unparse(one)} = ...") for one in tried]
     if isinstance(node, ast.Name) and (node.id in LOOKS or node.id.startswith("__")):
         return [(node.lineno, node.id)]
@@ -323,7 +320,8 @@ def _aliases(function, own):
         if isinstance(node, ast.Assign | ast.NamedExpr | ast.For | ast.comprehension):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             others = _parts(node.iter if isinstance(node, ast.For | ast.comprehension) else node.value)
-            names = {n.id for target in targets for n in ast.walk(target) if _is_stored_name(n)}
+            inside = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+            names = {name.id for name in inside if isinstance(name.ctx, ast.Store)}
             for part in others:
                 gives.setdefault(_owner(part), []).append(names)
     found, left = set(), [owner for owner in gives if owner not in own]
@@ -335,10 +333,6 @@ def _aliases(function, own):
     return found
 
 
-def _is_stored_name(node):
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-
-
 def _parts(node):
     """What a name that gets this value may be another name of: names, attributes, elements; not what calls give."""
     if isinstance(node, ast.Tuple | ast.List):
@@ -348,10 +342,6 @@ def _parts(node):
     if isinstance(node, ast.BoolOp):
         return [part for value in node.values for part in _parts(value)]
     return [node] if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _owner(node) else []
-
-
-def _stores_inside(node):
-    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def _owner(node):

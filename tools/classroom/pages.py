@@ -34,17 +34,13 @@ def outputs(cells, limits=None, unsafe=False, said=None):
     `said` has the lines of checks that were made already, by the place of their cells: they are shown, and not made
     again. After the limits, or the end of the process, the cell that ran then says so and the others show nothing.
     """
-    written, _, _ = jail.run({"cells": cells, "said": said or {}}, MOST, limits or LIMITS, unsafe, _libraries())
+    libraries = pathlib.Path(importlib.util.find_spec("IPython").submodule_search_locations[0]).parent
+    written, _, _ = jail.run({"cells": cells, "said": said or {}}, MOST, limits or LIMITS, unsafe, libraries)
     shown = [_outputs(line) for line in written.split(b"\n")[:-1]][: len(cells)]
     if len(shown) < len(cells):
         stopped = _error("Stopped", "this cell did not come to its end: too long, too much memory, or it left Python")
         shown.append([stopped])
     return shown + [[] for _ in range(len(cells) - len(shown))]
-
-
-def _libraries():
-    """The folder of installed packages, with IPython in it."""
-    return pathlib.Path(importlib.util.find_spec("IPython").submodule_search_locations[0]).parent
 
 
 def _outputs(line):

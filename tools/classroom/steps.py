@@ -65,15 +65,12 @@ class Rebuilt(NotebookExporter):
             return super().from_filename(filename, resources=resources, **kw)
         taken = result_of(place, self.config.SaveScores.get("unsafe", False)).taken
         assignment = assignments.read(source_of(place["assignment"]))
-        notebook = submission.page(assignment, _submission(taken))
+        answers = submission.Submission(**taken) if taken else submission.Submission({}, {})
+        notebook = submission.page(assignment, answers)
         if variants.given(pathlib.Path.cwd()):
             own = variants.number_of(assignment, place["student"], secret(pathlib.Path.cwd()))
             notebook = variants.own_page(notebook, own)
         return self.from_notebook_node(notebook, resources=resources, **kw)
-
-
-def _submission(taken):
-    return submission.Submission(**taken) if taken else submission.Submission({}, {})
 
 
 class Compiled(jinja2.BytecodeCache):

@@ -53,43 +53,30 @@ def page(chapter, questions):
     lines += ["", "## What to ask", ""]
     for question, answer in questions:
         lines += [f"- **{question}** {answer}"]
-    return _relinked("\n".join(lines)) + "\n"
+    # A page's links to others stand beside it, and not where the teaching pages are.
+    return re.sub(r"\]\((\d\d_\w+\.ipynb)", r"](../../notebooks/\1", "\n".join(lines)) + "\n"
 
 
 def _assignment(source, name):
     taught, tasks = lessons(source), assignments.read(source).tasks
     minutes, points = sum(one.minutes for one in taught), sum(one.points for one in taught)
-    yield f"## The assignment: {points} points, about {minutes} minutes"
-    yield ""
-    yield f"[Release](../../exercises/releases/{name}.ipynb), [source](../../exercises/{name}.py) with solutions."
-    yield ""
-    yield "| task | points | minutes | level | one learns |"
-    yield "|---|---|---|---|---|"
+    yield f"## The assignment: {points} points, about {minutes} minutes\n"
+    yield f"[Release](../../exercises/releases/{name}.ipynb), [source](../../exercises/{name}.py) with solutions.\n"
+    yield "| task | points | minutes | level | one learns |\n|---|---|---|---|---|"
     for one in taught:
         yield f"| {one.number}. {one.title} | {one.points} | {one.minutes} | {one.level} | {one.goal} |"
-    yield ""
-    yield "## What goes wrong"
-    yield ""
-    yield "| task | mistakes that its checks know |"
-    yield "|---|---|"
+    yield "\n## What goes wrong\n\n| task | mistakes that its checks know |\n|---|---|"
     for task in tasks:
         if task.wrong:
             yield f"| `{task.name}` | {'; '.join(wrong.name for wrong in task.wrong)} |"
-    yield ""
-    yield "`make report` counts, after grading, which of these your class made."
-
-
-def _relinked(text):
-    """Links of a page, which stand beside it, from where the teaching pages are."""
-    return re.sub(r"\]\((\d\d_\w+\.ipynb)", r"](../../notebooks/\1", text)
+    yield "\n`make report` counts, after grading, which of these your class made."
 
 
 def pages():
     """The text of every teaching page, by its file."""
     asked = tomllib.loads((FOLDER / "questions.toml").read_text(encoding="utf-8"))
-    return {
-        FOLDER / f"{one['number']}_{one['stem']}.md": page(one, asked[one["number"]]["questions"]) for one in chapters()
-    }
+    texts = [(_page(one).stem, page(one, asked[one["number"]]["questions"])) for one in chapters()]
+    return {FOLDER / f"{name}.md": text for name, text in texts}
 
 
 def main(folder=FOLDER):

@@ -222,7 +222,8 @@ def _mistake(assignment, task, wrong, heading, text):
 
     def question():
         ask = "A student answers as below. (a) In one sentence, what is wrong? (b) Change the lines that must change."
-        line = _sentence(line_on(assignment, task, wrong))
+        line = line_on(assignment, task, wrong)
+        line += "" if line.endswith((".", "?")) else "."
         scheme = f"(a) *{wrong.name}*: {line} Two points. Accept another fault that the code really has.\n\n"
         scheme += f"(b) For example, two points, and one if a fault is left:\n\n{code(written(task))}"
         return Question(heading, MISTAKE, f"{text}\n\n{ask}\n\n{code(wrong.code)}", scheme)
@@ -235,10 +236,6 @@ def line_on(assignment, task, wrong):
     line = verdict_of(assignment, task, draws_here(assignments.defined(assignment, wrong.code, task.name))).line
     line = line.removeprefix("keep going: ").removeprefix("not yet: ")
     return wrong.diagnosis if ELSEWHERE in line else re.sub(r"^entry \d+ \(from 0\) of the release: ", "", line)
-
-
-def _sentence(line):
-    return line if line.endswith((".", "?")) else f"{line}."
 
 
 def _calls(assignment, task, heading, text):

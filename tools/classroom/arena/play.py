@@ -35,12 +35,12 @@ class Outcome:
 
 def players(arena, entries):
     """All mechanisms and all attacks, the house's first; and by student and part what is not there, in words."""
-    mechanisms = [
-        *arena.mechanisms,
-        *(Player(e.student, e.parts["mechanism"]) for e in entries if "mechanism" in e.parts),
-    ]
-    attacks = [*arena.attacks, *(Player(e.student, e.parts["attack"]) for e in entries if "attack" in e.parts)]
-    return mechanisms, attacks, {(e.student, part): words for e in entries for part, words in e.troubles.items()}
+
+    def students(part):
+        return [Player(one.student, one.parts[part]) for one in entries if part in one.parts]
+
+    mechanisms, attacks = [*arena.mechanisms, *students("mechanism")], [*arena.attacks, *students("attack")]
+    return mechanisms, attacks, {(one.student, part): words for one in entries for part, words in one.troubles.items()}
 
 
 def play(setting, entries, keep, jobs=None):
@@ -56,16 +56,11 @@ def play(setting, entries, keep, jobs=None):
         tries, pairs = found[: len(mechanisms)], found[len(mechanisms) :]
         able = [place for place, trouble in enumerate(tries) if not trouble]
         armed = [place for place, pair in enumerate(pairs) if "pair" in pair]
-        errors = {
-            (m, number): ("error", matches.measured, (mechanisms[m].code, number))
-            for m in able
-            for number in range(arenas.EXAMPLES)
-        }
-        meetings = {
-            (m, a): ("match", matches.played, (mechanisms[m].code, attacks[a].code, pairs[a]["pair"], risk))
-            for m in able
-            for a in armed
-        }
+        errors, meetings = {}, {}
+        for m, code in ((m, mechanisms[m].code) for m in able):
+            errors |= {(m, n): ("error", matches.measured, (code, n)) for n in range(arenas.EXAMPLES)}
+            against = {a: (code, attacks[a].code, pairs[a]["pair"], risk) for a in armed}
+            meetings |= {(m, a): ("match", matches.played, given) for a, given in against.items()}
         found = run("matches", [*errors.values(), *meetings.values()])
     return Outcome(
         mechanisms, attacks, tries, dict(zip(errors, found, strict=False)), pairs,
@@ -85,18 +80,15 @@ class _Runner:
         self.shared = hashlib.sha256(repr(shared).encode()).hexdigest()
 
     def __call__(self, words, works):
-        keys = [
-            hashlib.sha256(repr((self.shared, kind, given)).encode("utf-8", "replace")).hexdigest()
-            for kind, _, given in works
-        ]
+        texts = [repr((self.shared, kind, given)).encode("utf-8", "replace") for kind, _, given in works]
+        keys = [hashlib.sha256(text).hexdigest() for text in texts]
         found = {key: self._kept(key) for key in keys}
         left = {key: work for key, work in zip(keys, works, strict=True) if found[key] is None}
         order = np.random.default_rng(self.setting.seed(words)).permutation(sorted(left)).tolist()
         waiting = [self.pool.submit(self._done, key, *left[key][1:]) for key in order]
+        bar = tqdm(waiting, desc=f"{self.setting.arena.name}: {words}", disable=None)
         try:
-            for key, done in zip(
-                order, tqdm(waiting, desc=f"{self.setting.arena.name}: {words}", disable=None), strict=True
-            ):
+            for key, done in zip(order, bar, strict=True):
                 found[key] = done.result()
         except BaseException:
             self.pool.shutdown(wait=False, cancel_futures=True)

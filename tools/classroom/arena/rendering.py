@@ -43,18 +43,14 @@ def as_html(parts):
 def _html(kind, *content):
     if kind == "table":
         head, rows, looks = content
-        lines = [
-            "<table><thead><tr>",
-            *(f'<th scope="col">{html.escape(words)}</th>' for words in head),
-            "</tr></thead><tbody>",
-        ]
+        heads = "".join(f'<th scope="col">{html.escape(words)}</th>' for words in head)
+        lines = [f"<table><thead><tr>{heads}</tr></thead><tbody>"]
         for row, look in zip(rows, looks, strict=True):
             lines += [f'<tr class="{look}">', *map(_html_cell, row), "</tr>"]
         return "".join([*lines, "</tbody></table>"])
     if kind == "picture":
-        return (
-            f'<img alt="{html.escape(content[1])}" src="data:image/png;base64,{base64.b64encode(content[0]).decode()}">'
-        )
+        png = base64.b64encode(content[0]).decode()
+        return f'<img alt="{html.escape(content[1])}" src="data:image/png;base64,{png}">'
     tag = {"title": "h1", "heading": "h2", "subheading": "h3", "text": "p", "code": "pre"}[kind]
     return f"<{tag}>{html.escape(content[0])}</{tag}>"
 
@@ -87,11 +83,8 @@ def as_notebook(parts):
 def _markdown(kind, *content):
     if kind == "table":
         head, rows, _ = content
-        lines = [
-            [_letters(words) or " " for words in head],
-            ["---"] * len(head),
-            *(map(_markdown_cell, row) for row in rows),
-        ]
+        lines = [[_letters(words) or " " for words in head], ["---"] * len(head)]
+        lines += [map(_markdown_cell, row) for row in rows]
         return "\n".join(f"| {' | '.join(line)} |" for line in lines)
     marks = {"title": "# ", "heading": "## ", "subheading": "### ", "text": ""}
     return marks[kind] + _letters(content[0])

@@ -79,8 +79,8 @@ def prepare(places, name, course, as_root):
         new = home.with_name(f".{name}.new")  # whole with its owner, or not there
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
-        if as_root:
-            number = _free_number(places.hub / "homes")
+        if as_root:  # a number that no home has yet
+            number = max([FIRST_NUMBER, *(one.stat().st_uid + 1 for one in home.parent.iterdir())])
             os.chown(new, number, number)
         new.rename(home)
     number = home.stat().st_uid if as_root else None
@@ -188,11 +188,6 @@ def _environment():
     house = PROJECT / "tools" / "book"
     found = [*base, sys.prefix, PROJECT / "dpbook", PROJECT / "LICENSE", house / "jupyter", house / "saving.py"]
     return [str(path) for path in found]
-
-
-def _free_number(homes):
-    """A user number that no home has yet."""
-    return max([FIRST_NUMBER, *(one.stat().st_uid + 1 for one in homes.iterdir())])
 
 
 def _opened(folder):

@@ -15,24 +15,11 @@ PERIOD = 100_000  # microseconds: processor time is shared out ten times a secon
 SHARES = 20 * 1024  # of a class; without, all its students together would weigh as much as one process beside them
 
 
-class Unbounded:
-    """No control groups here."""
-
-    kind = ""
-
-    def group(self, name, settings):
-        """The files that a process writes its number to, to be in the student's group: none."""
-        return []
-
-    def clear(self, name):
-        """Nothing was made."""
-
-    def close(self):
-        """Nothing was made."""
-
-
 class Groups:
-    """Control groups below some folders, a folder a controller (version 1), or one folder for all (version 2)."""
+    """Control groups below some folders, a folder a controller (version 1), or one folder for all (version 2).
+
+    Without a kind and without folders there are none, and nothing is made.
+    """
 
     def __init__(self, kind, folders):
         self.kind, self.folders = kind, folders
@@ -88,7 +75,7 @@ def _written(place, values):
 
 
 def found(family, system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=None):
-    """The control groups that this hub may make: `Groups`, or `Unbounded`. `family` is the hub's name among others.
+    """The control groups that this hub may make, or `Groups` without a kind. `family` is the hub's name among others.
 
     With version 2 the hub itself moves into a group of its own, since one with processes in it shares out nothing.
     """
@@ -97,7 +84,7 @@ def found(family, system=SYSTEM, own=pathlib.Path("/proc/self/cgroup"), process=
         return _second(family, system, own, process)
     with contextlib.suppress(OSError):
         return _first(family, system)
-    return Unbounded()
+    return Groups("", {})
 
 
 def _second(family, system, own, process):

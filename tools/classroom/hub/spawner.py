@@ -94,15 +94,11 @@ class Spawner(LocalProcessSpawner):
         number = cell.prepare(room.places, name, room.course, as_root=os.geteuid() == 0)
         bound = 0 if room.groups.kind else room.settings.megabytes + 2048  # addresses, of which half is never touched
         idle = round(60 * room.settings.idle_minutes)
-        words = [
-            *("--ServerApp.sock=/hub/own/server.sock", "--ServerApp.sock_mode=0600", "--log-level=WARN"),
-            f"--ServerApp.root_dir=/home/{name}",
-            f"--ServerApp.shutdown_no_activity_timeout={idle}",
-            f"--MappingKernelManager.cull_idle_timeout={idle}",
-            f"--MappingKernelManager.cull_interval={min(idle, 60)}",
-            "--MappingKernelManager.cull_connected=True",
-            f"--TerminalManager.cull_inactive_timeout={idle}",
-        ]
+        words = ["--ServerApp.sock=/hub/own/server.sock", "--ServerApp.sock_mode=0600", "--log-level=WARN"]
+        words += [f"--ServerApp.root_dir=/home/{name}", f"--ServerApp.shutdown_no_activity_timeout={idle}"]
+        kernels = {"idle_timeout": idle, "interval": min(idle, 60), "connected": True}
+        words += [f"--MappingKernelManager.cull_{what}={value}" for what, value in kernels.items()]
+        words += [f"--TerminalManager.cull_inactive_timeout={idle}"]
         command = cell.command(room.places, name, number, words, bound)
         return limits.joined(room.groups.group(name, room.settings), command)
 
