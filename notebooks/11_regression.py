@@ -85,9 +85,8 @@ def turned(x, label, regularisation):
 fig, turn_ax = figure(height=2.9)
 turn_said = verdict_text(turn_ax)
 turn_ax.plot(crowd_x, crowd_y, ".", color=COLOURS.true, label="thirty records")
-turn_lines = curves(
-    turn_ax, [-1, 1], {"without it": "grey --", "with it": "noisy"}, linewidth=2
-)
+turn_looks = {"without it": "grey --", "with it": "noisy"}
+turn_lines = curves(turn_ax, [-1, 1], turn_looks, linewidth=2)
 turn_new = own_point(turn_ax, "the one that joins", "D")
 x_axis(turn_ax, "x", (-1.02, 1.02))
 y_axis(turn_ax, "y", (-1.1, 1.1))
@@ -100,10 +99,8 @@ def turn(label, x, regularisation):
     set_curves(turn_lines, [[-before, before], [-after, after]])
     moved = abs(after - before)
     set_verdict_text(turn_said, None, f"one record moves the slope by {moved:.2f}")
-    return (
-        f"slope {before:.4f} without it, {after:.4f} with it; regularisation "
-        f"{regularisation:g}"
-    )
+    slopes = f"slope {before:.4f} without it, {after:.4f} with it"
+    return f"{slopes}; regularisation {regularisation:g}"
 
 
 live(
@@ -193,18 +190,15 @@ women = data.affairs_prediction()
 X_women = unit_ball(women.features, women.bounds)
 own_length = np.linalg.norm(women.features, axis=1).max()
 oldest = np.append(women.features, [[5, 42, 23, 5.5, 4, 20, 6, 6]], axis=0)
-print(
-    f"longest row before {own_length:.3f}, with one more woman "
-    f"{np.linalg.norm(oldest, axis=1).max():.3f}"
-)
+new_length = np.linalg.norm(oldest, axis=1).max()
+print(f"longest row before {own_length:.3f}, with one more woman {new_length:.3f}")
 print("all 6,366 rows change, and so does the sum of everybody's features by", end=" ")
-shrunk = 1 / own_length - 1 / np.linalg.norm(oldest, axis=1).max()
+shrunk = 1 / own_length - 1 / new_length
 print(f"{np.abs(women.features.sum(axis=0) * shrunk).max():.2f}")
 diabetes = load_diabetes().data
-print(
-    f"scikit-learn's diabetes: {diabetes.shape[0]} rows, each column has mean 0 and square "
-    f"sum {np.unique((diabetes**2).sum(axis=0).round(6))[0]:g}:"
-)
+squares = np.unique((diabetes**2).sum(axis=0).round(6))[0]
+print("scikit-learn's diabetes:", end=" ")
+print(f"{diabetes.shape[0]} rows, each column has mean 0 and square sum {squares:g}:")
 print("    computed from the patients, so its bounds are not public")
 
 # %% [markdown]
@@ -288,49 +282,35 @@ learn, test = two_halves(len(y_women), 0)  # at random: the file is sorted by th
 X_train, y_train = X_women[learn], y_women[learn]
 X_test, y_test = X_women[test], y_women[test]
 ours = fit(X_train, y_train, 10.0, LOGISTIC)
-theirs = LogisticRegression(C=1 / 10, fit_intercept=False, tol=1e-10, max_iter=1000).fit(
-    X_train, y_train
-)
-print(
-    "fit and scikit-learn (C = 1 / regularisation) agree to five decimals:",
-    np.allclose(ours, theirs.coef_[0], atol=1e-5),
-)
+exact = LogisticRegression(C=1 / 10, fit_intercept=False, tol=1e-10, max_iter=1000)
+same = np.allclose(ours, exact.fit(X_train, y_train).coef_[0], atol=1e-5)
+print("fit and scikit-learn (C = 1 / regularisation) agree to five decimals:", same)
 default = LogisticRegression(C=1 / 10, fit_intercept=False).fit(X_train, y_train).coef_[0]
 print("and so where scikit-learn stops by default:", np.allclose(ours, default, atol=1e-5))
 majority = max(np.mean(y_test > 0), np.mean(y_test < 0))
-print(
-    f"{len(y_train):,} women to learn from, {len(y_test):,} to test; accuracy "
-    f"{accuracy(ours, X_test, y_test):.3f}"
-)
+right = accuracy(ours, X_test, y_test)
+print(f"{len(y_train):,} women to learn from, {len(y_test):,} to test; accuracy {right:.3f}")
 print(f"    (always 'no': {majority:.3f}; regularisation 0.001: ", end="")
 print(f"{accuracy(fit(X_train, y_train, 0.001, LOGISTIC), X_test, y_test):.3f})")
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far one record moves w, among millions and among five
-places = [
-    brentq(
-        lambda w, joined=joined: (
-            w + 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * w) + joined * LOGISTIC.slope(w)
-        ),
-        -60,
-        60,
-    )
-    for joined in (0, 1)
-]
-print(
-    f"regularisation 1: w = {places[0]:.4f}, then {places[1]:.4f}: moved by "
-    f"{places[1] - places[0]:.4f} of 1"
+pulls = (
+    lambda w: w + 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * w),
+    lambda w: w + 4e6 * -1e-5 * LOGISTIC.slope(-1e-5 * w) + LOGISTIC.slope(w),
 )
+places = [brentq(pull, -60, 60) for pull in pulls]
+moved = places[1] - places[0]
+print(f"regularisation 1: w = {places[0]:.4f}, then {places[1]:.4f}:", end=" ")
+print(f"moved by {moved:.4f} of 1")
 fits = {}
 for plus in range(6):
     for minus in range(6 - plus):
         five = np.array([1.0] * plus + [-1.0] * minus + [0.0] * (5 - plus - minus))[:, None]
         fits[plus, minus] = fit(five, np.ones(5), 1.0, LOGISTIC)[0]
 near = [(a, b) for a in fits for b in fits if max(abs(a[0] - b[0]), abs(a[1] - b[1])) <= 1]
-print(
-    "five records of -1, 0 or 1, one replaced: at most "
-    f"{max(abs(fits[a] - fits[b]) for a, b in near):.6f}"
-)
+most = max(abs(fits[a] - fits[b]) for a, b in near)
+print(f"five records of -1, 0 or 1, one replaced: at most {most:.6f}")
 
 # %% [markdown]
 # ## Output perturbation: noise on the weights
@@ -370,10 +350,8 @@ show(fig, "Two clouds of noise: a round one, and one with four arms along the ax
 
 # %% jupyter={"source_hidden": true}
 # Computed: the length of the noise in more dimensions, and the loss of the wrong noise
-print(
-    "length of the noise, mean; what Laplace noise with the L2 sensitivity has as its loss "
-    "for a claimed 1:"
-)
+print("length of the noise, mean;", end=" ")
+print("what Laplace noise with the L2 sensitivity has as its loss for a claimed 1:")
 for d in (1, 2, 4, 9, 31):
     print(f"    d = {d:>2}: {d:>2} / (lambda epsilon); up to {math.sqrt(d):.2f}")
 
@@ -424,17 +402,12 @@ for regularisation, epsilon in ((0.01, 1.0), (1.0, 0.1)):
         objective_log_density([0.0], [[x]], [1.0], regularisation, epsilon / 2, LOGISTIC)
         for x in (1.0, 0.0)
     ]
-    pdf_only = -epsilon / 4
-    print(
-        f"N Lambda {regularisation:<4} epsilon {epsilon:<3}: ratio "
-        f"{math.exp(logs[0] - logs[1]):.5f}",
-        end=" ",
-    )
-    print(f"(loss {logs[0] - logs[1]:.4f}), allowed {math.exp(epsilon):.4f};")
-    print(
-        f"    of the loss, the noise {pdf_only:.3f}, the determinant "
-        f"{logs[0] - logs[1] - pdf_only:.3f}"
-    )
+    loss, pdf_only = logs[0] - logs[1], -epsilon / 4
+    ratio, allowed = math.exp(loss), math.exp(epsilon)
+    print(f"N Lambda {regularisation:<4} epsilon {epsilon:<3}: ratio {ratio:.5f}", end=" ")
+    print(f"(loss {loss:.4f}), allowed {allowed:.4f};")
+    determinant = loss - pdf_only
+    print(f"    of the loss, the noise {pdf_only:.3f}, the determinant {determinant:.3f}")
 
 # %% [markdown]
 # ### When it happens to be true
@@ -471,17 +444,11 @@ show_source(objective_log_density)
 # Computed: the exact loss of objective perturbation for five settings
 settings = [(lam, rate, LOGISTIC) for lam, rate in ((1, 0.1), (0.01, 1), (1, 1), (1, 2))]
 for regularisation, rate, loss in (*settings, (10, 0.5, huber(0.5))):
-    print(
-        f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss "
-        f"{objective_loss(regularisation, rate, loss):.5f}"
-    )
+    exact = objective_loss(regularisation, rate, loss)
+    print(f"{loss.name:<11} lambda {regularisation:<5} rate {rate:<4} exact loss {exact:.5f}")
 print("under replace at epsilon 1 (rate 1/2, and a record that leaves with slope 1):")
-print(
-    "   ",
-    "; ".join(
-        f"N Lambda = {lam}: {0.5 + objective_loss(lam, 0.5, LOGISTIC):.5f}" for lam in (1, 2)
-    ),
-)
+replaced = {lam: 0.5 + objective_loss(lam, 0.5, LOGISTIC) for lam in (1, 2)}
+print("   ", "; ".join(f"N Lambda = {lam}: {loss:.5f}" for lam, loss in replaced.items()))
 
 # %% [markdown]
 # ### The repair
@@ -500,10 +467,8 @@ show_source(objective_perturbation)
 for regularisation in (1.0, 0.01):
     repair = repaired_epsilon(regularisation, LOGISTIC, 1.0)
     kept = objective_loss(regularisation + repair.extra, repair.epsilon, LOGISTIC)
-    print(
-        f"lambda {regularisation}: epsilon left {repair.epsilon:.6f}, added "
-        f"{repair.extra:.6f}, exact loss {kept:.6f}"
-    )
+    print(f"lambda {regularisation}: epsilon left {repair.epsilon:.6f},", end=" ")
+    print(f"added {repair.extra:.6f}, exact loss {kept:.6f}")
 print(f"subtracting twice would leave {1 - 2 * math.log1p(0.25):.6f} at lambda 1")
 
 # %% [markdown]
@@ -549,18 +514,14 @@ for epsilon in (0.1, 1.0):
         ("objective", objective_perturbation, 10.0, of_objective),
         ("output", output_perturbation, spring, of_output),
     ):
-        drawn = release(
-            X_train, y_train, used, LOGISTIC, epsilon, np.random.default_rng(3), size=400
-        )
-        above = objective(drawn, spring).mean() - smallest
-        print(
-            f"epsilon {epsilon:<3} {name:>9}: J above its minimum {amount(above):>6} on "
-            f"average, the theorem {amount(bound)}"
-        )
+        rng = np.random.default_rng(3)
+        drawn = release(X_train, y_train, used, LOGISTIC, epsilon, rng, size=400)
+        above = amount(objective(drawn, spring).mean() - smallest)
+        print(f"epsilon {epsilon:<3} {name:>9}: J above its minimum", end=" ")
+        print(f"{above:>6} on average, the theorem {amount(bound)}")
 for length in (2, 5, 10):
-    print(
-        f"|w0| = {length:>2}, epsilon 0.1: lambda {math.sqrt(d * (d + 1)) / 0.1 / length:.0f}"
-    )
+    best_spring = math.sqrt(d * (d + 1)) / 0.1 / length
+    print(f"|w0| = {length:>2}, epsilon 0.1: lambda {best_spring:.0f}")
 
 # %% [markdown]
 # In the figure, one record $x = 1$ is there or not, among flat records (feature $-0.1$, label $+1$) that pull the
@@ -584,12 +545,11 @@ def log_densities(places, flat_records, regularisation, epsilon):
     without it.
     """
     table = np.append(np.full(flat_records, -0.1), 1.0)[:, None]
-    return [
-        objective_log_density(
-            places[:, None], rows, np.ones(len(rows)), regularisation, epsilon, LOGISTIC
-        )
-        for rows in (table, table[:-1])
-    ]
+    found = []
+    for rows in (table, table[:-1]):
+        given = places[:, None], rows, np.ones(len(rows))
+        found.append(objective_log_density(*given, regularisation, epsilon, LOGISTIC))
+    return found
 
 
 # %% jupyter={"source_hidden": true}
@@ -671,29 +631,21 @@ def stopped_at(joined, noises, tolerance=0.3):
 # Computed: atoms of a plain hinge, and the gaps of a solver that stops early
 for width in (1.0, 0.5, 0.1, 0.001):
     loss = huber(width)
-    print(
-        f"huber({width:<5}) at lambda 10, rate 0.5: exact loss "
-        f"{objective_loss(10, 0.5, loss):.4f}",
-        end="; ",
-    )
-    repair = repaired_epsilon(10, loss, 0.5)
+    exact, repair = objective_loss(10, 0.5, loss), repaired_epsilon(10, loss, 0.5)
+    print(f"huber({width:<5}) at lambda 10, rate 0.5: exact loss {exact:.4f};", end=" ")
     print(f"repaired: noise {repair.epsilon:.3f}, spring + {repair.extra:,.1f}")
 # one record x = 1 and a plain hinge, lambda 1: at w = 1, 0 lies between the slopes to the
 # left and to the right
 b = np.random.default_rng(3).laplace(scale=2.0, size=4_000)
 in_corner = np.mean((1 + b - 1 <= 0) & (0 <= 1 + b))
-print(
-    f"plain hinge, one record, lambda 1: {in_corner:.0%} of the releases are exactly "
-    "w = 1; without it none"
-)
+print("plain hinge, one record, lambda 1:", end=" ")
+print(f"{in_corner:.0%} of the releases are exactly w = 1; without it none")
 left_over = [
     np.linalg.norm(X_train.T @ (y_train * LOGISTIC.slope(y_train * (X_train @ w))) + 10 * w)
     for w in (default, ours)
 ]
-print(
-    f"gradient left: scikit-learn's default above 0.001: {left_over[0] > 1e-3}; ours below "
-    f"0.000001: {left_over[1] < 1e-6}"
-)
+print(f"gradient left: scikit-learn's default above 0.001: {left_over[0] > 1e-3};", end=" ")
+print(f"ours below 0.000001: {left_over[1] < 1e-6}")
 reached = np.sort(stopped_at(0, np.linspace(-8, 8, 4_001)))
 wide = np.flatnonzero(np.diff(reached) > 0.1)
 gaps = list(zip(reached[wide], reached[wide + 1], strict=True))
@@ -720,12 +672,10 @@ for tolerance in (1e-4, 1e-3, 0.01, 0.1):
     drawn = approximate_minima_perturbation(
         X_train, y_train, 10.0, LOGISTIC, tolerance, 1.0, np.random.default_rng(1), size=40
     )
-    second = X_train.shape[1] * 2 * tolerance / (10.0 * 0.01)
-    print(
-        f"stopped at a gradient of {tolerance:<6g} second noise of mean length "
-        f"{amount(second):>7}: median accuracy "
-        f"{np.median(accuracy(drawn, X_test, y_test)):.3f}"
-    )
+    second = amount(X_train.shape[1] * 2 * tolerance / (10.0 * 0.01))
+    right = np.median(accuracy(drawn, X_test, y_test))
+    print(f"stopped at a gradient of {tolerance:<6g}", end=" ")
+    print(f"second noise of mean length {second:>7}: median accuracy {right:.3f}")
 
 # %% [markdown]
 # ## The functional mechanism
@@ -757,18 +707,12 @@ for d in (1, 2, 3):
     grid = np.stack(np.meshgrid(*[[-1.0, 0, 1]] * (d + 1)), -1).reshape(-1, d + 1)
     rows = np.array([box_coefficients(point[:-1], point[-1]) for point in grid])
     replace = np.abs(rows[:, None] - rows[None]).sum(axis=2).max()
-    print(
-        f"d = {d}, box: replace {replace:g} = (d + 1)^2, printed {2 * (d + 1) ** 2}; "
-        "add/remove",
-        end=" ",
-    )
-    print(
-        f"{np.abs(rows).sum(axis=1).max():g} = d^2 + 2 d; unit ball: "
-        f"{functional_sensitivity(d, 'linear'):.3f}"
-    )
-print(
-    f"d = 4: unit ball {functional_sensitivity(4, 'linear'):g}, printed for the box {2 * 25}"
-)
+    add, ball = np.abs(rows).sum(axis=1).max(), functional_sensitivity(d, "linear")
+    print(f"d = {d}, box: replace {replace:g} = (d + 1)^2,", end=" ")
+    print(f"printed {2 * (d + 1) ** 2}; add/remove {add:g} = d^2 + 2 d;", end=" ")
+    print(f"unit ball: {ball:.3f}")
+ball = functional_sensitivity(4, "linear")
+print(f"d = 4: unit ball {ball:g}, printed for the box {2 * 25}")
 
 # %%
 show_source(noisy_coefficients)
@@ -829,10 +773,8 @@ bowl_grid = np.stack(np.meshgrid(bowl_places, bowl_places), axis=-1)
 fig, bowl_axes = figure(columns=2, height=3.3)
 bowl_said = verdict_text(fig)
 labels_of = "weight of happiness", "weight of the constant"
-extent = (-8.1, 8.1, -8.1, 8.1)
-bowl_images = maps(
-    bowl_axes, ("true quadratic", "released"), extent, *labels_of, aspect="equal"
-)
+titles, extent = ("true quadratic", "released"), (-8.1, 8.1, -8.1, 8.1)
+bowl_images = maps(bowl_axes, titles, extent, *labels_of, aspect="equal")
 x_axis(bowl_axes, limits=(-8, 8))
 y_axis(bowl_axes, limits=(-8, 8))
 bowl_marks = [own_point(ax, marker="P", **WHITE, markersize=11) for ax in bowl_axes]
@@ -892,11 +834,10 @@ show_source(sufficient_statistics_regression)
 # %% jupyter={"source_hidden": true}
 # Computed: the standard deviation of a coefficient, Laplace and Gaussian
 for d in (2, 10, 31):
-    print(
-        f"d = {d:>2}, epsilon 1: deviation of a coefficient, Laplace "
-        f"{math.sqrt(2) * functional_sensitivity(d, 'linear'):5.1f}, Gaussian with delta "
-        f"1e-6 {gaussian_scale(math.sqrt(2), 1.0, 1e-6):4.1f}"
-    )
+    laplace = math.sqrt(2) * functional_sensitivity(d, "linear")
+    gaussian = gaussian_scale(math.sqrt(2), 1.0, 1e-6)
+    print(f"d = {d:>2}, epsilon 1: deviation of a coefficient,", end=" ")
+    print(f"Laplace {laplace:5.1f}, Gaussian with delta 1e-6 {gaussian:4.1f}")
 
 # %% [markdown]
 # ### Logistic regression by a quadratic
@@ -909,25 +850,18 @@ for d in (2, 10, 31):
 # %% jupyter={"source_hidden": true}
 # Computed: the error of the quadratic, and what it minimises without noise
 for m in (0.5, 2.0, 5.0):
-    print(
-        f"margin {m}: loss {LOGISTIC.value(np.array(m)):.4f}, quadratic "
-        f"{math.log(2) - m / 2 + m**2 / 8:.4f}",
-        end=" ",
-    )
-    print(f"(error {abs(math.log(2) - m / 2 + m**2 / 8 - LOGISTIC.value(np.array(m))):.3f})")
+    loss, quadratic = LOGISTIC.value(np.array(m)), math.log(2) - m / 2 + m**2 / 8
+    print(f"margin {m}: loss {loss:.4f}, quadratic {quadratic:.4f}", end=" ")
+    print(f"(error {abs(quadratic - loss):.3f})")
 least = np.linalg.lstsq(X_train, y_train, rcond=None)[0]
 no_noise = functional_logistic_regression(X_train, y_train, 1e9, np.random.default_rng(1))
 likeliest = fit(X_train, y_train, 1e-6, LOGISTIC)
-print(
-    "at epsilon 1e9 it is 2 x least squares to five decimals: "
-    f"{np.allclose(no_noise, 2 * least, atol=1e-5)},"
-)
+twice = np.allclose(no_noise, 2 * least, atol=1e-5)
+print(f"at epsilon 1e9 it is 2 x least squares to five decimals: {twice},")
 print(f"    and {np.abs(no_noise - likeliest).max():.2f} from the likeliest weights")
-print(
-    f"accuracy: {accuracy(no_noise, X_test, y_test):.3f}, likeliest "
-    f"{accuracy(likeliest, X_test, y_test):.3f}"
-)
-assert np.allclose(no_noise, 2 * least, atol=1e-5)
+print(f"accuracy: {accuracy(no_noise, X_test, y_test):.3f},", end=" ")
+print(f"likeliest {accuracy(likeliest, X_test, y_test):.3f}")
+assert twice
 
 # %% [markdown]
 # ## Choosing among neighbours
@@ -953,16 +887,12 @@ show_source(enhanced_exponential_mechanism)
 crowd = np.full(100, 0.01)
 own = [np.append(crowd, extra) for extra in ([], [1.0])]
 chances = [-0.5 * d.sum() / d.max() - np.logaddexp(0, -0.5 * d.sum() / d.max()) for d in own]
-print(
-    "sensitivity from the data: ln of the probability of the worse candidate "
-    f"{chances[0]:.4f}, then {chances[1]:.4f}:"
-)
+print("sensitivity from the data: ln of the probability of the worse candidate", end=" ")
+print(f"{chances[0]:.4f}, then {chances[1]:.4f}:")
 print(f"    loss {abs(chances[0] - chances[1]):.3f} for a claimed 1")
-chances = [-d.sum() - np.logaddexp(0, -d.sum()) for d in own]
-print(
-    f"sensitivity 1 from the domain: {chances[0]:.4f}, then {chances[1]:.4f}: loss "
-    f"{abs(chances[0] - chances[1]):.3f}"
-)
+before, after = (-d.sum() - np.logaddexp(0, -d.sum()) for d in own)
+print(f"sensitivity 1 from the domain: {before:.4f}, then {after:.4f}:", end=" ")
+print(f"loss {abs(before - after):.3f}")
 
 # %% [markdown]
 # Here features and slopes are at most 1, so two candidates' losses differ by at most their distance: `candidate_spread` needs no
@@ -982,15 +912,10 @@ show_source(candidate_spread)
 # Computed: the exact and the bounded sensitivity of a step, and what printed rounds spend
 for place in (0.0, -1.0, -6.0):
     steps_there = place + np.array([0, 0.1, -0.1])[:, None]
-    exact_spread = np.ptp(LOGISTIC.value(steps_there))
-    print(
-        f"steps of 0.1 at w = {place:g}: sensitivity {exact_spread:.4f}, bound "
-        f"{candidate_spread(steps_there):.4f}"
-    )
-print(
-    f"printed rounds spend {[round((r - 1) / r, 3) for r in (2, 10, 60)]} of epsilon at r = "
-    "2, 10, 60"
-)
+    exact_spread, bound = np.ptp(LOGISTIC.value(steps_there)), candidate_spread(steps_there)
+    print(f"steps of 0.1 at w = {place:g}: sensitivity {exact_spread:.4f}, bound {bound:.4f}")
+spent = [round((r - 1) / r, 3) for r in (2, 10, 60)]
+print(f"printed rounds spend {spent} of epsilon at r = 2, 10, 60")
 
 # %%
 walk_records = 2_000
@@ -1016,10 +941,8 @@ WALK_SPREADS = {
 
 def one_walk(epsilon, rounds, step, spread, seed):
     """A walk from 0, on the total loss of these women."""
-    rng = np.random.default_rng(seed)
-    return exponential_search(
-        np.zeros(2), walk_loss, WALK_SPREADS[spread], step, 0.95, rounds, epsilon, rng
-    )
+    rng, start, spread = np.random.default_rng(seed), np.zeros(2), WALK_SPREADS[spread]
+    return exponential_search(start, walk_loss, spread, step, 0.95, rounds, epsilon, rng)
 
 
 # %% jupyter={"source_hidden": true}
@@ -1028,9 +951,8 @@ walk_places = np.linspace(-10, 10, 41)
 walk_grid = np.stack(np.meshgrid(walk_places, walk_places), axis=-1).reshape(-1, 2)
 walk_heights = LOGISTIC.value(walk_y[:, None] * (walk_x @ walk_grid.T)).mean(axis=0)
 fig, walk_ax = figure(height=3.4)
-walk_ax.contourf(
-    walk_places, walk_places, np.log(walk_heights).reshape(41, 41), 24, cmap="cividis"
-)
+log_heights = np.log(walk_heights).reshape(41, 41)
+walk_ax.contourf(walk_places, walk_places, log_heights, 24, cmap="cividis")
 look = {"color": "white", "linewidth": 1.6, "markersize": 6, "label": "the walk, from 0"}
 (walk_line,) = walk_ax.plot([], [], ".-", **look)
 walk_said = verdict_text(walk_ax)
@@ -1047,13 +969,10 @@ def walk(epsilon, rounds, spread, seed):
     set_own_point(walk_end, *found.candidate)
     lost = walk_loss(found.candidate[None])[0] - walk_loss(walk_best[None])[0]
     broken = "BROKEN" in spread
-    words = f"mean loss {lost / walk_records:.4f} above the best" + broken * ": BROKEN"
-    set_verdict_text(walk_said, False if broken else None, words)
-    return (
-        f"mean loss {lost / walk_records:.4f} above the best; accuracy "
-        f"{accuracy(found.candidate, walk_x, walk_y):.3f} "
-        f"({accuracy(walk_best, walk_x, walk_y):.3f} at the star)"
-    )
+    words = f"mean loss {lost / walk_records:.4f} above the best"
+    set_verdict_text(walk_said, False if broken else None, words + broken * ": BROKEN")
+    right, best = (accuracy(w, walk_x, walk_y) for w in (found.candidate, walk_best))
+    return f"{words}; accuracy {right:.3f} ({best:.3f} at the star)"
 
 
 live(
@@ -1088,10 +1007,9 @@ show_source(privgene_regression)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the rounds of the walk and of the breeding, and how often a child beats its parents
-print(
-    f"rounds for {len(y_train):,} women at epsilon 1: walk {len(y_train) // 800}, breeding "
-    f"{len(y_train) // 8_000}"
-)
+people = len(y_train)
+print(f"rounds for {people:,} women at epsilon 1:", end=" ")
+print(f"walk {people // 800}, breeding {people // 8_000}")
 print("    (at least 2 are needed for any breeding)")
 rng, better = np.random.default_rng(8), []
 for _ in range(50):
@@ -1122,19 +1040,16 @@ print(f"of the 1,000 children of 50 random pairs, {np.mean(better):.0%} beat bot
 score, label = 0.25, 1
 printed_hinge = max(0, 1 - 4 * (label - 0.5) * (score - 0.5))
 right_hinge = max(0, 1 - (2 * label - 1) * score)
-print(
-    f"score {score} says yes, the label is yes: printed loss {printed_hinge}, with the hinge "
-    f"around 0 {right_hinge}"
-)
+print(f"score {score} says yes, the label is yes:", end=" ")
+print(f"printed loss {printed_hinge}, with the hinge around 0 {right_hinge}")
 print(
     "N = 2 records of length 1 in one dimension (L, kappa and d are 1):\n"
     "Lambda           printed 4 L Lambda kappa sqrt(d) / N   true (one of two labels turned)"
 )
 for lam in (1, 2, 4):
-    two = [
-        fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in ([1, 1], [1, -1])
-    ]
-    print(f"{lam:>6} {4 * lam / 2:>28g} {abs(two[0] - two[1]):>39.4f}")
+    pairs = [1, 1], [1, -1]
+    one, other = (fit([[1.0], [1.0]], labels, 2 * lam, huber(1e-6))[0] for labels in pairs)
+    print(f"{lam:>6} {4 * lam / 2:>28g} {abs(one - other):>39.4f}")
 
 # %% [markdown]
 # ## Error against epsilon
@@ -1164,6 +1079,15 @@ def accuracies(release, table):
         weights = release(x[learn], labels[learn], np.random.default_rng(seed))
         found.append(accuracy(weights, x[test], labels[test]))
     return np.array(found)
+
+
+def runs_of(releases, table):
+    """The accuracies of several methods, by their names."""
+    return {name: accuracies(release, table) for name, release in releases.items()}
+
+
+def not_private(x, labels, rng):
+    return fit(x, labels, 1e-3, LOGISTIC)
 
 
 # %%
@@ -1214,18 +1138,11 @@ def by_grid(epsilon):
 # %% jupyter={"source_hidden": true}
 # Computed: the runs of six methods, four regularisations and six epsilons
 survey = X_women, y_women
-runs_without = {
-    epsilon: {
-        name: accuracies(release, survey) for name, release in without_spring(epsilon).items()
-    }
-    | {"PrivPfC": by_grid(epsilon)}
-    for epsilon in EPSILONS
-}
+runs_without = {e: runs_of(without_spring(e), survey) for e in EPSILONS}
+for epsilon, runs in runs_without.items():
+    runs["PrivPfC"] = by_grid(epsilon)
 runs_with = {
-    (spring, epsilon): {
-        name: accuracies(release, survey)
-        for name, release in with_spring(spring, epsilon).items()
-    }
+    (spring, epsilon): runs_of(with_spring(spring, epsilon), survey)
     for spring in SPRINGS
     for epsilon in EPSILONS
 }
@@ -1233,12 +1150,9 @@ found_without, found_with = (
     {key: {name: np.median(one) for name, one in row.items()} for key, row in found.items()}
     for found in (runs_without, runs_with)
 )
-no_privacy = np.median(
-    accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), survey)
-)
-always_no = np.median(
-    [np.mean(y_women[two_halves(len(y_women), seed)[1]] < 0) for seed in range(RUNS)]
-)
+no_privacy = np.median(accuracies(not_private, survey))
+tested = [two_halves(len(y_women), seed)[1] for seed in range(RUNS)]
+always_no = np.median([np.mean(y_women[test] < 0) for test in tested])
 print(f"median accuracy without privacy {no_privacy:.3f}, of always no {always_no:.3f}")
 
 # %% jupyter={"source_hidden": true}
@@ -1337,20 +1251,19 @@ pd.DataFrame(rows_of(error_of_median)).T.rename_axis("epsilon").round(3)
 # Computed: the accuracy of five methods on the voters
 voters = data.election_prediction()
 ballots = unit_ball(voters.features, voters.bounds), voters.answers
-free = accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), ballots)
+free = accuracies(not_private, ballots)
 print(f"voters: no privacy {np.median(free):.3f},", end=" ")
 print(f"always 'Clinton' {np.mean(ballots[1] < 0):.3f}")
 rows = {}
 for epsilon in (0.1, 1.0, 10.0):
-    for name, release in (with_spring(3, epsilon) | without_spring(epsilon)).items():
-        found = accuracies(release, ballots)
-        words = f"{np.median(found):.3f} ± {error_of_median(found):.3f}"
-        rows.setdefault(epsilon, {})[name] = words
+    runs = runs_of(with_spring(3, epsilon) | without_spring(epsilon), ballots)
+    rows[epsilon] = {
+        name: f"{np.median(found):.3f} ± {error_of_median(found):.3f}"
+        for name, found in runs.items()
+    }
 stiff = accuracies(with_spring(100, 0.1)["objective"], ballots)
-print(
-    f"objective perturbation at epsilon 0.1 with λ = 100: {np.median(stiff):.3f} ± "
-    f"{error_of_median(stiff):.3f}"
-)
+print("objective perturbation at epsilon 0.1 with λ = 100:", end=" ")
+print(f"{np.median(stiff):.3f} ± {error_of_median(stiff):.3f}")
 pd.DataFrame(rows).T.rename_axis("epsilon (λ = 3)")
 
 # %% [markdown]
@@ -1392,9 +1305,8 @@ def squared_errors(release, epsilon, x=patients):
     found = []
     for seed in range(RUNS):
         learn, test = two_halves(len(x), seed)
-        weights = release(
-            x[learn], visits.answers[learn], epsilon, np.random.default_rng(seed)
-        )
+        rng = np.random.default_rng(seed)
+        weights = release(x[learn], visits.answers[learn], epsilon, rng)
         found.append(np.mean((x[test] @ weights - visits.answers[test]) ** 2))
     return np.array(found)
 
@@ -1414,11 +1326,8 @@ for epsilon, row in found.items():
         print(f"    {name:22} {np.median(errors):.{digits}f} ± {doubt:.{digits}f}")
 learn, _ = two_halves(len(patients), 0)
 smallest = np.linalg.eigvalsh(patients[learn].T @ patients[learn])[0]
-scale = gaussian_scale(math.sqrt(2), 1.0, 1e-6)
-print(
-    f"smallest eigenvalue {smallest:.1f}; ridge at epsilon 1: "
-    f"{scale * math.sqrt(2 * patients.shape[1]):.1f}"
-)
+ridge = gaussian_scale(math.sqrt(2), 1.0, 1e-6) * math.sqrt(2 * patients.shape[1])
+print(f"smallest eigenvalue {smallest:.1f}; ridge at epsilon 1: {ridge:.1f}")
 
 # %% [markdown]
 # The private mean wins up to $\varepsilon = 0.3$. Gaussian noise beats it at 1 and above, the functional mechanism only at 3 and
@@ -1479,14 +1388,13 @@ cancer = load_breast_cancer()
 # NOT public: for the warning only
 leaky_bounds = cancer.data.min(axis=0), cancer.data.max(axis=0)
 scans = unit_ball(cancer.data, leaky_bounds), np.where(cancer.target == 1, 1.0, -1.0)
-free = accuracies(lambda x, labels, rng: fit(x, labels, 1e-3, LOGISTIC), scans)
+free = accuracies(not_private, scans)
 print(f"no privacy {np.median(free):.3f}; always one answer {np.mean(scans[1] > 0):.3f}")
 stiff = accuracies(lambda x, labels, rng: fit(x, labels, 3, LOGISTIC), scans)
 print(f"no privacy, but the spring of the private fits, 3: {np.median(stiff):.3f}")
 for epsilon in (0.1, 1.0, 10.0):
-    releases = with_spring(3, epsilon)
-    found = {name: np.median(accuracies(release, scans)) for name, release in releases.items()}
-    words = (f"{name} {share:.3f}" for name, share in found.items())
+    found = runs_of(with_spring(3, epsilon), scans)
+    words = (f"{name} {np.median(runs):.3f}" for name, runs in found.items())
     print(f"epsilon {epsilon:<4}", *words, sep="   ")
 
 # %% [markdown]
@@ -1517,18 +1425,15 @@ for epsilon in (0.1, 1.0, 10.0):
 heights_of_people = np.random.default_rng(7).random(50)
 low, high = 0.0, 1.0
 library_sensitivity = max(abs(low), abs(low)) ** 2
-released_sum = (
-    heights_of_people @ heights_of_people
-    + np.random.default_rng(1).laplace() * library_sensitivity
-)
+true_sum = heights_of_people @ heights_of_people
+released_sum = true_sum + np.random.default_rng(1).laplace() * library_sensitivity
 more = np.append(heights_of_people, 0.5)
 print(f"released {float(released_sum)!r}")
-print(f"true     {float(heights_of_people @ heights_of_people)!r};", end=" ")
+print(f"true     {float(true_sum)!r};", end=" ")
 print(f"with one more record 0.5: {float(more @ more)!r}")
-print(
-    f"right sensitivity: {max(abs(low), abs(high)) ** 2:g}; the library's: "
-    f"{library_sensitivity:g}: no epsilon at all"
-)
+right = max(abs(low), abs(high)) ** 2
+print(f"right sensitivity: {right:g}; the library's: {library_sensitivity:g}:", end=" ")
+print("no epsilon at all")
 
 
 # %%
