@@ -85,6 +85,7 @@ def four_releases(epsilon, seed):
 
 for epsilon in round_numbers(0.03, 10, 0.1):
     four_releases(epsilon, 2)  # before the first move
+three = {f"{names[a]} × {names[b]}": (a, b) for a, b in ((10, 12), (10, 13), (6, 8))}
 
 fig, four_axes = figure(columns=4, height=2.8, sharey=True)
 four_verdict = verdict_text(fig)
@@ -111,28 +112,19 @@ def update_four(two, epsilon, seed):
     truth = marginal(records, two)
     tables = [project(flat, range(16), two), direct[two]]
     tables += [table_from(waves, two), answer(views, two)]
-    worst = [np.abs(table - truth).max() for table in tables]
-    for ax, name, wide, bars, table, off in zip(
-        four_axes, four_looks, wide_bars, four_bars, tables, worst, strict=True
-    ):
+    worst, told = {}, []
+    panels = zip(four_axes, four_looks, wide_bars, four_bars, tables, strict=True)
+    for ax, name, wide, bars, table in panels:
         set_bars(wide, truth)
         set_bars(bars, table)
-        ax.title.set_text(f"{name}: off by {amount(off, 2)}")
-    best = int(np.argmin(worst))
-    set_verdict_text(
-        four_verdict,
-        None,
-        f"epsilon {amount(epsilon)}: best {list(four_looks)[best]}, off by at most "
-        f"{amount(worst[best], 2)} of {N:,} records",
-    )
-    told = ", ".join(
-        f"{name} {table_error(table, truth):,.0f}"
-        for name, table in zip(four_looks, tables, strict=True)
-    )
-    return (
-        f"Grey: the true table of {names[two[0]]} × {names[two[1]]}. Error distance in "
-        f"records: {told}"
-    )
+        worst[name] = np.abs(table - truth).max()
+        told.append(f"{name} {table_error(table, truth):,.0f}")
+        ax.title.set_text(f"{name}: off by {amount(worst[name], 2)}")
+    best = min(worst, key=worst.get)
+    words = f"best {best}, off by at most {amount(worst[best], 2)} of {N:,} records"
+    set_verdict_text(four_verdict, None, f"epsilon {amount(epsilon)}: {words}")
+    words = f"Grey: the true table of {names[two[0]]} × {names[two[1]]}."
+    return f"{words} Error distance in records: {', '.join(told)}"
 
 
 live(
@@ -143,11 +135,7 @@ live(
     "and direct are far off, some bars below zero.",
     task=r"play epsilon from 0.1. Which method is the last to become accurate?",
     play="epsilon",
-    two=choice(
-        {f"{names[a]} × {names[b]}": (a, b) for a, b in ((10, 12), (10, 13), (6, 8))},
-        (10, 12),
-        label="table",
-    ),
+    two=choice(three, (10, 12), label="table"),
     epsilon=log_slider(0.03, 10, 0.1),
     seed=new_noise(2),
 )
@@ -226,19 +214,12 @@ from dpbook.plots import curves, legend_above, own_point, set_curves, set_own_po
 triples = list(itertools.combinations(range(d), 3))
 print(", ".join(names[:8]) + ",")
 print(", ".join(names[8:d]))
-print(
-    f"{N:,} records; tables of two {len(pairs)}, of three {len(triples)}, of four "
-    f"{math.comb(d, 4):,}"
-)
-print(
-    f"the table of all {d}: {2**d:,} cells, of which {len(np.unique(records, axis=0)):,} "
-    "hold somebody"
-)
-pd.DataFrame(
-    marginal(records, (10, 12)).astype(int),
-    index=["no doctor", "doctor"],
-    columns=["no drugs", "drugs"],
-)
+print(f"{N:,} records; tables of two {len(pairs)}, of three {len(triples)},", end=" ")
+print(f"of four {math.comb(d, 4):,}")
+filled = len(np.unique(records, axis=0))
+print(f"the table of all {d}: {2**d:,} cells, of which {filled:,} hold somebody")
+rows, columns = ["no doctor", "doctor"], ["no drugs", "drugs"]
+pd.DataFrame(marginal(records, (10, 12)).astype(int), index=rows, columns=columns)
 
 # %% [markdown]
 # There are $d$ attributes and $N$ records; a table of $k$ attributes has $2^k$ cells. Neighbours are two data sets of
@@ -258,10 +239,8 @@ try:
     table_divergence(noisy_cells, true_cells)
 except ValueError as refused:
     print("divergence:", str(refused).split(";")[0])
-print(
-    f"with the -1 cut to 0: {table_divergence(cut_at_zero(noisy_cells), true_cells):.7f} "
-    "nats (of ln 2 at most)"
-)
+divergence = table_divergence(cut_at_zero(noisy_cells), true_cells)
+print(f"with the -1 cut to 0: {divergence:.7f} nats (of ln 2 at most)")
 
 # %% [markdown]
 # ## Two naive attempts
@@ -273,10 +252,8 @@ print(
 tables, with_one_less = marginals(records, triples), marginals(records[:-1], triples)
 moved = sum(np.abs(a - b).sum() for a, b in zip(tables, with_one_less, strict=True))
 print(f"one record moves {moved:.0f} of the released numbers by 1 each")
-print(
-    f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together is "
-    f"{moved * 1:.0f}"
-)
+print(f"so at 'epsilon = 1' the exact loss of the {len(triples)} tables together", end=" ")
+print(f"is {moved * 1:.0f}")
 
 # %% [markdown]
 # **Only the interesting tables**: pick the pair with the strongest correlation and spend $\varepsilon$ on it alone. Its numbers
@@ -290,31 +267,24 @@ def strongest_pair(people):
     No noise.
     """
     agreement = walsh_coefficients(people[:, [0, 1, 6, 9, 10, 14]], 2)
-    return max(
-        (chosen for chosen in agreement if len(chosen) == 2),
-        key=lambda chosen: abs(agreement[chosen]),
-    )
+    strength = {chosen: abs(told) for chosen, told in agreement.items() if len(chosen) == 2}
+    return max(strength, key=strength.get)
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: a clinic of 60 records, and one record that changes which table it publishes
 for start in range(0, 6000, 60):
     clinic = records[start : start + 60]
-    flips = [
-        person
-        for person in records[:400]
-        if strongest_pair(clinic) != strongest_pair(np.vstack([clinic, person]))
-    ]
-    if flips:
+    shown = strongest_pair(clinic)
+    joined = (strongest_pair(np.vstack([clinic, person])) for person in records[:400])
+    changed = next((pair for pair in joined if pair != shown), None)
+    if changed:
         break
-shown = [strongest_pair(clinic), strongest_pair(np.vstack([clinic, flips[0]]))]
 labels = np.array(names)[[0, 1, 6, 9, 10, 14]]
-for who, pair in zip(("clinic", "clinic and one record more"), shown, strict=True):
+for who, pair in (("clinic", shown), ("clinic and one record more", changed)):
     print(f"{who:>26}: publishes {labels[pair[0]]} x {labels[pair[1]]}")
-print(
-    "an event of probability 1 against 0: the loss is infinite, whatever the noise on the "
-    "cells"
-)
+print("an event of probability 1 against 0:", end=" ")
+print("the loss is infinite, whatever the noise on the cells")
 
 # %% [markdown]
 # So either fix the tables without looking at the data, or choose them by a mechanism that pays for the choice.
@@ -339,10 +309,8 @@ for k in (2, 3, 4, 5):
     overtakes = next(n for n in range(2 * k + 1, 60) if direct_error(n, k) < flat_error(n, k))
     errors = [math.sqrt(2 * error(16, k)) / N for error in (flat_error, direct_error)]
     rows.append((k, overtakes, *errors))
-print(
-    "Direct is better than Flat from so many attributes on; errors for our 16, over N, at "
-    "epsilon 1"
-)
+print("Direct is better than Flat from so many attributes on;", end=" ")
+print("errors for our 16, over N, at epsilon 1")
 columns = ["k", "Direct from d", "Flat", "Direct"]
 print(pd.DataFrame(rows, columns=columns).round(3).to_string(index=False))
 
@@ -401,35 +369,27 @@ print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 # Figure: law_lines(k, noise), in records: the error of a table by the number of attributes
 fig, law_axes = figure(height=3.4)
 law_verdict = verdict_text(law_axes)
-law_looks = {
-    "flat": "other",
-    "direct": "true",
-    "equal waves": "light --",
-    "best waves": "noisy",
-    "views of 8": "third",
-}
+law_looks = {"flat": "other", "direct": "true", "equal waves": "light --"}
+law_looks |= {"best waves": "noisy", "views of 8": "third"}
 x_axis(law_axes, "attributes d", (4, 32))
 y_axis(law_axes, "error distance / N", (1e-5, 1e3), [1e-4, 0.01, 1, 100], log=True)
 law_curves = curves(law_axes, WIDTHS, law_looks, ends=True, linewidth=2)
 law_axes.axhline(0.1, color=COLOURS.grey, linestyle=":")
 law_axes.text(4.3, 0.13, "useless above", color=COLOURS.grey)
 law_lines(2, "Gaussian")  # before the first move
+COUNTS = [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000]
 
 
 def update_laws(k, people_count, epsilon, noise):
     errors = np.sqrt(law_lines(k, noise)) * count_deviation(epsilon, noise) / people_count
     set_curves(law_curves, errors)
     law_curves.ends[-1].set_visible(k == 2)
-    at = errors[:, WIDTHS.tolist().index(16)]
-    best = int(np.nanargmin(at))
-    set_verdict_text(
-        law_verdict,
-        None,
-        f"smallest error at d = 16: {list(law_looks)[best]}, {amount(100 * at[best], 2)}%",
-    )
-    told = ", ".join(
-        f"{name} {amount(off)}" for name, off in zip(law_looks, at, strict=True) if off == off
-    )
+    of_16 = dict(zip(law_looks, errors[:, WIDTHS.tolist().index(16)], strict=True))
+    of_16 = {name: off for name, off in of_16.items() if off == off}
+    best = min(of_16, key=of_16.get)
+    words = f"smallest error at d = 16: {best}, {amount(100 * of_16[best], 2)}%"
+    set_verdict_text(law_verdict, None, words)
+    told = ", ".join(f"{name} {amount(off)}" for name, off in of_16.items())
     return f"16 attributes, k = {k}, as a fraction of {people_count:,} records: {told}"
 
 
@@ -441,9 +401,7 @@ live(
     "attributes on waves and views are below both.",
     task=r"where do flat and direct cross? Does that depend on $N$ or $\varepsilon$?",
     k=choice([2, 3, 4, 5], 2, label="attributes a table, k"),
-    people_count=choice(
-        [1_000, 5_000, 20_190, 100_000, 1_000_000, 10_000_000], 20_190, label="records N"
-    ),
+    people_count=choice(COUNTS, 20_190, label="records N"),
     epsilon=log_slider(0.01, 10, 1.0),
     noise=choice(["Laplace", "Gaussian"], "Laplace", label="noise (Gaussian: δ = 10⁻⁶)"),
 )
@@ -473,9 +431,8 @@ doctor_drugs = marginal(records, (10, 12))
 print("table, doctor x drugs:", doctor_drugs.ravel())
 print("its coefficients:", walsh(doctor_drugs).ravel())
 counted = walsh_coefficients(records, 2)
-print(
-    "the same, counted directly:", [counted[chosen] for chosen in ((), (12,), (10,), (10, 12))]
-)
+four_sets = (), (12,), (10,), (10, 12)
+print("the same, counted directly:", [counted[chosen] for chosen in four_sets])
 assert np.array_equal(table_from(counted, (10, 12)), doctor_drugs)
 
 # %% [markdown]
@@ -543,13 +500,10 @@ queries = [
     for values in np.ndindex(2, 2)
 ]
 bound = np.linalg.svd(np.array(queries, float), compute_uv=False).sum() ** 2 / 2**6
-print(
-    f"all pairs of 6 attributes: bound {bound:.3f}, waves {15 * gaussian_wave_error(6, 2):.3f}"
-)
-print(
-    f"a pair of 16: waves {gaussian_wave_error(16, 2):.1f}, Direct {4 * 120} variances of a "
-    f"count; scales for 0, 1 and 2 attributes {fourth_root_scales(16, 2).round(2)}"
-)
+attained, of_16 = 15 * gaussian_wave_error(6, 2), gaussian_wave_error(16, 2)
+print(f"all pairs of 6 attributes: bound {bound:.3f}, waves {attained:.3f}")
+print(f"a pair of 16: waves {of_16:.1f}, Direct {4 * 120} variances of a count;", end=" ")
+print(f"scales for 0, 1 and 2 attributes {fourth_root_scales(16, 2).round(2)}")
 
 # %% [markdown]
 # <details><summary>Side result: a linear programme removes the negative cells, and may increase the error.</summary>
@@ -566,11 +520,10 @@ print(
 fair_names, women = affairs_attributes()
 fair_pairs = list(itertools.combinations(range(8), 2))
 fair_truth = marginals(women, fair_pairs)
-rows = []
+rows, shares = [], cube_root_shares(8, 2)
 for seed in range(20):
-    noisy_waves = fourier_marginals(
-        women, 2, 0.1, np.random.default_rng(seed), shares=cube_root_shares(8, 2)
-    )
+    rng = np.random.default_rng(seed)
+    noisy_waves = fourier_marginals(women, 2, 0.1, rng, shares=shares)
     full = nonnegative_table(noisy_waves, 8)
     tables = (
         [table_from(noisy_waves, pair) for pair in fair_pairs],
@@ -579,10 +532,8 @@ for seed in range(20):
     errors = [np.mean([*map(table_error, some, fair_truth)]) for some in tables]
     rows.append((*errors, *(min(table.min() for table in some) for some in tables)))
 before, after, lowest, lowest_after = np.median(rows, axis=0)
-print(
-    f"Fair's survey, epsilon 0.1, medians of 20 releases: error {before:.0f} records, with "
-    f"the programme {after:.0f}"
-)
+print("Fair's survey, epsilon 0.1, medians of 20 releases:", end=" ")
+print(f"error {before:.0f} records, with the programme {after:.0f}")
 print(f"lowest cell of all pairs {lowest:.0f}, with the programme {lowest_after:.0f}")
 
 # %% [markdown]
@@ -618,10 +569,8 @@ print("                  ", *seven[4:])
 # %% jupyter={"source_hidden": true}
 # Computed: twenty tables of four that contain every pair of sixteen attributes
 print(len(affine), "tables of 4:", *affine[:4], "...")
-print(
-    f"variance of a cell of a pair: {cube_error(affine, 2):,.0f} V_u; full table {2**14:,}; "
-    f"Direct {len(pairs) ** 2:,}"
-)
+print(f"variance of a cell of a pair: {cube_error(affine, 2):,.0f} V_u;", end=" ")
+print(f"full table {2**14:,}; Direct {len(pairs) ** 2:,}")
 
 # %% [markdown]
 # ## Multiplicative weights: ask only what surprises
@@ -648,10 +597,8 @@ for some in (records[:500, :4], records[:501, :4]):
     leaky = mwem(some, 2, 3, len(some), 0.01, np.random.default_rng(1))
     bought = len(some) + np.random.default_rng(2).laplace(scale=1 / 0.005)
     honest = mwem(some, 2, 3, max(bought, 1.0), 0.005, np.random.default_rng(1))
-    print(
-        f"{len(some)} records, epsilon 0.01: total released {leaky.sum():.6f}; bought with "
-        f"half: {honest.sum():.1f}"
-    )
+    print(f"{len(some)} records, epsilon 0.01: total released {leaky.sum():.6f};", end=" ")
+    print(f"bought with half: {honest.sum():.1f}")
 
 # %% [markdown]
 # The figure follows MWEM on the first ten attributes and takes the number of records as public.
@@ -667,10 +614,8 @@ def mwem_story(rounds, passes, epsilon, seed):
     """After each round: which pair it bought, and the mean error of all pairs, divided by
     N.
     """
-    story = []
-    for step in mwem_rounds(
-        ten, 2, rounds, N, epsilon, np.random.default_rng(seed), passes=passes
-    ):
+    story, rng = [], np.random.default_rng(seed)
+    for step in mwem_rounds(ten, 2, rounds, N, epsilon, rng, passes=passes):
         misses = walsh(step.table).ravel()[pair_waves] - true_waves
         # the error of a table of four cells, from its four waves
         errors = np.linalg.norm(misses, axis=1) / 2
@@ -705,11 +650,8 @@ fig, mwem_axes = figure(height=3.2)
 mwem_verdict = verdict_text(mwem_axes)
 x_axis(mwem_axes, "round", (0.5, 24.5))
 y_axis(mwem_axes, "mean error of a pair / N", (1e-4, 1), [1e-4, 0.001, 0.01, 0.1, 1], log=True)
-mwem_looks = {
-    "MWEM": "noisy o-",
-    "flat, expected": "other --",
-    "singles, independent": "grey :",
-}
+mwem_looks = {"MWEM": "noisy o-", "flat, expected": "other --"}
+mwem_looks["singles, independent"] = "grey :"
 mwem_curves = curves(mwem_axes, np.arange(1, 25), mwem_looks, linewidth=2)
 legend_above(fig)
 
@@ -720,11 +662,8 @@ def update_mwem(rounds, passes, epsilon, seed):
     errors = np.full(24, np.nan)
     errors[:rounds] = [error for _, error in story]
     set_curves(mwem_curves, [errors, flat, alone])
-    set_verdict_text(
-        mwem_verdict,
-        None,
-        f"{rounds} rounds: a pair is off by {story[-1][1]:.2%}, flat by {flat:.2%}",
-    )
+    words = f"{rounds} rounds: a pair is off by {story[-1][1]:.2%}, flat by {flat:.2%}"
+    set_verdict_text(mwem_verdict, None, words)
     first = "; ".join(f"{names[a]} × {names[b]}" for (a, b), _ in story[:4])
     return f"chosen first: {first}. Error after {rounds} rounds {story[-1][1]:.4f} N"
 
@@ -775,25 +714,15 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: degrees, terms, sensitivity and noise of the polynomials
 for order in (2, 4):
-    gammas = [best_polynomial(order, degree).gamma for degree in range(order + 1)]
-    print(
-        f"k = {order}: smallest gamma by degree 0, 1, ...:",
-        *(f"{gamma:.4f}" for gamma in gammas),
-    )
+    gammas = [f"{best_polynomial(order, degree).gamma:.4f}" for degree in range(order + 1)]
+    print(f"k = {order}: smallest gamma by degree 0, 1, ...:", *gammas)
 print("degrees by the rule and numbers of terms, for k = 2 with d = 9 and k = 4 with d = 32:")
 for gamma in (1 / 2, 1 / 4, 1 / 8):
-    degrees = [2 * math.ceil(math.sqrt(k)) * round(math.log2(1 / gamma)) for k in (2, 4)]
-    terms = [
-        math.comb(2 * n + degree, degree) for n, degree in zip((9, 32), degrees, strict=True)
-    ]
-    print(
-        f"    gamma {gamma}: degrees {degrees[0]} and {degrees[1]}, {amount(terms[0])} and "
-        f"{amount(terms[1])} terms"
-    )
-print(
-    f"exact for d = 9, k = 2 with degree 2: {math.comb(20, 2)} terms; for d = 32, k = 4 "
-    f"{math.comb(68, 4):,},"
-)
+    low, high = (2 * math.ceil(math.sqrt(k)) * round(math.log2(1 / gamma)) for k in (2, 4))
+    few, many = (amount(math.comb(2 * n + k, k)) for n, k in ((9, low), (32, high)))
+    print(f"    gamma {gamma}: degrees {low} and {high}, {few} and {many} terms")
+print(f"exact for d = 9, k = 2 with degree 2: {math.comb(20, 2)} terms;", end=" ")
+print(f"for d = 32, k = 4 {math.comb(68, 4):,},")
 print(f"of which {sum(math.comb(32, j) * 2**j for j in range(5)):,} are not 0")
 
 rows = []
@@ -802,15 +731,12 @@ for degree in (1, 2):
     rows.append((degree, best_polynomial(2, degree).gamma, moved, noise))
 columns = ["degree", "gamma", "L1 sensitivity", "noise, V_u"]
 print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
-print(
-    f"waves: {fourier_error(16, 2):,.0f} V_u; the exact polynomial is "
-    f"{rows[1][3] / fourier_error(16, 2):.0f} = 4^k times that"
-)
+of_waves = fourier_error(16, 2)
+times = rows[1][3] / of_waves
+print(f"waves: {of_waves:,.0f} V_u; the exact polynomial is {times:.0f} = 4^k times that")
 bias = best_polynomial(2, 1).gamma
-print(
-    f"degree 1 has little noise, but counts ±{bias:.2f} of a record that violates a literal: "
-    "useless"
-)
+print(f"degree 1 has little noise, but counts ±{bias:.2f} of a record", end=" ")
+print("that violates a literal: useless")
 
 # %% [markdown]
 # ## PriView: few views, made to agree
@@ -846,13 +772,8 @@ book_tables = [[[0.3, 0.3], [0.3, 0.1]], [[0.2, 0.3], [0.1, 0.4]]]
 for rule in (mutual_consistency, printed_consistency):
     agreed = rule(book_views, book_tables, (1,))
     print(f"{rule.__name__}:", *(np.round(table.ravel(), 4) for table in agreed))
-    print(
-        "    on attribute 1:",
-        *(
-            project(table, view, (1,)).round(4)
-            for view, table in zip(book_views, agreed, strict=True)
-        ),
-    )
+    pieces = zip(agreed, book_views, strict=True)
+    print("    on attribute 1:", *(project(*piece, (1,)).round(4) for piece in pieces))
 
 # %% [markdown]
 # The textbook works through all intersections, smallest first. **In waves the whole procedure is one line:** average
@@ -876,15 +797,14 @@ show_source(plain_consistent)  # consistent does the same for all waves at once
 mixed = [(0, 1, 2, 3), (3, 4), (1,), (4, 0, 2)]
 tables = noisy_views(records, mixed, 0.05, np.random.default_rng(3))
 cells = np.array(list(np.ndindex(*[2] * 5)))
-design = np.array(
-    [
-        (cells[:, list(v)] == c).all(axis=1)
-        for v, t in zip(mixed, tables, strict=True)
-        for c in np.ndindex(t.shape)
-    ]
-)
+design = [
+    (cells[:, list(v)] == c).all(axis=1)
+    for v, t in zip(mixed, tables, strict=True)
+    for c in np.ndindex(t.shape)
+]
+design = np.array(design, dtype=float)
 bought = np.concatenate([t.ravel() for t in tables])
-fitted = design @ np.linalg.lstsq(design.astype(float), bought, rcond=None)[0]
+fitted = design @ np.linalg.lstsq(design, bought, rcond=None)[0]
 gap = np.abs(np.concatenate([t.ravel() for t in consistent(mixed, tables)]) - fitted).max()
 assert gap < 1e-6
 print("views of 4, 2, 1 and 3 attributes against least squares: equal to one millionth")
@@ -969,22 +889,14 @@ show_source(ripple)
 
 # %% jupyter={"source_hidden": true}
 # Computed: Ripple on two small tables, round by round
-print(
-    "(-1, -1) after 1, 2 and 50 rounds:",
-    *(ripple([-1.0, -1], 0, rounds) for rounds in (1, 2, 50)),
-)
-lowest = [ripple([[-3.0, 1], [1, 9]], 0, rounds).min() for rounds in (1, 3, 5, 7, 41)]
-print(
-    "(-3, 1, 1, 9): lowest cell after 1, 3, 5, 7, 41 rounds:",
-    *(amount(cell, 2) for cell in lowest),
-)
-ended = next(
-    rounds for rounds in range(99) if ripple([[-3.0, 1], [1, 9]], 0.01, rounds).min() >= -0.01
-)
-print(
-    f"with threshold 0.01 it ends after {ended} rounds; ours: at most 5, and threshold w/(4 "
-    "epsilon)"
-)
+after = [ripple([-1.0, -1], 0, rounds) for rounds in (1, 2, 50)]
+print("(-1, -1) after 1, 2 and 50 rounds:", *after)
+four = [[-3.0, 1], [1, 9]]
+lowest = [amount(ripple(four, 0, rounds).min(), 2) for rounds in (1, 3, 5, 7, 41)]
+print("(-3, 1, 1, 9): lowest cell after 1, 3, 5, 7, 41 rounds:", *lowest)
+ended = next(rounds for rounds in range(99) if ripple(four, 0.01, rounds).min() >= -0.01)
+print(f"with threshold 0.01 it ends after {ended} rounds;", end=" ")
+print("ours: at most 5, and threshold w/(4 epsilon)")
 
 # %%
 view_place = 1
@@ -992,12 +904,15 @@ eight_truth = marginal(records, eights[view_place])
 sorted_by_truth = np.argsort(eight_truth.ravel())[::-1]
 
 
+def agreed_views(views, epsilon, seed):
+    """Noisy views that were made to agree."""
+    return consistent(views, noisy_views(records, views, epsilon, np.random.default_rng(seed)))
+
+
 @lru_cache(maxsize=32)
 def agreed_view(epsilon, seed):
     """One of the six views after they were made to agree."""
-    return consistent(
-        eights, noisy_views(records, eights, epsilon, np.random.default_rng(seed))
-    )[view_place]
+    return agreed_views(eights, epsilon, seed)[view_place]
 
 
 def rescaled(table):
@@ -1040,16 +955,11 @@ def update_below(remedy, rounds, epsilon, seed):
     set_curves(cell_curves, [table.ravel()[sorted_by_truth], in_order])
     off = [np.moveaxis(table - eight_truth, axis, 0)[1].sum() for axis in range(8)]
     half_dots.set_xdata(off)
-    set_verdict_text(
-        below_verdict,
-        None,
-        f"{np.sum(table < 0)} of 256 cells below zero; the total is off by "
-        f"{round(table.sum() - N):,}",
-    )
+    below, total = f"{np.sum(table < 0)} of 256 cells below zero", table.sum()
+    set_verdict_text(below_verdict, None, f"{below}; the total is off by {round(total - N):,}")
     return (
-        f"{np.sum(table < 0)} of 256 cells below zero, the lowest {amount(table.min(), 2)}; "
-        f"total {table.sum():,.0f} (true {N:,}); error distance "
-        f"{table_error(table, eight_truth) / N:.4f} N"
+        f"{below}, the lowest {amount(table.min(), 2)}; total {total:,.0f} (true {N:,}); "
+        f"error distance {table_error(table, eight_truth) / N:.4f} N"
     )
 
 
@@ -1085,10 +995,7 @@ pair_truth = marginals(records, pairs)
 
 def after_remedies(views, epsilon, seed):
     """The mean error of twenty pairs after each remedy."""
-    agreed = consistent(
-        views, noisy_views(records, views, epsilon, np.random.default_rng(seed))
-    )
-    errors = []
+    agreed, errors = agreed_views(views, epsilon, seed), []
     for remedy in remedies.values():
         tables = [remedy(table, len(views) / (4 * epsilon), 5) for table in agreed]
         again = Synopsis(views, consistent(views, tables))
@@ -1106,17 +1013,15 @@ columns = ["", "epsilon", *remedies]
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 ripples = []
 for seed in range(20):
-    tables = consistent(eights, noisy_views(records, eights, 0.1, np.random.default_rng(seed)))
+    tables = agreed_views(eights, 0.1, seed)
     ripples.append([])
     for _ in range(4):
         tables = consistent(eights, [ripple(table, len(eights) / 0.4, 5) for table in tables])
         again = Synopsis(eights, tables)
         ripples[-1].append(mean_error(again, pairs[::6], pair_truth[::6]))
 once, _, _, often = np.median(ripples, axis=0)
-print(
-    f"Ripple and agreement four times instead of once: the error is {often / once:.2f} times "
-    "as large"
-)
+print("Ripple and agreement four times instead of once:", end=" ")
+print(f"the error is {often / once:.2f} times as large")
 
 # %% [markdown]
 # Cutting multiplies the error by 2 to 4 where cells are small, and changes little where they are large. One turn of agreement,
@@ -1135,22 +1040,14 @@ show_source(maximum_entropy)
 # %% jupyter={"source_hidden": true}
 # Computed: the error of three reconstructions, without noise
 exact = Synopsis(eights, marginals(records, eights))
-uncovered = [
-    triple for triple in triples if not any(set(triple) <= set(view) for view in eights)
-]
+uncovered = [t for t in triples if not any(set(t) <= set(view) for view in eights)]
 for reconstruct in (least_violation, least_norm, maximum_entropy):
-    off = [
-        table_error(answer(exact, t, reconstruct=reconstruct), marginal(records, t)) / N
-        for t in uncovered[::8]
-    ]
-    print(
-        f"{reconstruct.__name__:>16}: mean error {np.mean(off):.4f} N, worst "
-        f"{np.max(off):.4f} N"
-    )
-print(
-    f"{len(uncovered)} of {len(triples)} triples are in no view; every eighth of them was "
-    "tried"
-)
+    told = [answer(exact, t, reconstruct=reconstruct) for t in uncovered[::8]]
+    off = np.array([*map(table_error, told, marginals(records, uncovered[::8]))]) / N
+    name = reconstruct.__name__
+    print(f"{name:>16}: mean error {off.mean():.4f} N, worst {off.max():.4f} N")
+print(f"{len(uncovered)} of {len(triples)} triples are in no view;", end=" ")
+print("every eighth of them was tried")
 
 # %% [markdown]
 # This is what **Private-PGM** does (McKenna, Sheldon, Miklau 2019): it fits the model of maximum entropy to noisy tables.
@@ -1165,10 +1062,8 @@ print(
 # Figure: maximum_entropy(views, tables, (0, 1, 2)) beside the truth
 fig, xor_axes = figure(height=3)
 xor_verdict = verdict_text(xor_axes)
-xor_looks = {
-    "true": (COLOURS.pale, ""),
-    "maximum entropy from the views": (COLOURS.noisy, "//"),
-}
+xor_looks = {"true": (COLOURS.pale, "")}
+xor_looks["maximum entropy from the views"] = COLOURS.noisy, "//"
 xor_bars = paired_bars(xor_axes, 8, xor_looks)
 x_axis(xor_axes, "a, b, c", ticks={n: f"{n:03b}" for n in range(8)})
 y_axis(xor_axes, "records", (0, 6000))
@@ -1189,10 +1084,8 @@ def update_unseen(strength, views):
     off = table_error(fit.table, truth) / len(synthetic)
     off = amount(off) if off > 1e-6 else "below 10⁻⁶"
     set_verdict_text(xor_verdict, None, f"error {off} N; no view is contradicted")
-    return (
-        f"error {off} N, and no view is contradicted: the gap is {fit.gap:.3f} records. "
-        "There is no noise here."
-    )
+    words = f"no view is contradicted: the gap is {fit.gap:.3f} records"
+    return f"error {off} N, and {words}. There is no noise here."
 
 
 live(
@@ -1227,9 +1120,8 @@ unlike = np.array([[0.0, 300], [300, 0]])
 for reconstruct in (least_violation, maximum_entropy, least_norm):
     fit = reconstruct(view_sets["pairs"], [unlike] * 3, (0, 1, 2))
     print(f"{reconstruct.__name__:>16}: gap {fit.gap:.1f} of 600 records")
-print(
-    "a sixth of the records is the smallest possible gap: of three answers at least two agree"
-)
+print("a sixth of the records is the smallest possible gap:", end=" ")
+print("of three answers at least two agree")
 
 # %% [markdown]
 # ## Which views?
@@ -1258,26 +1150,18 @@ print(
 # Computed: the guide (6.7) against the exact error, for five designs
 rows = []
 for n, size in ((12, 8), (16, 8), (16, 4), (32, 8), (31, 6)):
-    views = covering_design(n, size, 2)
-    exactly = np.mean(
-        [view_error(views, pair) for pair in itertools.combinations(range(n), 2)]
-    )
-    guide = guideline_error(n, size, len(views))
-    rows.append(
-        (n, size, len(views), covering_bound(n, size, 2), guide, exactly, guide / exactly)
-    )
+    views, some = covering_design(n, size, 2), itertools.combinations(range(n), 2)
+    exactly = np.mean([view_error(views, pair) for pair in some])
+    guide, least = guideline_error(n, size, len(views)), covering_bound(n, size, 2)
+    rows.append((n, size, len(views), least, guide, exactly, guide / exactly))
 columns = ["d", "size", "views", "at least", "(6.7) squared, V_u", "exact", "ratio"]
 told = pd.DataFrame(rows, columns=columns)
 print(told.to_string(index=False, float_format="{:,.2f}".format))
-by_size = {size: (2 ** (size / 2) / (size * (size - 1)), size - 2) for size in range(5, 13)}
-least = (
-    min(by_size, key=lambda size: by_size[size][0]),
-    min(by_size, key=lambda size: by_size[size][0] / by_size[size][1]),
-)
-print(
-    f"the textbook's two columns that speak for size 8 are smallest at sizes {least[0]} and "
-    f"{least[1]}"
-)
+for_pairs = {size: 2 ** (size / 2) / (size * (size - 1)) for size in range(5, 13)}
+for_triples = {size: column / (size - 2) for size, column in for_pairs.items()}
+least = [min(column, key=column.get) for column in (for_pairs, for_triples)]
+print("the textbook's two columns that speak for size 8 are smallest", end=" ")
+print(f"at sizes {least[0]} and {least[1]}")
 
 # %% [markdown]
 # The rest is **coverage** error: what the views do not show is lost even without noise. The figure has both.
@@ -1330,10 +1214,7 @@ def one_release(k, size, epsilon, seed):
     """The error of one synopsis (agreement only) over the chosen tables, in records, root mean
     square.
     """
-    tables = consistent(
-        designs[size],
-        noisy_views(records, designs[size], epsilon, np.random.default_rng(seed)),
-    )
+    tables = agreed_views(designs[size], epsilon, seed)
     errors = chosen_errors(Synopsis(designs[size], tables), k)
     return np.sqrt(np.mean(np.square(errors)))
 
@@ -1349,10 +1230,9 @@ for k in some_sets:
     print(f"tables of {k}: best size of views at epsilon 10, 1 and 0.1: {best}")
 releases = [one_release(4, 4, 0.1, seed) for seed in range(20)]
 estimate = np.hypot(*(two_errors(4)[:, SIZES.index(4)] / (0.1, 1)))
-print(
-    f"tables of 4 by views of 4, epsilon 0.1: 20 releases are off by "
-    f"{np.sqrt(np.mean(np.square(releases))) / estimate:.2f} times noise and coverage"
-)
+times = np.sqrt(np.mean(np.square(releases))) / estimate
+print("tables of 4 by views of 4, epsilon 0.1:", end=" ")
+print(f"20 releases are off by {times:.2f} times noise and coverage")
 
 # %% jupyter={"source_hidden": true}
 # Figure: two_errors(k) for every size of view, and one_release(k, size, epsilon, seed)
@@ -1373,11 +1253,8 @@ def update_cover(k, size, epsilon, seed):
     measured = one_release(k, size, epsilon, seed) / N
     set_own_point(cover_dot, size, measured)
     here, best = SIZES.index(size), int(np.argmin(both))
-    set_verdict_text(
-        cover_verdict,
-        None,
-        f"views of {size}: off by {both[here]:.2%}; smallest error: views of {SIZES[best]}",
-    )
+    words = f"off by {both[here]:.2%}; smallest error: views of {SIZES[best]}"
+    set_verdict_text(cover_verdict, None, f"views of {size}: {words}")
     return (
         f"views of at most {size}: {len(designs[size])} of them, estimate {both[here]:.4f} N, "
         f"this release {measured:.4f} N; smallest estimate at size {SIZES[best]}"
@@ -1429,26 +1306,19 @@ show_source(privbayes)
 
 # %% jupyter={"source_hidden": true}
 # Computed: how much one record moves the two scores of PrivBayes
-print(
-    f"sensitivity at N = 8: published {quality_sensitivity(8):.4f}, by enumeration (in the "
-    f"tests) {2 * 7 / 64:.4f}"
-)
-for score, most, moves in (
-    ("distance", 0.5, quality_sensitivity(N)),
-    ("information", 1, information_sensitivity(N)),
-):
-    print(
-        f"{score}: one of the {N:,} records moves it by at most {moves:.6f}; most / that = "
-        f"{most / moves:,.0f}"
-    )
+print(f"sensitivity at N = 8: published {quality_sensitivity(8):.4f},", end=" ")
+print(f"by enumeration (in the tests) {2 * 7 / 64:.4f}")
+scores = ("distance", 0.5, quality_sensitivity), ("information", 1, information_sensitivity)
+for score, most, sensitivity in scores:
+    moves = sensitivity(N)
+    print(f"{score}: one of the {N:,} records moves it by at most {moves:.6f};", end=" ")
+    print(f"most / that = {most / moves:,.0f}")
 
 # %% jupyter={"source_hidden": true}
 # Computed: DPPro's scale, and its error on pairs and on distances
 published, least_scale = kenthapadi_scale(1, 1, 1e-5), gaussian_scale(1, 1, 1e-5)
-print(
-    f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f}, smallest "
-    f"{least_scale:.4f}, {published / least_scale:.2f} times"
-)
+print(f"shift of length 1, epsilon 1, delta 1e-5: published {published:.4f},", end=" ")
+print(f"smallest {least_scale:.4f}, {published / least_scale:.2f} times")
 for protects in ("attribute", "record"):
     projected = dppro(records, 8, 1, 1e-5, np.random.default_rng(1), protects=protects)
     first, second = np.random.default_rng(2).integers(0, N, (2, 2000))
@@ -1456,11 +1326,10 @@ for protects in ("attribute", "record"):
     truth = (records[first].astype(float) - records[second]).astype(bool).sum(axis=1)
     guessed = ((projected.release @ projected.matrix.T) > 0.5).astype(int)
     off = np.mean([*map(table_error, marginals(guessed, pairs), pair_truth)]) / N
-    print(
-        f"protects one {protects}: scale {projected.scale:.1f}; pairs from the rows: error "
-        f"{off:.2f} N\n    squared distance of two people, mean {truth.mean():.1f}: estimate "
-        f"off by {np.std(estimated - truth):,.0f} (standard deviation)"
-    )
+    print(f"protects one {protects}: scale {projected.scale:.1f};", end=" ")
+    print(f"pairs from the rows: error {off:.2f} N")
+    print(f"    squared distance of two people, mean {truth.mean():.1f}:", end=" ")
+    print(f"estimate off by {np.std(estimated - truth):,.0f} (standard deviation)")
 uniform = np.mean([table_error(np.full_like(t, N / 4), t) for t in pair_truth]) / N
 print(f"a uniform table for every pair: error {uniform:.2f} N")
 
@@ -1478,14 +1347,19 @@ print(f"a uniform table for every pair: error {uniform:.2f} N")
 # %%
 drawn = np.random.default_rng(13)
 twenty = [tuple(drawn.choice(16, 2, replace=False).tolist()) for _ in range(20)]
-truth_of_twenty = marginals(records, twenty)
-errors = [
-    mean_error(
-        priview(records, affine, 1, np.random.default_rng(seed)), twenty, truth_of_twenty
-    )
-    for seed in range(20)
-]
-print(f"20 views of 4, twenty releases: median error of a pair {np.median(errors):.4f} N")
+
+
+def median_error(people, views, epsilon, sets):
+    """The median error of twenty releases by PriView, divided by N."""
+    errors, truth = [], marginals(people, sets)
+    for seed in range(20):
+        synopsis = priview(people, views, epsilon, np.random.default_rng(seed))
+        errors.append(mean_error(synopsis, sets, truth))
+    return np.median(errors)
+
+
+error = median_error(records, affine, 1, twenty)
+print(f"20 views of 4, twenty releases: median error of a pair {error:.4f} N")
 
 # %% [markdown]
 # `tools/book/papers/marginals.py` computed the other methods beforehand, in the same way:
@@ -1493,19 +1367,13 @@ print(f"20 views of 4, twenty releases: median error of a pair {np.median(errors
 # %% jupyter={"source_hidden": true}
 # Computed: the race with Laplace and with Gaussian noise, from 13_marginals.json
 raced = json.loads(pathlib.Path("13_marginals.json").read_text(encoding="utf-8"))["race"]
-columns = ["error in N at epsilon 1", "pairs", "triples", "standard error of pairs"]
 for noise in ("Laplace", "Gaussian"):
-    rows = [
-        (
-            row["method"],
-            row["pairs_median"],
-            row.get("triples_median"),
-            f"{1.25 * row['pairs_error']:.5f}",
-        )
-        for row in raced
-        if row["noise"] == noise
-    ]
-    shown = pd.DataFrame(rows, columns=[f"{noise}, {columns[0]}", *columns[1:]])
+    rows = []
+    for row in (row for row in raced if row["noise"] == noise):
+        medians = row["pairs_median"], row.get("triples_median")
+        rows.append((row["method"], *medians, f"{1.25 * row['pairs_error']:.5f}"))
+    columns = [f"{noise}, error in N at epsilon 1", "pairs", "triples"]
+    shown = pd.DataFrame(rows, columns=[*columns, "standard error of pairs"])
     print(shown.to_string(index=False, float_format="{:.4f}".format, na_rep="-"), end="\n\n")
 
 # %% [markdown]
@@ -1528,25 +1396,20 @@ for noise in ("Laplace", "Gaussian"):
 # %% jupyter={"source_hidden": true}
 # Computed: the bound for the waves, the largest error of 20 releases, and MWEM's theorem
 sigma = math.sqrt(gaussian_wave_error(16, 2) / 4) * gaussian_scale(1, 1, DELTA)
-promised = next(
-    t for t in range(1, 10_000) if 2 * 480 * normal_probability(-math.inf, -t / sigma) < 0.05
-)
+chances = {t: 480 * 2 * normal_probability(-math.inf, -t / sigma) for t in range(1, 10_000)}
+promised = next(t for t, chance in chances.items() if chance < 0.05)
 largest = []
 for seed in range(20):
-    told = gaussian_waves(records, 2, 1, DELTA, np.random.default_rng(seed))
-    off = [
-        np.abs(table_from(told, p) - t).max() for p, t in zip(pairs, pair_truth, strict=True)
-    ]
-    largest.append(max(off))
-print(
-    f"waves, epsilon 1: with probability 95% no cell errs by more than {promised} records; "
-    f"largest of 20 releases: median {np.median(largest):.0f}, highest {max(largest):.0f}"
-)
+    waves = gaussian_waves(records, 2, 1, DELTA, np.random.default_rng(seed))
+    told = np.array([table_from(waves, pair) for pair in pairs])
+    largest.append(np.abs(told - pair_truth).max())
+print("waves, epsilon 1: with probability 95% no cell errs by more than", end=" ")
+print(f"{promised} records; largest of 20 releases:", end=" ")
+print(f"median {np.median(largest):.0f}, highest {max(largest):.0f}")
 for rounds in (12, 40):
     bound = 2 * N * math.sqrt(16 * math.log(2) / rounds) + 10 * rounds * math.log(480)
-    print(
-        f"MWEM's theorem, {rounds} rounds: {bound:,.0f} of {N:,} records: it says nothing here"
-    )
+    print(f"MWEM's theorem, {rounds} rounds: {bound:,.0f} of {N:,} records:", end=" ")
+    print("it says nothing here")
 
 # %% [markdown]
 # At $\varepsilon = 0.1$, with Laplace noise, the errors of Flat, Direct and waves are exactly ten times as large. What
@@ -1558,34 +1421,21 @@ for rounds in (12, 40):
 wide = people[:, :31]
 wide_pairs = [tuple(drawn.choice(31, 2, replace=False).tolist()) for _ in range(10)]
 contests = [
-    (records, twenty[:10], [[(a,) for a in range(16)], eights, affine]),
-    (
-        wide,
-        wide_pairs,
-        [[(a,) for a in range(31)], *(covering_design(31, k, 2) for k in (8, 6))],
-    ),
+    (records, twenty[:10], (eights, affine)),
+    (wide, wide_pairs, (covering_design(31, 8, 2), covering_design(31, 6, 2))),
 ]
 rows = []
 for data, sets, designs_of_views in contests:
-    truth = marginals(data, sets)
-    for views in designs_of_views:
-        medians = []
-        for epsilon in (1, 0.1):
-            synopses = (
-                priview(data, views, epsilon, np.random.default_rng(s)) for s in range(20)
-            )
-            medians.append(np.median([mean_error(one, sets, truth) for one in synopses]))
+    attributes = data.shape[1]
+    for views in ([(a,) for a in range(attributes)], *designs_of_views):
+        medians = [median_error(data, views, epsilon, sets) for epsilon in (1, 0.1)]
         kind = "singles, independent" if len(views[0]) == 1 else f"views of {len(views[0])}"
-        rows.append((data.shape[1], kind, len(views), *medians))
+        rows.append((attributes, kind, len(views), *medians))
 columns = ["attributes", "pairs, error in N", "views", "epsilon 1", "epsilon 0.1"]
 print(pd.DataFrame(rows, columns=columns).round(4).to_string(index=False))
 few = [pair for pair in pairs if max(pair) < 8]
-few_truth = marginals(records, few)
 for name, views in (("singles", [(a,) for a in range(8)]), ("full table", [tuple(range(8))])):
-    synopses = (
-        priview(records[:, :8], views, 100 / N, np.random.default_rng(s)) for s in range(20)
-    )
-    off = np.median([mean_error(one, few, few_truth) for one in synopses])
+    off = median_error(records[:, :8], views, 100 / N, few)
     print(f"8 attributes, epsilon N = 100: {name} {off:.2f} N")
 
 # %% [markdown]
@@ -1599,11 +1449,8 @@ for name, views in (("singles", [(a,) for a in range(8)]), ("full table", [tuple
 
 # %%
 answers = "Rome,young,no\nRome,old,yes\nOslo,old,no\nRome,young,no\nOslo,young,yes\n"
-possible = {
-    "city": ["Oslo", "Paris", "Rome"],
-    "age": ["young", "old"],
-    "smokes": ["no", "yes"],
-}
+possible = {"city": ["Oslo", "Paris", "Rome"], "age": ["young", "old"]}
+possible["smokes"] = ["no", "yes"]
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "mine.csv"
     path.write_text("city,age,smokes\n" + answers * 400)
@@ -1614,14 +1461,10 @@ with tempfile.TemporaryDirectory() as folder:
     except ValueError as refused:
         print("refused:", str(refused).split("mine.csv, ")[1])
 synopsis = priview(mine, [(0, 1), (1, 2)], 0.5, np.random.default_rng(1), sizes=sizes)
-told = pd.DataFrame(
-    answer(synopsis, (0, 2)), index=possible["city"], columns=possible["smokes"]
-)
-print(
-    f"{len(mine):,} records, {sizes} values; city x smokes is in neither view,\n"
-    "and comes out independent given age:"
-)
-told.round(0)
+print(f"{len(mine):,} records, {sizes} values; city x smokes is in neither view,")
+print("and comes out independent given age:")
+told = answer(synopsis, (0, 2)).round(0)
+pd.DataFrame(told, index=possible["city"], columns=possible["smokes"])
 
 # %% [markdown]
 # ## On your own
