@@ -142,10 +142,8 @@ run_figure
 # %% jupyter={"source_hidden": true}
 # Computed: how many pairs lie above 700, and the three most frequent ones
 assert np.all(ticked.sum(axis=0) == 8)  # every woman ticked one code in each question
-print(
-    f"{n} queries; {np.sum(counts > 700)} answers above 700; median answer "
-    f"{np.median(counts):.0f}"
-)
+above, middle = np.sum(counts > 700), np.median(counts)
+print(f"{n} queries; {above} answers above 700; median answer {middle:.0f}")
 for k in np.argsort(-counts)[:3]:
     (one, a), (two, b) = items[pairs[k][0]], items[pairs[k][1]]
     print(f"{counts[k]:6.0f} women: {one} = {a:g} and {two} = {b:g}")
@@ -273,9 +271,8 @@ outputs += [(True, True), (True, False, True), (False, True, True)]  # c = 2 end
 exact = np.exp([svt.log_output_probability(p, three, 1, 1, 2, 1.0) for p in outputs])
 rng = np.random.default_rng(5)
 runs = [tuple(svt.sparse_vector(three, 1, 1, 2, 1.0, rng).tolist()) for _ in range(5_000)]
-table = pd.DataFrame(
-    {"output": [" ".join("⊥⊤"[above] for above in p) for p in outputs], "exact": exact}
-)
+signs = [" ".join("⊥⊤"[above] for above in p) for p in outputs]
+table = pd.DataFrame({"output": signs, "exact": exact})
 table["in 5,000 runs"] = [np.mean([run == p for run in runs]) for p in outputs]
 assert np.isclose(exact.sum(), 1, atol=1e-12)
 table.set_index("output").round(3)
@@ -435,20 +432,16 @@ m = 20
 output, here, there = svt.counterexample(ALG17, 1, 2 * m)
 
 print(f"Algorithm 17, epsilon = 1, {m} below and {m} above:")
-print(
-    f"    the negatives alone have loss {log_ratio(slice(0, m)):.3f}, the positives alone "
-    f"{log_ratio(slice(m, None)):.3f}"
-)
+print(f"    the negatives alone have loss {log_ratio(slice(0, m)):.3f},", end=" ")
+print(f"the positives alone {log_ratio(slice(m, None)):.3f}")
 print(f"    both together have loss       {log_ratio(slice(0, None)):.3f}")
 output, here, there = svt.counterexample(ALG14, 1, m + 1)
 negatives = svt.privacy_loss([False] * m, here[:m], there[:m], 0, 1, 1, 1.0, ALG14)
 number = abs(here[-1] - there[-1]) / ALG14.scales(1, 1, 1.0).query
 print(f"Algorithm 14, epsilon = 1, {m} below, then the number 0:")
 print(f"    the negatives alone have loss {negatives:.3f}, the number alone {number:.3f}")
-print(
-    "    both together have loss       "
-    f"{svt.privacy_loss(output, here, there, 0, 1, 1, 1.0, ALG14):.3f}"
-)
+together = svt.privacy_loss(output, here, there, 0, 1, 1, 1.0, ALG14)
+print(f"    both together have loss       {together:.3f}")
 
 # %% [markdown]
 # ## The privacy meter
@@ -458,28 +451,25 @@ print(
 # shows the exact privacy loss of each algorithm on its pair, in multiples of $\varepsilon$. The dashed line is the
 # claim. Algorithms 12 and 13 are tried as well, on the pair that is hardest for them.
 
+
 # %% jupyter={"source_hidden": true}
 # Figure: svt.privacy_loss of each algorithm's counterexample, against the claimed epsilon
+def exact_loss(row, c, queries, epsilon, monotonic=False):
+    """The loss of an algorithm on its counterexample of so many queries."""
+    found = svt.counterexample(row, c, queries, monotonic=monotonic)
+    return svt.privacy_loss(*found, 0, 1, c, epsilon, row)
+
+
 fig, ax = figure(height=3.4)
 meter_verdict = verdict_text(ax)
-six = meter(
-    ax,
-    [SHORT[row] for row in ROWS],
-    most=10,
-    unit="exact privacy loss / ε (dashed: the claim)",
-)
+unit = "exact privacy loss / ε (dashed: the claim)"
+six = meter(ax, [SHORT[row] for row in ROWS], most=10, unit=unit)
 
 
 def six_losses(queries, epsilon, c):
-    tries = [svt.counterexample(row, c, queries) for row in ROWS]
-    losses = [
-        max(svt.privacy_loss(*pair, 0, 1, c, epsilon, row), 0.0)  # equal: -9e-16 is 0
-        for pair, row in zip(tries, ROWS, strict=True)
-    ]
-    set_meter(six, np.array(losses) / epsilon, 1)
-    broken = [
-        row.name[-2:] for row, loss in zip(ROWS, losses, strict=True) if loss > epsilon + 1e-9
-    ]
+    losses = {row: exact_loss(row, c, queries, epsilon) for row in ROWS}
+    set_meter(six, np.maximum([*losses.values()], 0) / epsilon, 1)  # equal: -9e-16 is 0
+    broken = [row.name[-2:] for row, loss in losses.items() if loss > epsilon + 1e-9]
     words = f"{queries:,} queries: {len(broken)} of 6 guarantees broken"
     set_verdict_text(meter_verdict, not broken, words)
     found = ", ".join(broken) or "none"
@@ -521,14 +511,9 @@ meter_figure
 # %% jupyter={"source_hidden": true}
 # Computed: the probability that a guess between the two neighbours is right after the output
 for row in (ALG12, ALG15, ALG17):
-    chances = []
-    for m in (4, 10, 40):
-        loss = svt.privacy_loss(*svt.counterexample(row, 1, m), 0, 1, 1, 0.5, row)
-        chances.append(f"{1 / (1 + np.exp(-loss)):.4f}")
-    print(
-        f"{row.name}: {chances[0]} after 4 queries, {chances[1]} after 10, "
-        f"{chances[2]} after 40"
-    )
+    losses = [exact_loss(row, 1, m, 0.5) for m in (4, 10, 40)]
+    after_4, after_10, after_40 = (f"{1 / (1 + np.exp(-loss)):.4f}" for loss in losses)
+    print(f"{row.name}: {after_4} after 4 queries, {after_10} after 10, {after_40} after 40")
 
 # %% [markdown]
 # > **A good place to stop.** What follows takes the four apart, improves the honest version, and asks when to use
@@ -557,21 +542,12 @@ show_source(svt.counterexample)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of Algorithm 15 beside its bound, for both kinds of queries
-rows = []
-print(
-    "c = 20, epsilon 0.5: the bound less the exact loss after 40, 60 and 400 queries:", end=" "
-)
-gaps = [
-    ALG15.loss_bound(20, 0.5)
-    - svt.privacy_loss(*svt.counterexample(ALG15, 20, m), 0, 1, 20, 0.5, ALG15)
-    for m in (40, 60, 400)
-]
-print(", ".join(amount(abs(gap), 2) for gap in gaps))
+rows, bound = [], ALG15.loss_bound(20, 0.5)
+gaps = [amount(abs(bound - exact_loss(ALG15, 20, m, 0.5)), 2) for m in (40, 60, 400)]
+print("c = 20, epsilon 0.5:", end=" ")
+print("the bound less the exact loss after 40, 60 and 400 queries:", ", ".join(gaps))
 for c in (1, 2, 5, 20):
-    general = svt.privacy_loss(*svt.counterexample(ALG15, c, 400), 0, 1, c, 0.5, ALG15)
-    monotonic = svt.privacy_loss(
-        *svt.counterexample(ALG15, c, 400, monotonic=True), 0, 1, c, 0.5, ALG15
-    )
+    general, monotonic = (exact_loss(ALG15, c, 400, 0.5, one_way) for one_way in (False, True))
     bounds = np.array([1 + 6 * c, 1 + 3 * c]) / 4 * 0.5
     rows.append((c, general, bounds[0], monotonic, bounds[1]))
 names = ["c", "loss", "(1+6c)/4 ε", "loss, monotonic", "(1+3c)/4 ε"]
@@ -584,16 +560,13 @@ pd.DataFrame(rows, columns=names).set_index("c").round(4)
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of Algorithm 14 after m negatives and one number, and without the number
 for m in (1, 10, 100, 1_000):
-    loss = svt.privacy_loss(*svt.counterexample(ALG14, 1, m + 1), 0, 1, 1, 0.5, ALG14)
-    print(
-        f"{counted(m, 'negative'):>15}, then the number 0: loss {loss:7.2f}   (m - 1) ε/2 = "
-        f"{(m - 1) * 0.25:7.2f}"
-    )
+    negatives, loss = counted(m, "negative"), exact_loss(ALG14, 1, m + 1, 0.5)
+    print(f"{negatives:>15}, then the number 0: loss {loss:7.2f}", end="   ")
+    print(f"(m - 1) ε/2 = {(m - 1) * 0.25:7.2f}")
 silent = replace(ALG14, name="14, only above or below", releases_compared_answer=False)
-loss = svt.privacy_loss(*svt.counterexample(silent, 5, 600), 0, 1, 5, 0.5, silent)
-print(
-    f"the same noise without the number: loss {loss:.4f} = 3/2 of the claimed 0.5, whatever c"
-)
+loss = exact_loss(silent, 5, 600, 0.5)
+print("the same noise without the number:", end=" ")
+print(f"loss {loss:.4f} = 3/2 of the claimed 0.5, whatever c")
 
 # %% [markdown]
 # **Algorithm 16: no query noise.** Then every answer said to be below is *truly* smaller than every answer said to be
@@ -603,10 +576,8 @@ print(
 # %% jupyter={"source_hidden": true}
 # Computed: the largest answer called below, the smallest called above, and the loss
 said = svt.sparse_vector(counts, 700, 1, 1, 0.5, np.random.default_rng(2), variant=ALG16)
-print(
-    f"largest answer said to be below {counts[~said].max():.0f}, smallest said to be above "
-    f"{counts[said].min():.0f}"
-)
+print(f"largest answer said to be below {counts[~said].max():.0f},", end=" ")
+print(f"smallest said to be above {counts[said].min():.0f}")
 pair = svt.counterexample(ALG16, 1, 2)
 print(f"answers {pair.answers} against {pair.neighbour_answers}, output below, above:")
 print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001")
@@ -619,32 +590,21 @@ print(f"loss {svt.privacy_loss(*pair, 0, 1, 1, 0.001, ALG16)} at epsilon = 0.001
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of Algorithm 17 against the number of queries
 for m in (1, 10, 100, 1_000):
-    loss = svt.privacy_loss(*svt.counterexample(ALG17, 1, 2 * m), 0, 1, 1, 0.5, ALG17)
-    print(
-        f"{2 * m:5} queries: loss {loss:7.2f}   proven {m * 0.25:7.2f}   m ε = {m * 0.5:7.2f}"
-    )
+    loss, proven = exact_loss(ALG17, 1, 2 * m, 0.5), m * 0.25
+    print(f"{2 * m:5} queries: loss {loss:7.2f}   proven {proven:7.2f}   m ε = {m * 0.5:7.2f}")
 
 # %% jupyter={"source_hidden": true}
 # Figure: the exact loss of the algorithms against the number of queries
 lengths = np.array([2, 4, 6, 10, 16, 26, 40, 64, 100, 160, 260, 400, 640, 1_000])
-growing = {
-    ALG12: "noisy -o",
-    ALG13: "light --s",
-    ALG14: "other -^",
-    ALG15: "amber -D",
-    ALG17: "fourth -v",
-}
-losses = [
-    [svt.privacy_loss(*svt.counterexample(row, 2, m), 0, 1, 2, 0.5, row) for m in lengths]
-    for row in growing
-]
+finite = [row for row in ROWS if row != ALG16]
+losses = np.array([[exact_loss(row, 2, m, 0.5) for m in lengths] for row in finite])
 fig, ax = figure(height=3.2)
 x_axis(ax, "number of queries (log scale)", (2, 1_000), [2, 10, 100, 1_000], log=True)
 y_axis(ax, "exact privacy loss\n(log scale)", (0.03, 700), [0.1, 1, 10, 100], log=True)
-looks = {SHORT[row]: look for row, look in growing.items()}
-curves(
-    ax, lengths, looks, np.where(np.array(losses) > 0, losses, np.nan), ends=True, markersize=5
-)
+looks = ("noisy -o", "light --s", "other -^", "amber -D", "fourth -v")
+looks = dict(zip([SHORT[row] for row in finite], looks, strict=True))
+shown = np.where(losses > 0, losses, np.nan)
+curves(ax, lengths, looks, shown, ends=True, markersize=5)
 ax.axhline(0.5, color=COLOURS.true, linestyle=":", label="claimed ε = 0.5")
 ax.text(3, 300, "16 no query noise: infinite, starting at 2 queries")
 legend_above(fig)
@@ -694,9 +654,8 @@ legend_above(fig)
 def every_split(c, monotonic):
     part, rest = svt.optimal_split(1, c, monotonic)
     splits = [*((one, 1 - one) for one in parts), (1 / 2, 1 / 2), (part, rest)]
-    *noises, halves, best = (
-        np.sqrt(comparison_variance(*one, c, monotonic)) for one in splits
-    )
+    variances = [comparison_variance(*one, c, monotonic) for one in splits]
+    *noises, halves, best = np.sqrt(variances)
     set_curves(split_curve, [np.divide(noises, best)])
     set_own_point(even, 0.5, halves / best)
     set_own_point(best_split_point, part, 1)
@@ -762,9 +721,8 @@ table.round(2)
 
 # %%
 budgets = (*svt.optimal_split(1, 10, monotonic=True), 1.0)
-released = svt.generalized_sparse_vector(
-    asked, 900, 1, 10, budgets, np.random.default_rng(6), monotonic=True
-)
+rng = np.random.default_rng(6)
+released = svt.generalized_sparse_vector(asked, 900, 1, 10, budgets, rng, monotonic=True)
 rows = []
 for k in np.flatnonzero([answer is not False for answer in released]):
     codes_of_pair = [" = ".join(map(str, items[item])) for item in pairs[order[k]]]
@@ -785,10 +743,8 @@ halved = [
 ]
 print(f"half the noise, answers moving both ways: loss {halved[0] - halved[1]:.4f}, claimed 1")
 one_way = svt.counterexample(ALG12, 5, 600, monotonic=True)
-print(
-    "half the noise, answers moving one way:   loss "
-    f"{svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True):.4f}"
-)
+loss = svt.privacy_loss(*one_way, 0, 1, 5, 1.0, monotonic=True)
+print(f"half the noise, answers moving one way:   loss {loss:.4f}")
 
 # %% [markdown]
 # ## Selecting the top: SVT or the exponential mechanism?
@@ -830,23 +786,19 @@ def raised(threshold, c, epsilon):
 
 def select(way, queries, c, epsilon, threshold, rng):
     """The queries that one of the ways selects, all epsilon-DP for one woman more or less."""
-    best_split = alg18(*svt.optimal_split(epsilon, c, True))
     if way == "EM":
         return svt.exponential_selection(queries, 1, c, epsilon, rng, monotonic=True)
-    if way == "retraversal":
-        high = raised(threshold, c, epsilon)
-        return svt.retraversal_selection(
-            queries, high, 1, c, epsilon, rng, variant=best_split, monotonic=True
-        )
     if way == "Laplace on all":
         return np.argsort(-laplace_mechanism(queries, 28, epsilon, rng))[:c]
     if way == "at random":
         return rng.permutation(queries.size)[:c]
+    best_split = alg18(*svt.optimal_split(epsilon, c, True))
     variant = {"SVT, standard (12)": ALG12, "SVT, renewing (13)": ALG13}.get(way, best_split)
-    said = svt.sparse_vector(
-        queries, threshold, 1, c, epsilon, rng, variant=variant, monotonic=True
-    )
-    return np.flatnonzero(said)
+    given, options = (1, c, epsilon, rng), {"variant": variant, "monotonic": True}
+    if way == "retraversal":
+        high = raised(threshold, c, epsilon)
+        return svt.retraversal_selection(queries, high, *given, **options)
+    return np.flatnonzero(svt.sparse_vector(queries, threshold, *given, **options))
 
 
 # %% jupyter={"source_hidden": true}
@@ -861,13 +813,8 @@ bad = own_point(ax, "not in it", "x", markersize=7, markeredgewidth=1.6)
 edge = ax.axvline(10, color=COLOURS.true, linestyle=":", label="rank c")
 beside = {"transform": ax.get_yaxis_transform(), "clip_on": False, "va": "center"}
 missed = [ax.text(1.02, i, "misses 100%", **beside) for i in range(len(WAYS))]
-x_axis(
-    ax,
-    "true rank of the selected query (log scale)",
-    (0.9, 1_000),
-    [1, 10, 100, 1_000],
-    log=True,
-)
+label, ticks = "true rank of the selected query (log scale)", [1, 10, 100, 1_000]
+x_axis(ax, label, (0.9, 1_000), ticks, log=True)
 ax.set(ylim=(len(WAYS) - 0.4, -0.6), yticks=range(len(WAYS)), yticklabels=WAYS)
 legend_above(fig)
 
@@ -888,11 +835,10 @@ def selections(c, epsilon, threshold, seed):
     em, _, split, _, _, on_all, _ = misses
     words = f"missed: EM {em:.0f}%, best SVT {split:.0f}%, Laplace {on_all:.0f}%"
     set_verdict_text(selection_verdict, None, words)
-    return (
-        f"the exponential mechanism misses {em:.0f}%. The true answer at rank {c} is "
-        f"{counts[by_size[c - 1]]:,.0f}; the threshold is {threshold:,}, retraversal's "
-        f"{raised(threshold, c, epsilon):,.0f}"
-    )
+    at_c, high = counts[by_size[c - 1]], raised(threshold, c, epsilon)
+    words = f"the threshold is {threshold:,}, retraversal's {high:,.0f}"
+    missing = f"the exponential mechanism misses {em:.0f}%"
+    return f"{missing}. The true answer at rank {c} is {at_c:,.0f}; {words}"
 
 
 selection_figure = live(
@@ -935,10 +881,8 @@ def mean_errors(c, epsilon, repeats=40):
         rng = np.random.default_rng(seed)
         shuffled = rng.permutation(counts)
         chosen = select(way, shuffled, c, epsilon, counts[by_size[c - 1]], rng)
-        errors[seed, i] = (
-            svt.false_negative_rate(chosen, shuffled, c),
-            svt.score_error_rate(chosen, shuffled, c),
-        )
+        for place, rate in enumerate((svt.false_negative_rate, svt.score_error_rate)):
+            errors[seed, i, place] = rate(chosen, shuffled, c)
     return errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(repeats)
 
 
@@ -949,10 +893,8 @@ cutoffs = (2, 5, 10, 20, 35, 60)
 by_cutoff, standard_errors = np.array([mean_errors(c, 0.2) for c in cutoffs]).swapaxes(0, 1)
 epsilons = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 by_epsilon = np.array([mean_errors(10, epsilon)[0] for epsilon in epsilons])
-print(
-    "score errors at epsilon 0.2, means of 40 runs; largest standard error "
-    f"{standard_errors[:, :, 1].max():.3f}"
-)
+print("score errors at epsilon 0.2, means of 40 runs;", end=" ")
+print(f"largest standard error {standard_errors[:, :, 1].max():.3f}")
 for c in (10, 20):
     (twelve, thirteen), (spread, _) = np.array(mean_errors(c, 1.0))[:, 3:5, 1]
     print(f"epsilon 1, c = {c}: Algorithm 13 {thirteen:.3f}, 12 {twelve:.3f} ± {spread:.3f}")
@@ -1009,9 +951,8 @@ for k in (10, 1_000, 100_000):
     bound, em = 8 * (np.log(k) + np.log(2 / 0.05)), np.log(k - 1) + np.log(0.95 / 0.05)
     best_split = alg18(*svt.optimal_split(1, 1))
     needed = [brentq(right_selection, 0.1, 200, args=(k, row)) for row in (ALG12, best_split)]
-    lifted = min(
-        brentq(right_selection, 0.1, 200, args=(k, best_split, lift)) for lift in (0.2, 0.5)
-    )
+    tried = [(k, best_split, lift) for lift in (0.2, 0.5)]
+    lifted = min(brentq(right_selection, 0.1, 200, args=given) for given in tried)
     rows.append((k, bound, *needed, lifted, em, bound / em, needed[1] / em, lifted / em))
 names = ["k", "SVT: bound", "SVT: exact", "best split", "and best T", "EM"]
 names += ["bound / EM", "best split / EM", "best T / EM"]
@@ -1056,10 +997,8 @@ below_zero = {"above": 0, "below": 0}
 for seed in range(4_000):
     run = svt.trace([0.0], 1, 1, 1, 0.5, np.random.default_rng(seed), variant=NOISE_INSIDE)
     below_zero["above" if run.outputs[0] else "below"] += run.noisy_thresholds[0] < 0
-print(
-    "runs with a noisy threshold below 0:",
-    ", ".join(f"{k} said {word}" for word, k in below_zero.items()),
-)
+said = ", ".join(f"{k} said {word}" for word, k in below_zero.items())
+print("runs with a noisy threshold below 0:", said)
 
 # %% [markdown]
 # A *negative* shows $\rho > -T$: an absolute value cannot lie under a threshold below 0. Yet that breaks no guarantee.
@@ -1097,10 +1036,8 @@ coarse = [
 exact = [svt.log_output_probability(output, x, 0, 1, 1, 1.0, ALG17) for x in (here, there)]
 print(f"loss: coarse grid {coarse[0] - coarse[1]:.1f}, exact {exact[0] - exact[1]:.1f}")
 factor = np.exp(coarse[0] - exact[0])
-print(
-    f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}: off by a factor of "
-    f"{factor:.0f}"
-)
+print(f"log probability: coarse grid {coarse[0]:.2f}, exact {exact[0]:.2f}:", end=" ")
+print(f"off by a factor of {factor:.0f}")
 
 # %% [markdown]
 # **Floats.** All of this is for real numbers. The noise here is made of 53-bit floats, and their last bits can reveal
