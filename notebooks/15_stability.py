@@ -115,10 +115,9 @@ def staircase(crowd, beta, moved):
     set_own_point(start_dot, 0.5, smooth)
     words = f"noise for this dataset: {reached[0]:.3g}; smooth bound: {smooth:.3g}"
     set_verdict_text(stair_verdict, None, words)
-    return (
-        f"{people.size:,} people: median {lower_median(people):.4g}, local sensitivity "
-        f"{reached[0]:.4g}, smooth sensitivity {smooth:.4g} at β = {beta:.3g}"
-    )
+    words = f"local sensitivity {reached[0]:.4g}, smooth sensitivity {smooth:.4g}"
+    middle = lower_median(people)
+    return f"{people.size:,} people: median {middle:.4g}, {words} at β = {beta:.3g}"
 
 
 live(
@@ -195,10 +194,9 @@ PEOPLE = {
     "ln payment": (patients["lpi"].values[first_record], patients["lpi"].bounds),
 }
 for name, (column, bounds) in PEOPLE.items():
-    print(
-        f"{name:25} {column.size:>5,} people within {bounds[0]:g} and {bounds[1]:.4g}, "
-        f"{np.unique(column).size} different values, median {lower_median(column):.4g}"
-    )
+    print(f"{name:25} {column.size:>5,} people", end=" ")
+    print(f"within {bounds[0]:g} and {bounds[1]:.4g},", end=" ")
+    print(f"{np.unique(column).size} different values, median {lower_median(column):.4g}")
 
 # %% [markdown]
 # ## A naive attempt that fails: noise for this dataset
@@ -247,19 +245,12 @@ for people in ((0, 0, 0, 0, 1), (0, 0, 0, 1, 1)):
 # Computed: local sensitivity when somebody joins, and how a floor on the noise still jumps
 five = np.array([0.0, 1, 2, 4, 4])
 joins = max(abs(np.median(np.append(five, new)) - np.median(five)) for new in range(5))
-print(
-    "of 0, 1, 2, 4, 4: somebody is replaced:",
-    median_sensitivity_at(five, (0, 4), 0),
-    "- somebody joins:",
-    joins,
-)
-for people in (
-    np.zeros(99),
-    np.append(np.zeros(50), np.ones(49)),
-    np.append(np.zeros(49), np.ones(50)),
-):
+replaced = median_sensitivity_at(five, (0, 4), 0)
+print("of 0, 1, 2, 4, 4: somebody is replaced:", replaced, "- somebody joins:", joins)
+for ones in (0, 49, 50):
+    people = np.repeat([0.0, 1.0], [99 - ones, ones])
     noise = max(0.01, median_sensitivity_at(people, (0, 1), 0))
-    print(f"{int(people.sum()):>2} of 99 have a 1: LS or 0.01, whichever is larger: {noise:g}")
+    print(f"{ones:>2} of 99 have a 1: LS or 0.01, whichever is larger: {noise:g}")
 
 # %% [markdown]
 # ## The idea: a bound that changes slowly
@@ -285,10 +276,8 @@ show_source(listed_sensitivities)
 # Computed: A(k) and the smooth sensitivity of five records, by listing
 listed = listed_sensitivities(lower_median, five, np.arange(5))
 for beta in (0.5, 0.1):
-    print(
-        f"A(0), A(1), ... = {listed}; beta {beta}: smooth sensitivity "
-        f"{smooth_sensitivity(listed, beta):.6f}"
-    )
+    smooth = smooth_sensitivity(listed, beta)
+    print(f"A(0), A(1), ... = {listed}; beta {beta}: smooth sensitivity {smooth:.6f}")
 
 # %% [markdown]
 # ## Smooth sensitivity of the median
@@ -318,18 +307,14 @@ for size in (1, 2, 3, 4):
         if np.all(np.diff(place) >= 0):
             people = np.array(place, dtype=float)
             oracle = listed_sensitivities(lower_median, people, np.arange(5))
-            assert [
-                median_sensitivity_at(people, (0, 4), k) for k in range(size + 1)
-            ] == oracle.tolist()
-            assert math.isclose(
-                median_smooth_sensitivity(people, (0, 4), 0.3), smooth_sensitivity(oracle, 0.3)
-            )
+            formula = [median_sensitivity_at(people, (0, 4), k) for k in range(size + 1)]
+            assert formula == oracle.tolist()
+            smooth = median_smooth_sensitivity(people, (0, 4), 0.3)
+            assert math.isclose(smooth, smooth_sensitivity(oracle, 0.3))
             every += 1
 print(f"equal to the listing on all {every} datasets of one to four people with values 0 to 4")
-print(
-    "the minimum has a formula too: 1, 1, 3, 4 at beta 0.5: "
-    f"{minimum_smooth_sensitivity((1, 1, 3, 4), (0, 4), 0.5):.6f}"
-)
+of_minimum = minimum_smooth_sensitivity((1, 1, 3, 4), (0, 4), 0.5)
+print(f"the minimum has a formula too: 1, 1, 3, 4 at beta 0.5: {of_minimum:.6f}")
 
 # %% [markdown]
 # In the figure above, the staircase on the right is $A(k)$. The curve is $S^* e^{\beta k}$, the lowest of its kind
@@ -348,16 +333,12 @@ print(
 # Computed: the log ratio of two Laplace densities with different scales, far out
 edge, calm = np.array([0.0, 0, 1]), np.zeros(3)
 wide, narrow = (median_smooth_sensitivity(people, (0, 1), 0.1) for people in (edge, calm))
-print(
-    f"medians {lower_median(edge):g} and {lower_median(calm):g}, smooth bounds {wide:.4f} "
-    f"and {narrow:.4f}"
-)
+print(f"medians {lower_median(edge):g} and {lower_median(calm):g},", end=" ")
+print(f"smooth bounds {wide:.4f} and {narrow:.4f}")
 for z in (1, 10, 100, 1000, 10_000):
     log_ratio = z * (1 / narrow - 1 / wide) * narrow + math.log(narrow / wide)
-    print(
-        f"|noise| = {z:>6} times the narrow scale: Laplace log ratio {log_ratio:10.3f}, "
-        "allowed 1"
-    )
+    print(f"|noise| = {z:>6} times the narrow scale:", end=" ")
+    print(f"Laplace log ratio {log_ratio:10.3f}, allowed 1")
 
 # %% [markdown]
 # The log density of Laplace noise falls in a straight line, and two lines with different slopes diverge. We need a density
@@ -405,18 +386,12 @@ for words, beta, scale in (
     ("the smallest scale for beta 0.73", 0.73, cauchy_scale(0.73, 1.0)),
 ):
     pairs = [(1.0, 1.0), (math.exp(-beta), math.exp(-beta)), (0.0, math.exp(-beta))]
-    on_the_grid = max(
-        np.abs(
-            np.log((scale * factor) ** 2 + (z - shift) ** 2)
-            - np.log(scale**2 + z**2)
-            - math.log(factor)
-        ).max()
-        for shift, factor in pairs
-    )
-    print(
-        f"{words:35} {scale:.4f} S: exact loss {cauchy_loss(beta, scale):.5f}, on a grid to "
-        f"1e8 {on_the_grid:.5f}"
-    )
+    largest = []
+    for shift, factor in pairs:
+        moved = np.log((scale * factor) ** 2 + (z - shift) ** 2) - math.log(factor)
+        largest.append(np.abs(moved - np.log(scale**2 + z**2)).max())
+    print(f"{words:35} {scale:.4f} S: exact loss {cauchy_loss(beta, scale):.5f},", end=" ")
+    print(f"on a grid to 1e8 {max(largest):.5f}")
 
 # %% [markdown]
 # At $\varepsilon = 1$ the published constants ($\beta = \varepsilon/6$, scale $6S/\varepsilon$) are safe and use less
@@ -464,13 +439,10 @@ def far_out(beta, scale, window):
     exact = cauchy_loss(beta, scale)
     said = verdict(exact, 1.0, certain=True)
     at_end = log_ratios(np.array([window]), beta, scale)[0][0]
-    set_verdict_text(
-        far_verdict, said, f"Cauchy, both moves at once: {exact:.3f}, allowed 1: {said}"
-    )
-    far = f"Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
-    return (
-        f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, allowed 1: {said}. {far}"
-    )
+    words = f"Cauchy, both moves at once: {exact:.3f}, allowed 1: {said}"
+    set_verdict_text(far_verdict, said, words)
+    words = f"Cauchy, scale {scale:.3g} S: exact worst loss {exact:.4f}, allowed 1: {said}"
+    return f"{words}. Laplace at |noise| = {window:,g} S: {amount(at_end, 4)}, and no end"
 
 
 live(
@@ -506,10 +478,8 @@ live(
 for delta in (1e-3, 1e-6, 1e-9):
     beta = smooth_laplace_beta(1.0, delta)
     used = smooth_laplace_delta(beta, 1.0)
-    print(
-        f"claimed delta {amount(delta)}: beta {beta:.4f}, exact delta {amount(used)}, "
-        f"{delta / used:.0f} times too careful"
-    )
+    print(f"claimed delta {amount(delta)}:", end=" ")
+    print(f"beta {beta:.4f}, exact delta {amount(used)}, {delta / used:.0f} times too careful")
 
 # %% [markdown]
 # ## Sample and aggregate
@@ -547,19 +517,15 @@ class NoNoise(np.random.Generator):
 
 # %% jupyter={"source_hidden": true}
 # Computed: how far one liar moves the average, with and without clipping
-for words, ends in (
-    ("clipped to 0 and 9.21", payment_bounds),
-    ("hardly clipped", (-1e9, 1e9)),
-):
-    pair = [
+scale = (payment_bounds[1] - payment_bounds[0]) / 32
+clips = {"clipped to 0 and 9.21": payment_bounds, "hardly clipped": (-1e9, 1e9)}
+for words, ends in clips.items():
+    before, after = (
         sample_and_aggregate(people, np.mean, ends, 32, 1.0, NoNoise(np.random.PCG64(1)))
         for people in (payments, with_liar)
-    ]
-    scale = (payment_bounds[1] - payment_bounds[0]) / 32
-    print(
-        f"{words}: one person moves the average by {pair[1] - pair[0]:.3f}; noise for the "
-        f"bounds {scale:.3f}"
     )
+    print(f"{words}: one person moves the average by {after - before:.3f};", end=" ")
+    print(f"noise for the bounds {scale:.3f}")
 
 # %% [markdown]
 # **How many blocks?** The textbook takes $m = n^{0.4}$; we round down (erratum [E68](22_errata.ipynb#E68)). More blocks
@@ -607,14 +573,10 @@ for m in MS:
 
 # %% jupyter={"source_hidden": true}
 # Computed: the true quantile, and the textbook's number of blocks
-print(
-    f"the 95% quantile of {visits.size:,} people: {true_quantile} visits; n^0.4 = "
-    f"{math.floor(visits.size**0.4)}"
-)
-print(
-    "n^0.4 rounded down for 100,000, 5,912 and 944 people:",
-    *(math.floor(n**0.4) for n in (100_000, 5_912, 944)),
-)
+print(f"the 95% quantile of {visits.size:,} people: {true_quantile} visits;", end=" ")
+print(f"n^0.4 = {math.floor(visits.size**0.4)}")
+rounded = [math.floor(n**0.4) for n in (100_000, 5_912, 944)]
+print("n^0.4 rounded down for 100,000, 5,912 and 944 people:", *rounded)
 
 # %% jupyter={"source_hidden": true}
 # Figure: results of m blocks, and the error of their clipped, noisy average for each m
@@ -644,10 +606,9 @@ def split_up(m, clip, epsilon):
     set_own_point(chosen_m, m, both[place])
     words = f"{m:,} blocks: off by {amount(both[place], 2)} visits; best: {best:,} blocks"
     set_verdict_text(blocks_verdict, None, words)
-    return (
-        f"{visits.size / m:,.0f} people a block, clip {clip}: noise {amount(noise[place])},"
-        f" blocks off by {amount(missed[place])}; best m {best:,} with {amount(both.min())}"
-    )
+    words = f"noise {amount(noise[place])}, blocks off by {amount(missed[place])}"
+    words = f"{words}; best m {best:,} with {amount(both.min())}"
+    return f"{visits.size / m:,.0f} people a block, clip {clip}: {words}"
 
 
 live(
@@ -686,10 +647,8 @@ print("standard deviation of the noise on each of d averages, in units of width 
 for coordinates in (1, 6, 24):
     laplace = math.sqrt(2) * coordinates
     normal = gaussian_scale(math.sqrt(coordinates), 1.0, 1e-6)
-    print(
-        f"    d = {coordinates:>2}: Laplace {laplace:5.2f}, Gaussian at epsilon 1, delta "
-        f"1e-6 {normal:5.2f}"
-    )
+    print(f"    d = {coordinates:>2}:", end=" ")
+    print(f"Laplace {laplace:5.2f}, Gaussian at epsilon 1, delta 1e-6 {normal:5.2f}")
 # where sqrt 2 d is the Gaussian scale times sqrt d
 even = gaussian_scale(1.0, 1.0, 1e-6) ** 2 / 2
 print(f"    Gaussian noise is smaller if d is at least {math.ceil(even)}")
@@ -720,21 +679,14 @@ show_source(stable_mode)
 
 # %% jupyter={"source_hidden": true}
 # Computed: three votes of 64, and the gap that an answer needs
-for words, first, second in (
-    ("60 votes to 4", 60, 4),
-    ("30 votes to 2", 30, 2),
-    ("33 to 31", 33, 31),
-):
-    winner, away = vote_distance(np.repeat(["a", "b"], [first, second]), 1)
+three = {"60 votes to 4": (60, 4), "30 votes to 2": (30, 2), "33 to 31": (33, 31)}
+for words, votes in three.items():
+    _, away = vote_distance(np.repeat(["a", "b"], votes), 1)
     chance = pass_probability(away, 1.0, math.log(1e6))
-    print(
-        f"{words}: d = {away:g}, released with probability {chance:.7f} at epsilon 1, delta "
-        "1e-6"
-    )
-print(
-    f"the gap for an even chance: {2 * (1 + math.log(1e6)):.1f} votes; for all but delta: "
-    f"{2 * (1 + 2 * math.log(1e6)):.1f}"
-)
+    print(f"{words}: d = {away:g},", end=" ")
+    print(f"released with probability {chance:.7f} at epsilon 1, delta 1e-6")
+even, all_but_delta = 2 * (1 + math.log(1e6)), 2 * (1 + 2 * math.log(1e6))
+print(f"the gap for an even chance: {even:.1f} votes; for all but delta: {all_but_delta:.1f}")
 
 # %% [markdown]
 # Two questions to real people, one with a clear winner and one close, by disjoint blocks (touched = 1):
@@ -748,10 +700,10 @@ def most_frequent(people):
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often blocks answer, and how often the largest of noisy counts is right
-for words, people in (
-    ("years married, 6,366 women", data.affairs()["yrs_married"].values),
-    ("party identification, 944 voters", voters["PID"].values),
-):
+years = data.affairs()["yrs_married"].values
+columns = {"years married, 6,366 women": years}
+columns["party identification, 944 voters"] = voters["PID"].values
+for words, people in columns.items():
     rng, answered = np.random.default_rng(7), []
     kinds, largest = np.unique(people), 0
     for _ in range(100):
@@ -777,10 +729,9 @@ for words, people in (
 for questions in (1, 10, 100, 1000):
     laplace = math.sqrt(2) * 2 * questions
     normal = gaussian_scale(math.sqrt(2 * questions), 1.0, 1e-6)
-    print(
-        f"{counted(questions, 'question'):>15} at epsilon 1: standard deviation in votes, "
-        f"Laplace {amount(laplace)}, Gaussian with delta 1e-6 {amount(normal)}"
-    )
+    print(f"{counted(questions, 'question'):>15} at epsilon 1:", end=" ")
+    print(f"standard deviation in votes, Laplace {amount(laplace)},", end=" ")
+    print(f"Gaussian with delta 1e-6 {amount(normal)}")
 
 # %% [markdown]
 # For one question Laplace noise is better, for ten or more Gaussian noise. A record may change every answer, but in
@@ -798,13 +749,10 @@ for questions in (1, 10, 100, 1000):
 payments_made = np.round(np.exp(PEOPLE["ln payment"][0]), 2)
 print(f"{np.unique(payments_made).size} different payments, threshold", end=" ")
 print(f"{group_threshold(1, 1.0, 1e-6):.2f} people at epsilon 1, delta 1e-6")
-published = threshold_release(
-    np.arange(payments_made.size), payments_made, 1, 1.0, 1e-6, np.random.default_rng(4)
-)
-print(
-    f"{len(published)} payments come out; among them 450 dollars, with "
-    f"{published[450.0]:.1f} people (truth: {np.sum(payments_made == 450)})"
-)
+who, rng = np.arange(payments_made.size), np.random.default_rng(4)
+published = threshold_release(who, payments_made, 1, 1.0, 1e-6, rng)
+print(f"{len(published)} payments come out; among them 450 dollars,", end=" ")
+print(f"with {published[450.0]:.1f} people (truth: {np.sum(payments_made == 450)})")
 
 # %% [markdown]
 # <details><summary>Side result: Algorithm 20 as printed draws overlapping subsamples, and needs millions of them.</summary>
@@ -822,28 +770,19 @@ print(
 # Computed: Algorithm 20's plan for a million people, with both constants
 for words, constant in (("Algorithm 20, constant 32", 32), ("the text after it, 64", 64)):
     plan = subsampling_plan(1_000_000, 1.0, 1e-6, constant)
-    print(
-        f"{words}: q = {plan.rate:.5f}, so {1e6 * plan.rate:,.0f} people a subsample; m = "
-        f"{plan.subsamples:,} subsamples"
-    )
+    print(f"{words}: q = {plan.rate:.5f},", end=" ")
+    print(f"so {1e6 * plan.rate:,.0f} people a subsample; m = {plan.subsamples:,} subsamples")
 agreed = 0.75 - 0.25
 d_hat = agreed / (4 * subsampling_plan(1_000_000, 1.0, 1e-6).rate) - 1
-print(
-    f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f}, and 2 ln(1/delta) / epsilon "
-    f"= {2 * math.log(1e6):.1f}"
-)
-votes = subsampled_votes(
-    voters["vote"].values, most_frequent, 0.05, 400, np.random.default_rng(1)
-)
+print(f"32 suffices: if 3 of 4 subsamples agree, d = {d_hat:.1f},", end=" ")
+print(f"and 2 ln(1/delta) / epsilon = {2 * math.log(1e6):.1f}")
+rng = np.random.default_rng(1)
+votes = subsampled_votes(voters["vote"].values, most_frequent, 0.05, 400, rng)
 winner, away = vote_distance(*votes)
-print(
-    f"the voters, public plan m = 400, q = 0.05: touched {votes.touched:g}, winner {winner}, "
-    f"d = {away:.2f}:"
-)
-print(
-    f"    released with probability {amount(pass_probability(away, 1.0, math.log(1e6)), 2)} "
-    f"at delta {amount(1e-6)}"
-)
+print("the voters, public plan m = 400, q = 0.05:", end=" ")
+print(f"touched {votes.touched:g}, winner {winner}, d = {away:.2f}:")
+chance = amount(pass_probability(away, 1.0, math.log(1e6)), 2)
+print(f"    released with probability {chance} at delta {amount(1e-6)}")
 
 
 # %%
@@ -936,10 +875,8 @@ show_source(propose_test_release)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the distances of five medians, and the probability that the test passes
-print(
-    "0, 1, 2, 4, 4 within (0, 4):",
-    {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)},
-)
+distances = {b: median_stable_distance(five, (0, 4), b) for b in (2, 3)}
+print("0, 1, 2, 4, 4 within (0, 4):", distances)
 print("distance for b = 0.5, 1, 2, and the probability of passing at b = 1, (1, 1e-6):")
 for name, (column, bounds) in PEOPLE.items():
     away = {b: median_stable_distance(column, bounds, b) for b in (0.5, 1.0, 2.0)}
@@ -953,14 +890,10 @@ for name, (column, bounds) in PEOPLE.items():
 
 # %% jupyter={"source_hidden": true}
 # Computed: how often a dataset at distance 0 passes, with the right and the wrong threshold
-for words, threshold in (
-    ("ln(1/delta) / epsilon", math.log(1e6) / 0.5),
-    ("ln(1/delta)", math.log(1e6)),
-):
-    print(
-        f"threshold {words:22} a dataset at distance 0 passes with "
-        f"{amount(pass_probability(0, 0.5, threshold), 2)}"
-    )
+thresholds = {"ln(1/delta) / epsilon": math.log(1e6) / 0.5, "ln(1/delta)": math.log(1e6)}
+for words, threshold in thresholds.items():
+    chance = amount(pass_probability(0, 0.5, threshold), 2)
+    print(f"threshold {words:22} a dataset at distance 0 passes with {chance}")
 
 # %% [markdown]
 # **A scale without bounds.** The interquartile range (IQR) has no finite sensitivity, and no useful $b$ in its own
@@ -991,10 +924,8 @@ tied, torn = np.array([0, 0, 0, 0, 0, 1, 1e6, 1e6]), np.array([0, 0, 0, 0, 1, 1e
 
 def released_below(people, limit, epsilon, threshold):
     """The exact probability that a range below `limit` comes out."""
-    one, two = (
-        pass_probability(scale_distance(people, shift), epsilon, threshold)
-        for shift in (0, 0.5)
-    )
+    aways = [scale_distance(people, shift) for shift in (0, 0.5)]
+    one, two = (pass_probability(away, epsilon, threshold) for away in aways)
     up = epsilon * (math.log2(limit) - math.log2(interquartile_range(people)))
     below = 1 - math.exp(-up) / 2 if up >= 0 else math.exp(up) / 2
     return (one + (1 - one) * two) * below
@@ -1003,26 +934,18 @@ def released_below(people, limit, epsilon, threshold):
 # %% jupyter={"source_hidden": true}
 # Computed: what the printed threshold lets pass, exactly and in 4,000 runs
 for epsilon in (0.1, 1 / math.e, 0.5, 1.0):
-    print(
-        f"epsilon {epsilon:.3f}: false acceptance "
-        f"{pass_probability(1, epsilon, 1 - math.log(epsilon)):.4f}, whatever delta"
-    )
+    wrongly = pass_probability(1, epsilon, 1 - math.log(epsilon))
+    print(f"epsilon {epsilon:.3f}: false acceptance {wrongly:.4f}, whatever delta")
 ranges = (f"{interquartile_range(people):,.0f}" for people in (tied, torn))
 print("two neighbours: ranges", *ranges)
 p, q = (released_below(people, 1000, 0.5, 1 - math.log(0.5)) for people in (tied, torn))
-print(
-    f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f}; smallest delta at 4 "
-    f"epsilon {p - math.exp(2) * q:.4f}"
-)
-rng = np.random.default_rng(1)
-drawn = [
-    [printed_private_scale(people, 0.5, 1e-9, rng) for _ in range(4000)]
-    for people in (tied, torn)
-]
-print(
-    "in 4,000 runs each:",
-    *(amount(np.mean([one is not None and one < 1000 for one in runs])) for runs in drawn),
-)
+print(f"printed, epsilon 0.5: Pr[release < 1000] {p:.4f} and {q:.4f};", end=" ")
+print(f"smallest delta at 4 epsilon {p - math.exp(2) * q:.4f}")
+rng, below = np.random.default_rng(1), []
+for people in (tied, torn):
+    drawn = [printed_private_scale(people, 0.5, 1e-9, rng) for _ in range(4000)]
+    below.append(np.mean([one is not None and one < 1000 for one in drawn]))
+print("in 4,000 runs each:", *map(amount, below))
 right_p = released_below(tied, 1000, 0.5, 1 + math.log(1e9) / 0.5)
 print(f"with 1 + ln(1/delta) / epsilon, delta {amount(1e-9)}: {amount(right_p, 2)}")
 
@@ -1073,11 +996,10 @@ def accept(people, epsilon, delta, printed):
     set_own_point(refused_mark, 1, bad)
     words = f"must be refused: passes with {amount(bad)}, allowed {amount(delta / 2)}"
     set_verdict_text(scale_verdict, bool(bad <= delta / 2 * (1 + 1e-9)), words)
-    return (
-        f"range {size:.4g}: threshold {rule:.4g}, an answer with probability "
-        f"{probability(answered)}; a dataset that must be refused (A₀ = 1) passes a test "
-        f"with {amount(bad)}, δ/2 is {amount(delta / 2)}"
-    )
+    words = f"a test with {amount(bad)}, δ/2 is {amount(delta / 2)}"
+    words = f"a dataset that must be refused (A₀ = 1) passes {words}"
+    likely = f"an answer with probability {probability(answered)}"
+    return f"range {size:.4g}: threshold {rule:.4g}, {likely}; {words}"
 
 
 live(
@@ -1110,10 +1032,8 @@ for name, (column, _) in PEOPLE.items():
     found = np.array([one for one in runs if one is not None])
     aways = [scale_distance(column, shift) for shift in (0, 0.5)]
     middle = f"median release {np.median(found):.3g}" if found.size else "no release"
-    print(
-        f"{name:26} IQR {interquartile_range(column):.4g}, A0 {aways}, {found.size:>2} of 40 "
-        f"answered, {middle}"
-    )
+    print(f"{name:26} IQR {interquartile_range(column):.4g}, A0 {aways},", end=" ")
+    print(f"{found.size:>2} of 40 answered, {middle}")
 
 # %% [markdown]
 # ## What the exponential mechanism for the median is
@@ -1166,15 +1086,12 @@ for name in ("ages of voters", "incomes of voters (codes)", "visits of patients"
     assert np.abs(quality + replacements_needed(column, grid)).max() <= 1
     for epsilon in (0.1, 1.0):
         reach = math.floor(2 / epsilon * math.log(grid.size / 0.05))
-        chosen = exponential_mechanism(
-            quality, 0.5, epsilon / 2, np.random.default_rng(6), size=2_000
-        )
+        rng = np.random.default_rng(6)
+        most = farthest_move(column, bounds, min(reach, column.size // 2))
+        chosen = exponential_mechanism(quality, 0.5, epsilon / 2, rng, size=2_000)
         off = np.quantile(np.abs(grid[chosen] - lower_median(column)), 0.95)
-        print(
-            f"{name:26} epsilon {epsilon:<3}: K = {reach:>3}, error in 95 of 100 releases at "
-            f"most {farthest_move(column, bounds, min(reach, column.size // 2)):g}; measured "
-            f"{off:g}"
-        )
+        print(f"{name:26} epsilon {epsilon:<3}: K = {reach:>3},", end=" ")
+        print(f"error in 95 of 100 releases at most {most:g}; measured {off:g}")
 
 # %% [markdown]
 # ## Error against epsilon, beside the exponential mechanism
@@ -1217,43 +1134,33 @@ def median_errors(column, bounds, epsilon, seed):
     quality, width = median_quality(column, grid), bounds[1] - bounds[0]
     chosen = exponential_mechanism(quality, 0.5, epsilon / 2, rng, size=DRAWS)
     bound, dice = smooth(smooth_laplace_beta(epsilon, DELTA)), np.random.default_rng(seed)
+    with_delta = smooth_laplace_release(middle, bound, epsilon, dice, size=DRAWS)
     releases = {
         "exponential mechanism": grid[chosen],
         "Cauchy, published 6 S": cauchy(1 / 6, 6 / epsilon),
         "Cauchy, S/(epsilon - beta)": cauchy(1 / 2, None),
         "Cauchy, smallest scale": cauchy(best, cauchy_scale(best * epsilon, epsilon)),
-        "Laplace 2 S/epsilon, delta": smooth_laplace_release(
-            middle, bound, epsilon, dice, size=DRAWS
-        ),
+        "Laplace 2 S/epsilon, delta": with_delta,
         "Laplace, whole width": laplace_mechanism(np.full(DRAWS, middle), width, epsilon, rng),
         "middle of the bounds": [sum(bounds) / 2],
     }
-    return {
-        name: float(np.median(np.abs(np.array(found) - middle)))
-        for name, found in releases.items()
-    }
+    off = {name: np.abs(np.array(found) - middle) for name, found in releases.items()}
+    return {name: float(np.median(one)) for name, one in off.items()}
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: the median error of seven private medians of four columns
 SEEDS = range(1, 11)
 tried = ["ages of voters", "visits of patients", "ln payment", "incomes of voters (codes)"]
-runs = {
-    name: np.array(
+methods, errors = list(median_errors(*PEOPLE["ages of voters"], 1.0, 1)), {}
+for name in tried:
+    runs = np.array(
         [[[*median_errors(*PEOPLE[name], e, s).values()] for e in EPSILONS] for s in SEEDS]
     )
-    for name in tried
-}
-methods = list(median_errors(*PEOPLE["ages of voters"], 1.0, 1))
-errors = {
-    name: pd.DataFrame(np.median(found, axis=0).T, methods, EPSILONS)
-    for name, found in runs.items()
-}
-for name, frame in errors.items():
-    column, _ = PEOPLE[name]
+    errors[name] = frame = pd.DataFrame(np.median(runs, axis=0).T, methods, EPSILONS)
     print(f"\n{name}: median error by epsilon")
     print(frame.map(lambda error: amount(error, 2)).to_string())
-    spread = runs[name].std(axis=0) / math.sqrt(len(SEEDS))
+    spread = runs.std(axis=0) / math.sqrt(len(SEEDS))
     relative = np.where(frame.T > 1e-6, spread / frame.T.clip(lower=1e-6), 0)
     print(f"standard errors: at most {relative.max():.0%} of the number")
 
@@ -1265,10 +1172,8 @@ for name, frame in errors.items():
 for name, (column, _) in PEOPLE.items():
     middle, rank = lower_median(column), (column.size + 1) // 2
     below, up_to = np.sum(column < middle), np.sum(column <= middle)
-    print(
-        f"{name:26} {up_to - below:>3} of {column.size:>5,} have the median; other values "
-        f"begin {rank - below} ranks below and {up_to - rank + 1} above"
-    )
+    print(f"{name:26} {up_to - below:>3} of {column.size:>5,} have the median;", end=" ")
+    print(f"other values begin {rank - below} ranks below and {up_to - rank + 1} above")
 
 # %% jupyter={"source_hidden": true}
 # Figure: median errors of four of the seven private medians in the table above
@@ -1298,28 +1203,17 @@ show(
 # %% jupyter={"source_hidden": true}
 # Computed: where Cauchy noise beats the exponential mechanism, and what the best scale gains
 for name, frame in errors.items():
-    cauchy_rows = frame.loc[
-        ["Cauchy, published 6 S", "Cauchy, S/(epsilon - beta)", "Cauchy, smallest scale"]
-    ]
-    exponential = frame.loc["exponential mechanism"]
-    pairs = [(exponential[e], cauchy_rows[e].min()) for e in EPSILONS]
-    won = [  # both: no more than chance apart, or next to nothing
-        "both"
-        if max(pair) < max(1e-5, 1.3 * min(pair))
-        else ("exponential", "Cauchy")[int(np.argmin(pair))]
-        for pair in pairs
-    ]
-    ahead = cauchy_rows.loc["Cauchy, published 6 S"] / cauchy_rows.loc[
-        "Cauchy, smallest scale"
-    ].clip(lower=1e-12)
-    print(
-        f"{name}\n    smaller error:",
-        ", ".join(f"{e:g} {w}" for e, w in zip(EPSILONS, won, strict=True)),
-    )
-    print(
-        "    published error / that of the smallest scale:",
-        *(amount(ahead[e], 2) for e in EPSILONS[:4]),
-    )
+    cauchy = frame.loc[[method for method in frame.index if method.startswith("Cauchy")]]
+    exponential, won = frame.loc["exponential mechanism"], []
+    for e, one, other in zip(EPSILONS, exponential, cauchy.min(), strict=True):
+        # both: no more than chance apart, or next to nothing
+        both = max(one, other) < max(1e-5, 1.3 * min(one, other))
+        won.append(f"{e:g} {'both' if both else 'exponential' if one <= other else 'Cauchy'}")
+    print(f"{name}\n    smaller error:", ", ".join(won))
+    smallest = frame.loc["Cauchy, smallest scale"].clip(lower=1e-12)
+    ahead = frame.loc["Cauchy, published 6 S"] / smallest
+    ahead = [amount(ahead[e], 2) for e in EPSILONS[:4]]
+    print("    published error / that of the smallest scale:", *ahead)
 
 # %% [markdown]
 # **What is true in the sentence.** For ages, visits and incomes the exponential mechanism is never behind, at
@@ -1345,22 +1239,15 @@ for name in ("ages of voters", "visits of patients"):
     for epsilon in (0.1, 0.5, 1.0):
         rng, said = np.random.default_rng(5), []
         for b in (1.0, 0.001):
-            away = median_stable_distance(column, bounds, b)
-            tried = [
-                propose_test_release(middle, away, b, epsilon / 2, DELTA, rng)
-                for _ in range(200)
-            ]
-            heard = np.array([one for one in tried if one is not None])
+            tested = middle, median_stable_distance(column, bounds, b), b, epsilon / 2, DELTA
+            drawn = [propose_test_release(*tested, rng) for _ in range(200)]
+            heard = np.array([one for one in drawn if one is not None])
             error = f", error {np.median(np.abs(heard - middle)):.2g}" if heard.size else ""
             said.append(f"b = {b:g}: {heard.size:>3} answered{error}")
-        split = [
-            sample_and_aggregate(column, np.median, bounds, blocks, epsilon, rng)
-            for _ in range(200)
-        ]
-        print(
-            f"{name:18} epsilon {epsilon}, of 200 {'; '.join(said)}; blocks: error "
-            f"{np.median(np.abs(np.array(split) - middle)):.2g}"
-        )
+        given = column, np.median, bounds, blocks, epsilon
+        split = np.array([sample_and_aggregate(*given, rng) for _ in range(200)])
+        print(f"{name:18} epsilon {epsilon}, of 200 {'; '.join(said)};", end=" ")
+        print(f"blocks: error {np.median(np.abs(split - middle)):.2g}")
 away = median_stable_distance(*PEOPLE["visits of patients"], 0.001)
 chance = pass_probability(away, 0.1 / 2, math.log(1 / DELTA) / (0.1 / 2))
 print(f"patients, epsilon 0.1, b = 0.001: the test passes once in {1 / chance:,.0f} runs")
