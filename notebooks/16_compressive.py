@@ -51,6 +51,7 @@
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -195,14 +196,9 @@ def noise_on_the_largest_only(counts, kept, epsilon, rng):
 before = np.array([9, 7, 4, 4, 0, 0, 5, 0])
 after = before + np.eye(8, dtype=int)[3]
 for name, counts in (("before", before), ("after ", after)):
-    released = [
-        noise_on_the_largest_only(counts, 4, 1, np.random.default_rng(seed))
-        for seed in range(1000)
-    ]
-    print(
-        f"{name}: bin 3 is published in {np.mean(np.array(released)[:, 3] != 0):.0%} of the "
-        "releases"
-    )
+    dice = [np.random.default_rng(seed) for seed in range(1000)]
+    published = [noise_on_the_largest_only(counts, 4, 1, rng)[3] != 0 for rng in dice]
+    print(f"{name}: bin 3 is published in {np.mean(published):.0%} of the releases")
 
 # %% [markdown]
 # One record took bin 3 from 4 to 5, and bin 3 replaced bin 2 with certainty: the privacy loss is infinite.
@@ -268,10 +264,9 @@ from dpbook.sparse import (
 # Have the originals? {"net trace": "nettrace.txt"} uses your file, one count a line, on all of
 # this page.
 OWN_FILES = {}
+visits = data.health_insurance()["mdvis"].values
 DATASETS = {
-    "doctor visits (real)": np.bincount(
-        data.health_insurance()["mdvis"].values, minlength=366
-    ),
+    "doctor visits (real)": np.bincount(visits, minlength=366),
     "net trace": trace,
     "search logs": data.search_logs().values,
     "social network": data.social_network().values,
@@ -296,10 +291,8 @@ def prepared(name, basis_name):
 
 for name, counts in DATASETS.items():
     padding = pad_to_power_of_two(counts).size
-    print(
-        f"{name}: {counts.size:,} bins ({padding:,} with padding), {counts.sum():,} units, "
-        f"Euclidean length {np.linalg.norm(counts):,.0f}"
-    )
+    print(f"{name}: {counts.size:,} bins ({padding:,} with padding),", end=" ")
+    print(f"{counts.sum():,} units, Euclidean length {np.linalg.norm(counts):,.0f}")
 
 
 # %%
@@ -377,15 +370,13 @@ sparse_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: the relative error of the best approximation with 20 atoms, in both bases
-missing = {
-    (name, basis_name): np.linalg.norm(keep_largest(padded, basis, 20) - padded)
-    / np.linalg.norm(padded)
-    for name in DATASETS
-    for basis_name in BASES
-    for _, padded, basis in [prepared(name, basis_name)]
-}
+missing = pd.DataFrame(index=list(DATASETS), columns=BASES, dtype=float)
+for name in DATASETS:
+    for basis_name in BASES:
+        _, padded, basis = prepared(name, basis_name)
+        left_out = np.linalg.norm(keep_largest(padded, basis, 20) - padded)
+        missing.loc[name, basis_name] = left_out / np.linalg.norm(padded)
 print("relative error of the best approximation with 20 atoms")
-missing = pd.Series(missing).unstack().loc[list(DATASETS), BASES]
 missing.assign(quotient=missing.max(axis=1) / missing.min(axis=1)).round(3)
 
 # %% [markdown]
@@ -414,15 +405,11 @@ show_source(plain_hadamard_matrix)  # hadamard_operator multiplies by it unwritt
 # Computed: how many samples the formula asks for, and the memory that their signs take
 for S in (10, 50, 100):
     k = measurements(S, n, 1.5)
-    print(
-        f"n = {n:,}, S = {S:>3}, C = 1.5: k = {k:>4} samples, {n / k:.0f} times fewer than "
-        "bins"
-    )
+    print(f"n = {n:,}, S = {S:>3}, C = 1.5:", end=" ")
+    print(f"k = {k:>4} samples, {n / k:.0f} times fewer than bins")
 entries = measurements(50, n, 1.5) * n
-print(
-    f"a Bernoulli matrix for S = 50 in floats: {entries * 8 / 1e6:.0f} MB; with one bit a "
-    f"sign: {entries / 8e6:.1f} MB"
-)
+print(f"a Bernoulli matrix for S = 50 in floats: {entries * 8 / 1e6:.0f} MB;", end=" ")
+print(f"with one bit a sign: {entries / 8e6:.1f} MB")
 
 # %% [markdown]
 # **Rebuilding.** Many histograms have the same samples; we want the sparsest. *Matching pursuit* is greedy. It finds
@@ -460,18 +447,14 @@ METHODS = {
 
 # %% jupyter={"source_hidden": true}
 # Computed: of 10 sparse signals, how many each method recovers exactly
-k = measurements(20, 256, 1.5)
-table = pd.DataFrame(
-    {
-        kind: {
-            name: sum(recovered(256, 20, k, flat, method, s) for s in range(10))
-            for name, method in METHODS.items()
-        }
-        for kind, flat in (("equal sizes", True), ("random sizes", False))
-    }
-)
+k, rows = measurements(20, 256, 1.5), {}
+for name, method in METHODS.items():
+    rows[name] = [
+        sum(recovered(256, 20, k, flat, method, s) for s in range(10))
+        for flat in (True, False)
+    ]
 print(f"n = 256, S = 20, k = {k}: signals recovered exactly, of 10")
-table
+pd.DataFrame.from_dict(rows, orient="index", columns=["equal sizes", "random sizes"])
 
 # %% [markdown]
 # *CoSaMP* drops all but $S$ atoms in every pass. *Basis pursuit* looks for the coefficients with the smallest sum of
@@ -482,23 +465,17 @@ table
 
 # %%
 grid_S, grid_k = np.arange(1, 41, 4), np.arange(8, 169, 14)
-border = np.array(
-    [
-        [
-            np.mean([recovered(256, S, k, True, generalised_omp, s) for s in range(4)])
-            for S in grid_S
-        ]
-        for k in grid_k
-    ]
-)
+border = np.zeros((grid_k.size, grid_S.size))
+for (row, k), (column, S) in itertools.product(enumerate(grid_k), enumerate(grid_S)):
+    exact = [recovered(256, S, k, True, generalised_omp, s) for s in range(4)]
+    border[row, column] = np.mean(exact)
 basis256 = haar_basis(256)
 
 # %% jupyter={"source_hidden": true}
 # Figure: reconstruct(operator @ signal, operator, basis, S, method), beside the border above
 fig, (left, right) = figure(columns=2, height=3.2)
-left.imshow(
-    border, "gray", origin="lower", aspect="auto", extent=(-1, 39, 1, 169), vmin=-0.4, vmax=1
-)
+extent = (-1, 39, 1, 169)
+left.imshow(border, "gray", origin="lower", aspect="auto", extent=extent, vmin=-0.4, vmax=1)
 asked = np.arange(1, 42)
 needed = asked * np.log2(256 / asked)
 looks = {"C = 1": "other :", "C = 1.5": "other", "C = 2": "other --"}
@@ -548,18 +525,13 @@ transition_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: of 20 signals, how many come back exactly for three constants C
-exact = {
-    f"C = {constant}": {
-        f"S = {S}": sum(
-            recovered(256, S, measurements(S, 256, constant), True, generalised_omp, s)
-            for s in range(20)
-        )
-        for S in (1, 4, 16, 40)
-    }
-    for constant in (1, 1.5, 2)
-}
+exact = pd.DataFrame()
+for constant, S in itertools.product((1, 1.5, 2), (1, 4, 16, 40)):
+    asked = 256, S, measurements(S, 256, constant), True, generalised_omp
+    back = sum(recovered(*asked, seed) for seed in range(20))
+    exact.loc[f"S = {S}", f"C = {constant}"] = back
 print("n = 256, coefficients of equal size: recovered exactly, of 20")
-pd.DataFrame(exact)
+exact.astype(int)
 
 # %% [markdown]
 # For $S$ above ten, $C = 1.5$ is enough (it is the default below); for very small $S$ a larger $C$ is needed. All of
@@ -601,9 +573,8 @@ for constant in (1.5, 6, 12, 24):
     supports = [dense[:, atoms.choice(1024, 2 * S, replace=False)] for _ in range(50)]
     stretch = np.linalg.svd(np.array(supports), compute_uv=False) ** 2
     delta = max(stretch.max() - 1, 1 - stretch.min())
-    print(
-        f"n = 1,024, S = {S}, C = {constant:>4}: k = {k:>4}, delta_2S is at least {delta:.2f}"
-    )
+    print(f"n = 1,024, S = {S}, C = {constant:>4}:", end=" ")
+    print(f"k = {k:>4}, delta_2S is at least {delta:.2f}")
 
 # %% [markdown]
 # No, although nearly every signal came back. The theorems say how $k$ and the error *grow*. For data of our sizes their
@@ -627,6 +598,14 @@ from dpbook.compressive import (
 # %%
 show_source(compressive_mechanism)
 
+
+def twenty_errors(counts, basis, S, epsilon, **options):
+    """The Euclidean errors of twenty releases of the compressive mechanism."""
+    dice = [np.random.default_rng(seed) for seed in range(20)]
+    runs = [compressive_mechanism(counts, basis, S, epsilon, rng, **options) for rng in dice]
+    return np.linalg.norm(np.array(runs) - counts, axis=1)
+
+
 # %% [markdown]
 # **Sensitivity.** One unit more in bin $j$ adds column $j$ of $\Phi$ to the samples. Its entries are $\pm 1/\sqrt k$.
 # So the samples move by $k \cdot 1/\sqrt k = \sqrt k$ in L1, for every bin and every draw of the signs.
@@ -647,23 +626,14 @@ for make in (bernoulli_operator, hadamard_operator):
     loss = np.abs(columns).sum(axis=0) / scale  # L1 move over scale
     assert np.allclose(loss, 0.5)
     replaced = np.abs(columns[:, :, None] - columns[:, None, :]).sum(axis=0).max() / scale
-    print(
-        f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f}; a unit "
-        f"moved: up to {replaced:.4f}"
-    )
+    print(f"{make.__name__:<19} one unit: loss {loss.min():.4f} to {loss.max():.4f};", end=" ")
+    print(f"a unit moved: up to {replaced:.4f}")
 print("claimed epsilon: 0.5")
 
 signal = sparse_signal(haar_basis(4096), 10, False, np.random.default_rng(9)) * 1e4
 for make in (bernoulli_operator, hadamard_operator):
-    dice = [np.random.default_rng(seed) for seed in range(20)]
-    runs = [
-        compressive_mechanism(signal, haar_basis(4096), 10, 1.0, rng, operator=make)
-        for rng in dice
-    ]
-    print(
-        f"{make.__name__:<19} error "
-        f"{np.linalg.norm(np.array(runs) - signal, axis=1).mean():.0f}, mean of 20 releases"
-    )
+    error = twenty_errors(signal, haar_basis(4096), 10, 1.0, operator=make).mean()
+    print(f"{make.__name__:<19} error {error:.0f}, mean of 20 releases")
 
 # %% [markdown]
 # A *replaced* record leaves one bin and enters another. The samples can then move by $2\sqrt k$: to protect it, spend
@@ -694,17 +664,9 @@ for make in (bernoulli_operator, hadamard_operator):
 # Computed: the error on dense data times 1, 1,000 and a million
 dense_data = np.random.default_rng(15).poisson(5, 1024).astype(float)
 for factor in (1, 1e3, 1e6):
-    runs = [
-        compressive_mechanism(
-            factor * dense_data, haar_basis(1024), 20, 1, np.random.default_rng(s)
-        )
-        for s in range(20)
-    ]
-    error = np.median(np.linalg.norm(np.array(runs) - factor * dense_data, axis=1))
-    print(
-        f"any data x {factor:<9,.0f} error {amount(error):>11}, median of 20; n^(2/3) = "
-        f"{1024 ** (2 / 3):.0f}"
-    )
+    error = amount(np.median(twenty_errors(factor * dense_data, haar_basis(1024), 20, 1)))
+    print(f"any data x {factor:<9,.0f} error {error:>11}, median of 20;", end=" ")
+    print(f"n^(2/3) = {1024 ** (2 / 3):.0f}")
 
 # %% [markdown]
 # ## A simpler rival
@@ -749,16 +711,12 @@ for seed in range(20):
     through.append(np.linalg.norm(estimate - signal))
     denoised.append(np.linalg.norm(keep_largest(flat, basis, S) - signal))
 print(f"n = {n:,}, S = {S}, k = {k}, epsilon {epsilon}, S large coefficients; medians of 20:")
-print(
-    f"through {k} samples {np.median(through):.1f}; Laplace, denoised "
-    f"{np.median(denoised):.1f}; "
-    f"ratio {np.median(through) / np.median(denoised):.1f}, sqrt k = {math.sqrt(k):.1f}"
-)
+mine, rival = np.median(through), np.median(denoised)
+print(f"through {k} samples {mine:.1f}; Laplace, denoised {rival:.1f};", end=" ")
+print(f"ratio {mine / rival:.1f}, sqrt k = {math.sqrt(k):.1f}")
 bound = denoised_error_bound(S, n, 0.01, epsilon)
-print(
-    f"Theorem 16.8 guarantees at most {bound:.0f} in 99% of releases; largest of 20: "
-    f"{max(denoised):.1f}"
-)
+print(f"Theorem 16.8 guarantees at most {bound:.0f} in 99% of releases;", end=" ")
+print(f"largest of 20: {max(denoised):.1f}")
 
 # %% [markdown]
 # <details><summary>Can anything do better than log n / ε? No, by a packing argument (Hardt and Talwar 2010).</summary>
@@ -892,10 +850,8 @@ def errors_of_one_draw(dataset, epsilon, seed):
     total = laplace_mechanism(counts.sum(), 1, epsilon, np.random.default_rng(seed))
     tree = hierarchical_histogram(counts, 2, epsilon, np.random.default_rng(seed))
     rule = error_bound if SUITED[dataset] == "Haar" else expected_error  # see below
-    S = choose_sparsity(
-        padded, basis, 0.1 * epsilon, np.random.default_rng(seed), prediction=rule
-    )
-    flat = laplace(epsilon)
+    rng, flat = np.random.default_rng(seed), laplace(epsilon)
+    S = choose_sparsity(padded, basis, 0.1 * epsilon, rng, prediction=rule)
     releases = {
         "zeros": 0 * counts,
         "constant": 0 * counts + total / counts.size,
@@ -907,10 +863,8 @@ def errors_of_one_draw(dataset, epsilon, seed):
     for s in GRID:
         releases["compressive", s] = compressed(s, epsilon)
         releases["denoised", s] = keep_largest(flat, basis, s)
-    return {
-        name: np.linalg.norm(release[: counts.size] - counts)
-        for name, release in releases.items()
-    }
+    misses = {name: release[: counts.size] - counts for name, release in releases.items()}
+    return {name: np.linalg.norm(miss) for name, miss in misses.items()}
 
 
 # %%
@@ -946,24 +900,13 @@ GRID, EPSILONS, DRAWS = (5, 13, 30), (0.01, 0.1, 1.0), 20
 cases = [(name, epsilon) for name in DATASETS for epsilon in EPSILONS]
 summary = {case: comparison(*case)[0].apply(median_and_spread) for case in cases}
 for way in ("oracle S", "private S"):
-    medians = {case: comparison(*case)[0].median() for case in cases}
-    wins = [
-        m[f"compressive, {way}"] < m[["Laplace", "zeros", "constant"]].min()
-        for m in medians.values()
-    ]
-    ahead = [m[f"compressive, {way}"] < m[f"denoised, {way}"] for m in medians.values()]
-    closest = min(
-        m[f"compressive, {way}"] / m[["Laplace", "zeros", "constant"]].min()
-        for m in medians.values()
-    )
-    print(
-        f"compressive, {way}: below Laplace, zeros and constant in {sum(wins)} of {len(wins)} "
-        "cases"
-    )
-    print(
-        f"    (at best {closest:.2f} times the smallest of them), below the denoised rival in "
-        f"{sum(ahead)}"
-    )
+    medians = pd.DataFrame([comparison(*case)[0].median() for case in cases])
+    mine, plain = medians[f"compressive, {way}"], medians[["Laplace", "zeros", "constant"]]
+    of_them, ahead = mine / plain.min(axis=1), mine < medians[f"denoised, {way}"]
+    print(f"compressive, {way}: below Laplace, zeros and constant", end=" ")
+    print(f"in {sum(of_them < 1)} of {len(cases)} cases")
+    print(f"    (at best {of_them.min():.2f} times the smallest of them),", end=" ")
+    print(f"below the denoised rival in {sum(ahead)}")
 pd.DataFrame(summary).T.rename_axis(["dataset", "epsilon"])
 
 # %% [markdown]
@@ -992,10 +935,8 @@ for name, release in ranged.items():
     misses = np.array([release(np.random.default_rng(seed)) - padded for seed in range(20)])
     running = np.pad(np.cumsum(misses, axis=1), ((0, 0), (1, 0)))
     ranges = np.median(np.sqrt(np.mean((running[:, rights] - running[:, lefts]) ** 2, axis=1)))
-    print(
-        f"{name:<26} all bins {np.median(np.linalg.norm(misses, axis=1)):>8,.0f}, a range "
-        f"{ranges:>8,.0f}"
-    )
+    bins = np.median(np.linalg.norm(misses, axis=1))
+    print(f"{name:<26} all bins {bins:>8,.0f}, a range {ranges:>8,.0f}")
 
 # %% [markdown]
 # ## What the error is made of
@@ -1093,11 +1034,7 @@ for S in (10, 25, 60):
     signal = sparse_signal(basis, S, True, np.random.default_rng(S))
     signal *= 1e5 / np.linalg.norm(signal)
     k = measurements(S, basis.n, 2)  # with 1.5 a signal is missed now and then
-    runs = [
-        compressive_mechanism(signal, basis, S, 1.0, np.random.default_rng(s), constant=2)
-        for s in range(20)
-    ]
-    squares = np.sum((np.array(runs) - signal) ** 2, axis=1)
+    squares = twenty_errors(signal, basis, S, 1.0, constant=2) ** 2
     error = math.sqrt(squares.mean())
     standard_error = squares.std(ddof=1) / math.sqrt(20) / (2 * error)
     formula, plain = math.sqrt(2 * S * k), math.sqrt(2 * basis.n)
@@ -1105,12 +1042,10 @@ for S in (10, 25, 60):
 names = ["k", "S k / n", "error, measured", "its standard error", "by the formula", "Laplace"]
 for constant in (1, 2, 4):
     largest = max(S for S in range(1, 100) if constant * S * math.log2(n / S) < math.sqrt(n))
-    print(
-        f"n = {n:,}, C = {constant}: k < sqrt n = {math.sqrt(n):.0f} only up to S = {largest}"
-    )
-pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(
-    {"S k / n": 2} | dict.fromkeys(names[2:], 1)
-)
+    root = math.sqrt(n)
+    print(f"n = {n:,}, C = {constant}: k < sqrt n = {root:.0f} only up to S = {largest}")
+digits = {"S k / n": 2} | dict.fromkeys(names[2:], 1)
+pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("S").round(digits)
 
 # %% [markdown]
 # It wins clearly while $S k$ is a small part of $n$, and is worse beyond. The paper's own bound on the noise beats
@@ -1137,10 +1072,8 @@ for epsilon in (1, 0.1, 0.01, 0.005, 0.001, 0.0001):
         flat = laplace_mechanism(signal, 1, epsilon, for_bins)
         pair.append([np.linalg.norm(estimate - signal), np.linalg.norm(flat - signal)])
     mine, plain = np.median(pair, axis=0)
-    print(
-        f"epsilon {epsilon:<6}: Laplace has {plain / mine:>5.2f} times the error; "
-        f"compressive has {amount(mine / signal_length, 2):>7} times that of zeros"
-    )
+    print(f"epsilon {epsilon:<6}: Laplace has {plain / mine:>5.2f} times the error;", end=" ")
+    print(f"compressive has {amount(mine / signal_length, 2):>7} times that of zeros")
 
 # %% [markdown]
 # The ratio stays the same as long as the coefficients are found, and falls when they sink into the noise. Where it
@@ -1201,16 +1134,12 @@ show_source(choose_sparsity)
 # %% jupyter={"source_hidden": true}
 # Computed: 200 private choices of S for the net trace
 _, padded, basis = prepared("net trace", "Haar")
-drawn = [
-    choose_sparsity(padded, basis, 0.1, np.random.default_rng(seed)) for seed in range(200)
-]
-print(
-    f"net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow; reach {basis.spread:.3f}"
-)
-print(
-    f"200 choices from {int(n / math.e):,} candidates: {min(drawn)} to {max(drawn)}, middle "
-    f"{np.median(drawn):.0f}"
-)
+dice = [np.random.default_rng(seed) for seed in range(200)]
+drawn = [choose_sparsity(padded, basis, 0.1, rng) for rng in dice]
+print("net trace, Haar, epsilon 0.1 for the choice and 0.9 to follow;", end=" ")
+print(f"reach {basis.spread:.3f}")
+print(f"200 choices from {int(n / math.e):,} candidates:", end=" ")
+print(f"{min(drawn)} to {max(drawn)}, middle {np.median(drawn):.0f}")
 
 # %% [markdown]
 # For the cosine basis the reach grows with $n$ (see below), and the choice becomes a lottery. There is a way out
@@ -1242,10 +1171,8 @@ def predicted(dataset, prediction):
 def measured_errors(dataset, epsilon):
     """The errors of one release for each S of `DOTS`."""
     counts, padded, basis = prepared(dataset, SUITED[dataset])
-    runs = [
-        compressive_mechanism(padded, basis, S, epsilon, np.random.default_rng(S))
-        for S in DOTS
-    ]
+    dice = [(S, epsilon, np.random.default_rng(S)) for S in DOTS]
+    runs = [compressive_mechanism(padded, basis, *given) for given in dice]
     return [np.linalg.norm(run[: counts.size] - counts) for run in runs]
 
 
@@ -1327,10 +1254,8 @@ visits, padded, basis = prepared("doctor visits (real)", "Haar")
 everything = np.arange(1, basis.n + 1)
 errors, sensitivities = error_bound(padded, basis, everything, 0.9)
 chances = selection_probabilities(-errors, sensitivities.max(), 0.1)
-print(
-    f"n = {basis.n}: predicted error {errors[-1]:.0f} at S = n, at least "
-    f"{errors[:-1].min():.0f} elsewhere"
-)
+print(f"n = {basis.n}: predicted error {errors[-1]:.0f} at S = n,", end=" ")
+print(f"at least {errors[:-1].min():.0f} elsewhere")
 starved = everything * np.log2(basis.n / everything) < everything / 10
 print(f"probability of an S with S log2(n/S) < S / 10: {chances[starved].sum():.3f}")
 try:
@@ -1348,12 +1273,9 @@ except ValueError as error:
 # %% jupyter={"source_hidden": true}
 # Computed: the reach of both bases for four sizes
 for size in (64, 1024, 16_384, 65_536):
-    cosine = cosine_basis(size).spread
+    haar, cosine = haar_basis(size).spread, cosine_basis(size).spread
     ratio = cosine / math.sqrt(size)
-    print(
-        f"n = {size:>6,}: Haar {haar_basis(size).spread:.3f}, cosine {cosine:>6.2f} = "
-        f"{ratio:.4f} sqrt n"
-    )
+    print(f"n = {size:>6,}: Haar {haar:.3f}, cosine {cosine:>6.2f} = {ratio:.4f} sqrt n")
 
 # %% [markdown]
 # What if one takes $C_5 = 1$? Take two neighbours: nobody at all, and one person in bin 0. We compute the distribution of
@@ -1373,20 +1295,16 @@ def printed_loss(basis, epsilon, c5, everywhere=0):
     """Exact loss between `everywhere` people in each bin and one more in bin 0."""
     here = np.full(basis.n, float(everywhere))
     there = here + np.eye(1, basis.n)[0]
-    return np.abs(
-        printed_choice(here, basis, epsilon, c5) - printed_choice(there, basis, epsilon, c5)
-    ).max()
+    one, other = (printed_choice(people, basis, epsilon, c5) for people in (here, there))
+    return np.abs(one - other).max()
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: the loss of the printed choice in the cosine basis, with both constants
 cosine = cosine_basis(1024)
-print(
-    f"cosine basis, n = 1,024, epsilon 1: loss {printed_loss(cosine, 1.0, 1.0):.2f} with C5 = "
-    "1,",
-    end=" ",
-)
-print(f"{printed_loss(cosine, 1.0, cosine.spread):.2f} with C5 = the reach")
+as_printed, mended = (printed_loss(cosine, 1.0, c5) for c5 in (1.0, cosine.spread))
+print(f"cosine basis, n = 1,024, epsilon 1: loss {as_printed:.2f} with C5 = 1,", end=" ")
+print(f"{mended:.2f} with C5 = the reach")
 
 # %% jupyter={"source_hidden": true}
 # Figure: printed_loss(basis, epsilon, c5, people) of both bases
@@ -1399,11 +1317,8 @@ choice_meter = meter(ax, names, 8, unit)
 
 def constants(n, epsilon):
     bases = haar_basis(n), cosine_basis(n)
-    settings = [(basis, c5) for basis in bases for c5 in (1.0, basis.spread)]
-    losses = [
-        max(printed_loss(basis, epsilon, c5, people) for people in (0, 1000))
-        for basis, c5 in settings
-    ]
+    settings = [(basis, epsilon, c5) for basis in bases for c5 in (1.0, basis.spread)]
+    losses = [max(printed_loss(*one, people) for people in (0, 1000)) for one in settings]
     set_meter(choice_meter, np.divide(losses, epsilon), 1)
     broken = sum(loss > epsilon + 1e-9 for loss in losses)
     set_verdict_text(constants_verdict, not broken, f"{broken} of 4 guarantees broken")
@@ -1444,18 +1359,12 @@ falling = basis.inverse(5000 * np.arange(1.0, 1025) ** (-1 / 0.6))
 errors, sensitivities = error_bound(falling, basis, candidates, 1.0, constant=1 / math.sqrt(2))
 best, preferred = errors.argmin(), (errors / sensitivities).argmin()
 print(f"smallest error: S = {candidates[best]}, u = {errors[best]:.0f}")
-print(
-    f"most probable as printed: S = {candidates[preferred]}, u = {errors[preferred]:.0f}, "
-    f"{errors[preferred] / errors[best] - 1:.0%} more"
-)
-one_number, printed = (
-    selection_probabilities(-q, s, 1.0)
-    for q, s in ((errors, basis.spread), (errors / sensitivities, 1.0))
-)
-print(
-    f"predicted error on average: {one_number @ errors:.0f} with one sensitivity, "
-    f"{printed @ errors:.0f} as printed"
-)
+print(f"most probable as printed: S = {candidates[preferred]},", end=" ")
+print(f"u = {errors[preferred]:.0f}, {errors[preferred] / errors[best] - 1:.0%} more")
+one_number = selection_probabilities(-errors, basis.spread, 1.0) @ errors
+printed = selection_probabilities(-errors / sensitivities, 1.0, 1.0) @ errors
+print(f"predicted error on average: {one_number:.0f} with one sensitivity,", end=" ")
+print(f"{printed:.0f} as printed")
 
 # %% [markdown]
 # ### A length that must be public
@@ -1474,10 +1383,8 @@ print(
 records = np.bincount(data.health_insurance_person()).max()
 friends = data.social_network().values.max()
 print(f"doctor visits: a person is protected at {records} epsilon")
-print(
-    f"social network: a friendship at 2 epsilon, the busiest person at up to {2 * friends} "
-    "epsilon"
-)
+print("social network:", end=" ")
+print(f"a friendship at 2 epsilon, the busiest person at up to {2 * friends} epsilon")
 
 # %% [markdown]
 # <details><summary>Where this page differs from the paper: seven entries of the errata, and one of page 17.</summary>
@@ -1516,10 +1423,8 @@ counts, padded, basis = prepared("net trace", "Haar")
 coefficients = basis.forward(laplace_mechanism(padded, 1, 0.1, np.random.default_rng(11)))
 threshold = 3 * math.sqrt(2) / 0.1  # three standard deviations: too low, too high?
 kept = np.where(np.abs(coefficients) > threshold, coefficients, 0)
-print(
-    f"kept {np.count_nonzero(kept):,} coefficients, error "
-    f"{np.linalg.norm(basis.inverse(kept) - padded):,.0f}"
-)
+error = np.linalg.norm(basis.inverse(kept) - padded)
+print(f"kept {np.count_nonzero(kept):,} coefficients, error {error:,.0f}")
 
 # %% [markdown]
 # ## When to use it
