@@ -51,6 +51,7 @@
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -176,12 +177,10 @@ alone = int(np.argmax(np.minimum(gaps[:-1], gaps[1:])))
 before = released[events[alone] - gaps[alone] + 1 : events[alone]]
 after = released[events[alone] :][: gaps[alone + 1]]
 print(f"quiet for {before.size} records before the event and {after.size} after it")
-print(
-    f"average after - average before = {after.mean() - before.mean():.2f}: an event, and "
-    "nobody doubts it"
-)
+rise = after.mean() - before.mean()
+print(f"average after - average before = {rise:.2f}: an event, and nobody doubts it")
 print(f"loss of the whole release at epsilon 1: {T:,}")
-assert 0.5 < after.mean() - before.mean() < 1.5
+assert 0.5 < rise < 1.5
 
 # %% [markdown]
 # Two honest repairs come to mind.
@@ -200,14 +199,10 @@ def sum_of_noisy_items(stream, epsilon, rng):
 
 
 noisy_totals = sum_of_noisy_items(poor_health, 1.0, np.random.default_rng(2))
-print(
-    f"epsilon 1, error at the end: split budget {math.sqrt(2) * T:,.0f}, noise on items "
-    f"{math.sqrt(2 * T):,.0f}"
-)
-print(
-    f"one release with noise on items: {noisy_totals[-1]:.0f} where the truth is "
-    f"{truth[-1]:.0f}"
-)
+print(f"epsilon 1, error at the end: split budget {math.sqrt(2) * T:,.0f},", end=" ")
+print(f"noise on items {math.sqrt(2 * T):,.0f}")
+print(f"one release with noise on items: {noisy_totals[-1]:.0f}", end=" ")
+print(f"where the truth is {truth[-1]:.0f}")
 
 # %% [markdown]
 # ## The idea: sums of blocks
@@ -285,10 +280,9 @@ def exact_loss_of_item(item, steps, epsilon):
     """ln of the ratio of Pr[all nodes are at most -1], without and with one unit at `item`."""
     scale = tree_levels(steps) / epsilon
     worlds = [node_sums(np.zeros(steps)), node_sums(np.eye(1, steps, item - 1)[0])]
-    logs = [
-        np.log(laplace_probability(-np.inf, -1, nodes, 1, 1 / scale)).sum() for nodes in worlds
-    ]
-    return logs[0] - logs[1]
+    chances = [laplace_probability(-np.inf, -1, nodes, 1, 1 / scale) for nodes in worlds]
+    without, with_item = np.log(chances).sum(axis=1)
+    return without - with_item
 
 
 # %% jupyter={"source_hidden": true}
@@ -439,28 +433,23 @@ show(
 # Computed: where the binary counter becomes better, and how often the tail bound is exceeded
 some_T = np.arange(1, 10_001)
 one_level = binary_counter_error(some_T, some_T.size, 1.0) / tree_levels(some_T.size)
-squares = np.cumsum(one_level**2) / some_T * np.array([tree_levels(n) for n in some_T]) ** 2
-ahead = squares < some_T + 1
-print(
-    f"averaged over all times, the binary counter is first better at T = {some_T[ahead][0]:,},"
-)
-print(f"    and at every T above {some_T[~ahead][-1]:,}")
 levels = np.array([tree_levels(n) for n in some_T])
+squares = np.cumsum(one_level**2) / some_T * levels**2
+ahead = squares < some_T + 1
+print("averaged over all times,", end=" ")
+print(f"the binary counter is first better at T = {some_T[ahead][0]:,},")
+print(f"    and at every T above {some_T[~ahead][-1]:,}")
 ahead = squares / levels < some_T + 1 - 1e-9
 print(f"with Gaussian noise for both, at every T above {some_T[~ahead][-1]}")
 for n in (1023, 1024):
     worst = binary_counter_error(np.arange(1, n + 1), n, 1.0).max()
     print(f"T = {n}: {tree_levels(n)} levels, worst error {worst:.1f}")
-tails = [
-    np.abs(binary_counter(np.zeros(1023), 1.0, np.random.default_rng(s))[-1])
-    for s in range(1_000)
-]
+dice = [np.random.default_rng(seed) for seed in range(1_000)]
+tails = np.abs([binary_counter(np.zeros(1023), 1.0, rng)[-1] for rng in dice])
 for beta in (0.5, 0.1, 0.01):
     limit = math.sqrt(2 * 10) * tree_levels(1023) * math.log(4 / beta)
-    print(
-        f"T = 1023, beta {beta}: limit {limit:.0f}, exceeded in "
-        f"{np.sum(np.array(tails) > limit)} of 1,000 releases"
-    )
+    print(f"T = 1023, beta {beta}: limit {limit:.0f},", end=" ")
+    print(f"exceeded in {np.sum(tails > limit)} of 1,000 releases")
 
 # %% [markdown]
 # So put noise on the items if there are fewer than about a thousand. And $T$ must be fixed in advance: a stream of 1,024
@@ -563,10 +552,8 @@ initial_word = ax.text(8.5, 4.5, "", ha="center", va="center")
 intruder_line = ax.axvline(9.5, color=COLOURS.true, linewidth=2.5)
 hidden_mark = own_point(ax, marker="^", markersize=11)
 x_axis(ax, "item", (0.3, 16.9), range(1, 17))
-rows_of_noise = ["1 item", "2 items", "4 items", "8 items", "start"]
-y_axis(
-    ax, "noise of", (-0.3, 5.05), {row + 0.5: name for row, name in enumerate(rows_of_noise)}
-)
+rows_of_noise = {0.5: "1 item", 1.5: "2 items", 2.5: "4 items", 3.5: "8 items", 4.5: "start"}
+y_axis(ax, "noise of", (-0.3, 5.05), rows_of_noise)
 MOVED = {1: (COLOURS.light, "+1"), -1: (COLOURS.amber, "−1"), 0: ("white", "")}
 
 
@@ -614,19 +601,14 @@ hiding_figure
 
 # %% jupyter={"source_hidden": true}
 # Computed: the units moved in the worst case, over all items and intrusions
-most = {
-    steps: max(
-        len(segments) + abs(initial)
-        for item in range(1, steps + 1)
-        for intrusion in range(steps + 1)
-        for initial, segments in [hiding_shifts(item, intrusion, steps)]
-    )
-    for steps in (2, 16, 64, 128)
-}
 print("units moved in the worst case, over all items and intrusions:")
-for steps_T, units in most.items():
-    print(f"    T = {steps_T:>3}: {units}, allowed 1 + log2 T = {1 + segment_levels(steps_T)}")
-    assert units <= 1 + segment_levels(steps_T)
+for last in (2, 16, 64, 128):
+    places = itertools.product(range(1, last + 1), range(last + 1))
+    shifts = [hiding_shifts(item, intrusion, last) for item, intrusion in places]
+    units = max(len(segments) + abs(initial) for initial, segments in shifts)
+    allowed = 1 + segment_levels(last)
+    print(f"    T = {last:>3}: {units}, allowed 1 + log2 T = {allowed}")
+    assert units <= allowed
 
 # %% [markdown]
 # ### What it costs
@@ -642,10 +624,8 @@ zeros = np.zeros(n)
 runs = [pan_private_counter(zeros, 1.0, np.random.default_rng(s)) for s in range(20)]
 measured = np.sqrt(np.mean(np.square(runs)))
 print(f"T = {n:,}, epsilon 1: binary counter {tree_error:.0f}, pan-private {pan_error:.0f}")
-print(
-    f"(measured {measured:.0f}): surviving an intruder costs a factor "
-    f"{pan_error / tree_error:.2f}"
-)
+print(f"(measured {measured:.0f}):", end=" ")
+print(f"surviving an intruder costs a factor {pan_error / tree_error:.2f}")
 print(f"numbers in memory: {1 + segment_levels(n)}")
 
 # %% [markdown]
@@ -665,10 +645,8 @@ for item in poor_health[:1024]:
     visited.add(item, rng)
     visits.append(float(visited.noisy_total))
 print(f"noisy total after 500 items {visits[499]:.2f}, after 900 items {visits[899]:.2f}")
-print(
-    f"difference {visits[899] - visits[499]:.2f}; true count between: "
-    f"{poor_health[500:900].sum():.0f}"
-)
+print(f"difference {visits[899] - visits[499]:.2f}; true count between:", end=" ")
+print(f"{poor_health[500:900].sum():.0f}")
 
 # %% [markdown]
 # **Noise that is on a sum from start to end.** If each *node* of the binary counter started at its noise, memory would
@@ -679,10 +657,8 @@ print(
 noise = np.random.default_rng(5).laplace(scale=tree_levels(1024) / 0.1)
 in_memory_at_600 = noise + poor_health[:600].sum()
 published_at_1024 = noise + poor_health[:1024].sum()
-print(
-    f"published - seen = {published_at_1024 - in_memory_at_600:.2f}; true: "
-    f"{poor_health[600:1024].sum():.0f}"
-)
+difference, between = published_at_1024 - in_memory_at_600, poor_health[600:1024].sum()
+print(f"published - seen = {difference:.2f}; true: {between:.0f}")
 
 # %% [markdown]
 # **A generator in the memory.** `add` is *handed* a generator; the counter does not keep one. If it did, the intruder
@@ -697,10 +673,8 @@ for item in poor_health[:700]:
 drawn = 1 + sum(min((time & -time).bit_length(), 10) if time else 10 for time in range(700))
 rng.bit_generator.advance(2**128 - drawn)  # the intruder's step: back to before the first draw
 first_noise = rng.laplace(scale=seized.scale)
-print(
-    f"noisy total {seized.noisy_total:.2f}, minus the first noise: "
-    f"{seized.noisy_total - first_noise:.2f}"
-)
+bare = seized.noisy_total - first_noise
+print(f"noisy total {seized.noisy_total:.2f}, minus the first noise: {bare:.2f}")
 print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 
 # %% [markdown]
@@ -714,10 +688,8 @@ print(f"true total of 700 items: {poor_health[:700].sum():.0f}")
 # Computed: the exact loss of a person with all records
 weights = np.array([len(nodes_holding(item, T)) for item in range(1, T + 1)]) / tree_levels(T)
 loss_of_person = np.bincount(data.health_insurance_person(), weights=weights)
-print(
-    "claimed: epsilon for a record. A person has a loss of up to "
-    f"{loss_of_person.max():.2f} epsilon,"
-)
+print("claimed: epsilon for a record.", end=" ")
+print(f"A person has a loss of up to {loss_of_person.max():.2f} epsilon,")
 print(f"{loss_of_person.mean():.2f} epsilon on average over {loss_of_person.size:,} people")
 print("to guarantee epsilon to a person with m records: run the counter at epsilon / m")
 
@@ -740,25 +712,16 @@ print("to guarantee epsilon to a person with m records: run the counter at epsil
 # %% jupyter={"source_hidden": true}
 # Computed: the error of differencing, measured and by the formula, and that of noise on items
 n, levels = 4096, 13
-rows = {
-    "binary counter": (binary_counter, 4),
-    "counter of the paper": (pan_private_counter, 8),
-}
-for name, (count, factor) in rows.items():
-    runs = [
-        np.diff(count(np.zeros(n), 1.0, np.random.default_rng(s)), prepend=0)
-        for s in range(40)
-    ]
+rows = ("binary counter", binary_counter, 4), ("counter of the paper", pan_private_counter, 8)
+for name, count, factor in rows:
+    dice = [np.random.default_rng(seed) for seed in range(40)]
+    runs = [np.diff(count(np.zeros(n), 1.0, rng), prepend=0) for rng in dice]
     seen = np.sqrt(np.mean(np.sum(np.square(runs), axis=1)))  # Euclidean, over all items
     formula = math.sqrt(factor * n) * levels
-    print(
-        f"{name:<22}: measured {seen:,.0f}, formula sqrt({factor} T) (1 + log2 T) = "
-        f"{formula:,.0f}"
-    )
-print(
-    "if no noise cancelled: sqrt(4 T) (1 + log2 T)^1.5 = "
-    f"{math.sqrt(4 * n) * levels**1.5:,.0f}"
-)
+    print(f"{name:<22}: measured {seen:,.0f},", end=" ")
+    print(f"formula sqrt({factor} T) (1 + log2 T) = {formula:,.0f}")
+no_cancelling = math.sqrt(4 * n) * levels**1.5
+print(f"if no noise cancelled: sqrt(4 T) (1 + log2 T)^1.5 = {no_cancelling:,.0f}")
 print(f"noise on each item: sqrt(2 T) = {math.sqrt(2 * n):,.0f}")
 
 # %% [markdown]
@@ -855,10 +818,8 @@ show_source(compressive_counter)
 show_source(node_sketches)
 net_trace = STREAMS["net trace"]
 [whole] = compressive_counter(net_trace, [65_536], 5, 1.0, np.random.default_rng(5))
-print(
-    f"S = 5: Euclidean error {np.linalg.norm(whole - net_trace):,.0f}; printing zeros "
-    f"{np.linalg.norm(net_trace):,.0f}"
-)
+error, zeros = np.linalg.norm(whole - net_trace), np.linalg.norm(net_trace)
+print(f"S = 5: Euclidean error {error:,.0f}; printing zeros {zeros:,.0f}")
 
 # %% [markdown]
 # ### The printed budget is broken
@@ -886,13 +847,10 @@ print(
 # %%
 def row_losses(k, steps, epsilon):
     """Exact losses: one row and all k rows as printed, all k rows with the right scale."""
-    move, levels = 1 / math.sqrt(k), tree_levels(steps)
-    printed, right_scale = move * levels / epsilon, math.sqrt(k) * levels / epsilon
-    return [
-        levels * move / printed,
-        k * levels * move / printed,
-        k * levels * move / right_scale,
-    ]
+    levels = tree_levels(steps)
+    one_row = levels / math.sqrt(k)  # what an event moves in all nodes of one row
+    printed, right_scale = one_row / epsilon, math.sqrt(k) * levels / epsilon
+    return [one_row / printed, k * one_row / printed, k * one_row / right_scale]
 
 
 def guesses_right(k, steps, epsilon, times_larger, rng):
@@ -970,16 +928,12 @@ def printed_sketch(stream, rng, size):
     return samples + rng.laplace(scale=scale, size=(size, k))
 
 
-bound = epsilon_lower_bound(
-    printed_sketch, [1, 1], [1, 0], 200_000, np.random.default_rng(9), confidence=0.999
-)
-print(
-    f"claimed 1; certified at least {math.floor(bound.epsilon * 10) / 10:.1f} from one of "
-    "its releases"
-)
-print(
-    f"exact loss of that release {4 / tree_levels(2):.0f}, of all releases up to {4 * 1:.0f}"
-)
+pair, rng = ([1, 1], [1, 0]), np.random.default_rng(9)
+bound = epsilon_lower_bound(printed_sketch, *pair, 200_000, rng, confidence=0.999)
+at_least = math.floor(bound.epsilon * 10) / 10
+print(f"claimed 1; certified at least {at_least:.1f} from one of its releases")
+print(f"exact loss of that release {4 / tree_levels(2):.0f},", end=" ")
+print(f"of all releases up to {4 * 1:.0f}")
 assert bound.refutes(1.0)
 
 # %% [markdown]
@@ -1006,9 +960,8 @@ def sketched(name, S):
     """What no epsilon changes: the times, the operator, the true samples of the nodes read."""
     stream, basis_of = STREAMS_AND_BASES[name]
     widest = basis_of(stream.size).n
-    operator = hadamard_operator(
-        measurements(S, widest, 1.5), widest, np.random.default_rng(S)
-    )
+    k = measurements(S, widest, 1.5)
+    operator = hadamard_operator(k, widest, np.random.default_rng(S))
     times = [int(part * stream.size / PARTS) // 64 * 64 for part in range(1, PARTS)]
     times.append(stream.size)
     return times, operator, *node_sketches(stream, times, operator)
@@ -1176,28 +1129,21 @@ over_time_figure
 # %%
 def errors_at_the_end(name, epsilon, seed, S=20):
     """Euclidean error of each method over the whole stream, all from the same seed."""
-    stream = STREAMS_AND_BASES[name][0]
-    return [
-        np.linalg.norm(rebuilt(name, PARTS, S, epsilon, seed)[0] - stream),
-        *rivals(name, stream.size, S, epsilon, seed),
-    ]
+    stream, (estimate, _) = STREAMS_AND_BASES[name][0], rebuilt(name, PARTS, S, epsilon, seed)
+    others = rivals(name, stream.size, S, epsilon, seed)
+    return [np.linalg.norm(estimate - stream), *others]
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: the error of each method at the end of four streams, medians of 20
 
-ends = {
-    (name, f"epsilon {epsilon}"): np.array(
-        [errors_at_the_end(name, epsilon, seed) for seed in range(20)]
-    )
-    for name in STREAMS_AND_BASES
-    for epsilon in (0.1, 10)
-}
+ends = {}
+for name, epsilon in itertools.product(STREAMS_AND_BASES, (0.1, 10)):
+    errors = [errors_at_the_end(name, epsilon, seed) for seed in range(20)]
+    ends[name, f"epsilon {epsilon}"] = np.array(errors)
 table = {row: np.median(errors, axis=0) for row, errors in ends.items()}
-print(
-    "Euclidean error at the end of the stream, S = 20, medians of 20 releases from the same "
-    "seeds"
-)
+print("Euclidean error at the end of the stream, S = 20,", end=" ")
+print("medians of 20 releases from the same seeds")
 stopped = [int(np.isclose(errors[:, 0], errors[:, -1]).sum()) for errors in ends.values()]
 table = pd.DataFrame(table, index=METHODS).T.map(amount)
 table.assign(**{"compressed = zeros, of 20": stopped})
@@ -1225,12 +1171,8 @@ table.assign(**{"compressed = zeros, of 20": stopped})
 # %%
 def largest_sparsity(steps, weight):
     """The largest S with weight x S k < steps, where k = 1.5 S log2(steps / S)."""
-    good = [
-        S
-        for S in range(1, 3000)
-        if weight * S * math.ceil(1.5 * S * math.log2(steps / S)) < steps
-    ]
-    return max(good, default=0)
+    ks = {S: math.ceil(1.5 * S * math.log2(steps / S)) for S in range(1, 3000)}
+    return max((S for S, k in ks.items() if weight * S * k < steps), default=0)
 
 
 # %% jupyter={"source_hidden": true}
@@ -1240,10 +1182,8 @@ for power in (16, 20, 24, 30):
     levels = 1 + power
     items = largest_sparsity(2**power, power / 2 * levels**2)
     differences = largest_sparsity(2**power, power / 4)
-    print(
-        f"T = 2^{power}: beats noise on items up to S = {items:>3}, differencing up to S = "
-        f"{differences:>5,}"
-    )
+    print(f"T = 2^{power}: beats noise on items up to S = {items:>3},", end=" ")
+    print(f"differencing up to S = {differences:>5,}")
 
 # %% [markdown]
 # At 65,536 items the compressed counter beats noise on items with $S = 1$ only, and at $2^{30}$ items up to $S = 45$.
@@ -1258,10 +1198,8 @@ for power in (16, 20, 24, 30):
 for S in (5, 20, 50):
     k = measurements(S, 65_536, 1.5)
     kept = k * (1 + segment_levels(65_536))
-    print(
-        f"S = {S:>2}: k = {k:>3}, {kept:>6,} numbers kept, {65_536 / kept:>4.1f} times fewer "
-        "than the items"
-    )
+    print(f"S = {S:>2}: k = {k:>3}, {kept:>6,} numbers kept,", end=" ")
+    print(f"{65_536 / kept:>4.1f} times fewer than the items")
 
 # %% [markdown]
 # (A public seed gives the signs of the sampling matrix again.) With as many numbers the sketch can be pan-private:
@@ -1332,12 +1270,8 @@ for seed in range(20):
         np.cumsum(rebuilt("net trace", PARTS, 20, epsilon, seed)[0]),
     ]
     runs.append([three_questions(totals) for totals in releases])
-final = pd.DataFrame(
-    np.median(runs, axis=0),
-    index=list(memory),
-    columns=["a running total", "a window of 1,000", "one item"],
-)
-final = final.map(amount)
+columns = ["a running total", "a window of 1,000", "one item"]
+final = pd.DataFrame(np.median(runs, axis=0), list(memory), columns).map(amount)
 final["numbers in memory"] = [f"{kept:,}" for kept in memory.values()]
 final
 
