@@ -252,10 +252,8 @@ for seed in range(200):
     guesses.append(misfit[1] < misfit[0])
 right = np.mean(np.array(guesses) == np.arange(200) % 2)
 best = 1 / (1 + math.exp(-epsilon))
-print(
-    f"epsilon {epsilon}: the record was recognised in {right:.0%} of 200 releases; allowed "
-    f"{best:.1%}"
-)
+print(f"epsilon {epsilon}: the record was recognised in {right:.0%} of 200 releases;", end=" ")
+print(f"allowed {best:.1%}")
 print(f"loss: k x epsilon = {k * epsilon:.1f}")
 
 # %% [markdown]
@@ -302,10 +300,8 @@ print("L1 length of each column:", column_sums(tiny))
 # Computed: the sensitivity of three kinds of matrices, for four numbers of measurements
 d, rows = 256, []
 for k in (26, 77, 154, 256):
-    signs = [
-        sensing_sensitivity(make(k, d, np.random.default_rng(k)))
-        for make in (bernoulli_operator, hadamard_operator)
-    ]
+    makers = bernoulli_operator, hadamard_operator
+    signs = [sensing_sensitivity(make(k, d, np.random.default_rng(k))) for make in makers]
     gauss = column_sums(gaussian_operator(k, d, np.random.default_rng(k)))
     assert np.allclose(signs, math.sqrt(k))
     rows.append([k, *signs, gauss.max(), math.sqrt(2 * k / math.pi), 1 / math.sqrt(k)])
@@ -339,21 +335,15 @@ rng, wavelets = np.random.default_rng(20), haar_basis(256)
 levels = np.repeat(np.arange(9), [1, *(2 ** np.arange(8))])  # coarse to fine
 matrix = np.column_stack([wavelets.forward(unit) for unit in np.eye(256)])
 asked_ranges = range_queries(10_000, (256, 1), rng)
-for title, weights in (
-    ("equal weights", np.ones(256)),
-    ("weights as Privelet's", 2 ** -(levels / 2)),
-):
+weightings = {"equal weights": np.ones(256), "weights as Privelet's": 2 ** -(levels / 2)}
+for title, weights in weightings.items():
     scales = (weights[:, None] * np.abs(matrix)).sum(axis=0).max() / weights  # loss exactly 1
     mistakes = [wavelets.inverse(rng.laplace(scale=scales)) for _ in range(100)]
     mse = np.mean([answer_ranges(mistake[:, None], asked_ranges) ** 2 for mistake in mistakes])
-    print(
-        f"256 Haar coefficients, {title:<21}: mean squared error of a range {mse:.0f}, "
-        "100 releases"
-    )
-for title, weights in (
-    ("equal weights", np.ones(77)),
-    ("weights 1 to 2", np.linspace(1, 2, 77)),
-):
+    print(f"256 Haar coefficients, {title:<21}:", end=" ")
+    print(f"mean squared error of a range {mse:.0f}, 100 releases")
+weightings = {"equal weights": np.ones(77), "weights 1 to 2": np.linspace(1, 2, 77)}
+for title, weights in weightings.items():
     scales = weights.sum() / math.sqrt(77) / weights
     print(f"77 measurements by signs, {title:<14}: squared noise {2 * np.sum(scales**2):,.0f}")
 
@@ -373,12 +363,8 @@ show_source(dictionary)
 @functools.cache
 def dictionary_of(kind, d):
     """A dictionary by its name, for d rows."""
-    makers = {
-        "Haar": (haar_basis,),
-        "spikes": (spike_basis,),
-        "Haar + spikes": (haar_basis, spike_basis),
-    }
-    return dictionary(*(make(d) for make in makers[kind]))
+    makers = {"Haar": haar_basis, "spikes": spike_basis}
+    return dictionary(*(makers[name](d) for name in kind.split(" + ")))
 
 
 KINDS = ["Haar", "spikes", "Haar + spikes"]
@@ -386,16 +372,14 @@ KINDS = ["Haar", "spikes", "Haar + spikes"]
 # %% jupyter={"source_hidden": true}
 # Computed: how many atoms a step and a spike need in each dictionary
 step_and_spike = np.where(np.arange(64) < 16, 20.0, 0) + 100 * np.eye(64)[40]
+seen, one_by_one = matrix_operator(np.eye(64)), {"atoms_a_pass": 1, "over_run": 1}
 for kind in KINDS:
     atoms = dictionary_of(kind, 64)
-    weights = generalised_omp(
-        step_and_spike, matrix_operator(np.eye(64)), atoms, 20, atoms_a_pass=1, over_run=1
-    )
+    weights = generalised_omp(step_and_spike, seen, atoms, 20, **one_by_one)
     used = np.abs(weights) > 1e-6
     assert np.allclose(atoms.inverse(weights), step_and_spike)
-    print(
-        f"a step and a spike, in {kind:<13} ({atoms.n:>3} atoms): {used.sum():>2} atoms used"
-    )
+    print(f"a step and a spike, in {kind:<13} ({atoms.n:>3} atoms):", end=" ")
+    print(f"{used.sum():>2} atoms used")
 
 # %% [markdown]
 # *Orthogonal matching pursuit* (OMP, from [chapter 16](16_compressive.ipynb)) finds the atoms. It takes the atom whose
@@ -420,6 +404,13 @@ def drawn(name, ratio, seed=0):
     return operator, math.sqrt(operator.shape[0])
 
 
+def noisy_and_rebuilt(clean, operator, atoms, S, epsilon, rng):
+    """CSM from noiseless measurements by signs, whose sensitivity is sqrt(k)."""
+    sensitivity = math.sqrt(operator.shape[0])
+    noisy = laplace_mechanism(clean, sensitivity, epsilon, rng)  # as `sense` does
+    return rebuild(noisy, operator, atoms, S, sensitivity / epsilon)
+
+
 @functools.cache
 def asked(name):
     """10,000 random ranges and 10,000 random counting queries for a table."""
@@ -429,12 +420,9 @@ def asked(name):
 
 def one_column(name, ratio, kind, S, epsilon, seed):
     """Column 0 of a table, released by CSM."""
-    operator, sensitivity = drawn(name, ratio)
-    clean = operator @ TABLES[name][:, 0]
-    noisy = laplace_mechanism(clean, sensitivity, epsilon, np.random.default_rng(seed))
-    return rebuild(
-        noisy, operator, dictionary_of(kind, operator.shape[1]), S, sensitivity / epsilon
-    )
+    (operator, _), column = drawn(name, ratio), TABLES[name][:, 0]
+    atoms, rng = dictionary_of(kind, column.size), np.random.default_rng(seed)
+    return noisy_and_rebuilt(operator @ column, operator, atoms, S, epsilon, rng)
 
 
 def range_error(errors):
@@ -472,9 +460,8 @@ for kind, answers, exact in (
     ("range", answer_ranges(mistake, ranges), range_error),
 ):
     of_all = np.mean([exact(column) for column in mistake.T])
-    print(
-        f"{kind:<8} queries: MSE {np.mean(answers**2):.0f} over 10,000, {of_all:.0f} over all"
-    )
+    print(f"{kind:<8} queries:", end=" ")
+    print(f"MSE {np.mean(answers**2):.0f} over 10,000, {of_all:.0f} over all")
 
 # %% [markdown]
 # ### The rivals
@@ -496,10 +483,8 @@ show_source(fourier_histogram)
 for kept in (4, 16, 64, 129):
     honest = fourier_sensitivity(256, kept)
     loss = honest / math.sqrt(kept)
-    print(
-        f"m = {kept:>3}: moduli sum to {kept:>3}, honest {honest:>6.2f}; noise for sqrt m "
-        f"has loss {loss:.1f} epsilon"
-    )
+    print(f"m = {kept:>3}: moduli sum to {kept:>3}, honest {honest:>6.2f};", end=" ")
+    print(f"noise for sqrt m has loss {loss:.1f} epsilon")
 
 # %% [markdown]
 # ## Error against the compression ratio
@@ -518,11 +503,10 @@ def column_of(name, draw):
 @functools.cache
 def csm_draw(name, ratio, epsilon, S, draw):
     """The error of a column released by CSM, with a matrix and noise of its own."""
-    operator, sensitivity = drawn(name, ratio, draw)
+    operator, _ = drawn(name, ratio, draw)
     column, rng = column_of(name, draw), np.random.default_rng(100 + draw)
-    noisy = laplace_mechanism(operator @ column, sensitivity, epsilon, rng)  # as `sense` does
     atoms = dictionary_of(SUITED[name], column.size)
-    return rebuild(noisy, operator, atoms, S, sensitivity / epsilon) - column
+    return noisy_and_rebuilt(operator @ column, operator, atoms, S, epsilon, rng) - column
 
 
 def mean_and_error(name, squares):
@@ -592,11 +576,8 @@ rows = {}
 for (name, e), (errors, standard_errors) in sweep.items():
     least, flat = errors.argmin(), laplace_range_error(len(TABLES[name]), e)
     shares = errors[[0, -1]] / errors[least], errors[least] / [of_zeros(name), flat]
-    rows[f"{name}, epsilon {e}"] = [
-        SWEPT[least],
-        *(amount(share, 2) for share in np.ravel(shares)),
-        amount(standard_errors[least] / flat, 2),
-    ]
+    told = [amount(share, 2) for share in (*np.ravel(shares), standard_errors[least] / flat)]
+    rows[f"{name}, epsilon {e}"] = [SWEPT[least], *told]
 names = ["best ratio", "at 0.05 / best", "at 1 / best", "best / zeros", "best / Laplace"]
 names += ["standard error"]
 print("MSE of CSM on ranges, as multiples; the standard error is that of the last one")
@@ -628,10 +609,8 @@ def ratio_curve(S, epsilon, table, kind):
     off, flat_off = math.sqrt(errors[best]), math.sqrt(flat)
     words = f"at its best ratio CSM is off by {off:,.0f}, Laplace by {flat_off:,.0f}"
     set_verdict_text(ratio_verdict, None, words)
-    return (
-        f"smallest mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}, "
-        f"{amount(errors[best] / flat)} times that of Laplace"
-    )
+    words = f"smallest mean square (MSE) {errors[best]:,.0f} at ratio {RATIOS[best]}"
+    return f"{words}, {amount(errors[best] / flat)} times that of Laplace"
 
 
 for table in TABLES:  # so that no first move waits
@@ -695,10 +674,9 @@ def as_multiples(d, ratio, seed):
     found_multiples = []
     for S in WIN_S:
         truth, clean, operator = sparse_column(d, int(S), ratio)
-        k = operator.shape[0]
         several = np.repeat(clean[:, None], max(1, 8 // S), axis=1)  # releases, to average
-        noisy = laplace_mechanism(several, math.sqrt(k), 1.0, np.random.default_rng(seed))
-        found = rebuild(noisy, operator, dictionary_of("Haar", d), int(S), math.sqrt(k))
+        atoms, rng = dictionary_of("Haar", d), np.random.default_rng(seed)
+        found = noisy_and_rebuilt(several, operator, atoms, int(S), 1.0, rng)
         error = np.mean(np.sum((found - truth[:, None]) ** 2, axis=0))
         found_multiples.append(error / (2 * d))
     return np.array(found_multiples)
@@ -768,13 +746,11 @@ truth = truth + 1e6  # the total is an atom, too
 clean, k = operator @ truth, operator.shape[0]
 totals = []
 for seed in range(300):
-    noisy = laplace_mechanism(clean, math.sqrt(k), 1.0, np.random.default_rng(seed))
-    found = rebuild(noisy, operator, dictionary_of("Haar", 256), 4, math.sqrt(k))
+    atoms, rng = dictionary_of("Haar", 256), np.random.default_rng(seed)
+    found = noisy_and_rebuilt(clean, operator, atoms, 4, 1.0, rng)
     totals.append((found - truth).sum() ** 2)
-print(
-    f"k = {k}, d = 256, S = 4: MSE of the total is {np.mean(totals) / (2 * 256):.0f} times "
-    "Laplace's"
-)
+times = np.mean(totals) / (2 * 256)
+print(f"k = {k}, d = 256, S = 4: MSE of the total is {times:.0f} times Laplace's")
 
 # %% [markdown]
 # About $k$ times, on data made for CSM.
@@ -831,9 +807,8 @@ for v in (2, 3, 4, 5, 6):
         found = [released, *(women_counted(made, v, which) for made in (sums, eight)), even]
         squares.append([np.mean((made - truth) ** 2) for made in found])
     flat = ((cells**2 - 1) / (3 * cells) + 1) * 2 / 0.1**2
-    rows.append(
-        [f"{cells:,}", *(amount(number, 2) for number in (*np.mean(squares, axis=0), flat))]
-    )
+    numbers = [amount(number, 2) for number in (*np.mean(squares, axis=0), flat)]
+    rows.append([f"{cells:,}", *numbers])
 names = ["N, cells", "CSM, a column a woman", "without noise", "without compression"]
 names += ["spread evenly", "Laplace on N cells, curator"]
 print("MSE of a range at epsilon 0.1; the second and third column are CSM without one step")
@@ -870,9 +845,8 @@ def wide(d):
 
 
 def csm_column(column, kind, S, epsilon, rng):
-    operator, sensitivity = wide(column.size)
-    noisy = laplace_mechanism(operator @ column, sensitivity, epsilon, rng)
-    return rebuild(noisy, operator, dictionary_of(kind, column.size), S, sensitivity / epsilon)
+    operator, atoms = wide(column.size)[0], dictionary_of(kind, column.size)
+    return noisy_and_rebuilt(operator @ column, operator, atoms, S, epsilon, rng)
 
 
 def range_errors(column, kind, kept, rng):
@@ -926,9 +900,8 @@ show(
 rows, rng = [], np.random.default_rng(6)
 for d in SIZES:
     column = haar_basis(d).inverse(np.append(np.full(5, 1e6), np.zeros(d - 5)))
-    error = np.mean(
-        [range_error(csm_column(column, "Haar", 5, 0.1, rng) - column) for _ in range(DRAWS)]
-    )
+    released = [csm_column(column, "Haar", 5, 0.1, rng) for _ in range(DRAWS)]
+    error = np.mean([range_error(one - column) for one in released])
     flat = laplace_range_error(d, 0.1)
     k = wide(d)[0].shape[0]
     row = f"{d:,}", f"{k:,}", amount(error, 2), f"{flat:,.0f}", amount(error / flat, 2)
@@ -937,11 +910,10 @@ for source in ("network", "payments"):
     exact = {d: laplace_range_error(d, 0.1) for d in SIZES}  # of Laplace noise
     least = min(domain_errors[source, d, "CSM"] / exact[d] for d in SIZES)
     trees = [domain_errors[source, d, "hierarchical"] for d in SIZES]
-    print(
-        f"{source}: CSM has {amount(least, 2)} times the MSE of Laplace, or more;\n    from "
-        f"d = 128 to 8,192 Laplace grows {exact[8192] / exact[128]:.0f} times, hierarchical "
-        f"{trees[-1] / trees[0]:.0f}"
-    )
+    print(f"{source}: CSM has {amount(least, 2)} times the MSE of Laplace, or more;")
+    print("    from d = 128 to 8,192", end=" ")
+    print(f"Laplace grows {exact[8192] / exact[128]:.0f} times,", end=" ")
+    print(f"hierarchical {trees[-1] / trees[0]:.0f}")
 print("a column of five coarse Haar atoms: MSE of a range at epsilon 0.1, means of 20")
 pd.DataFrame(rows, columns=["d", "k", "CSM, S = 5", "Laplace", "CSM / Laplace"]).set_index("d")
 
@@ -968,10 +940,9 @@ def released_by_each(name, epsilon, draw):
         ("Haar", 0): haar_histogram(column, epsilon, rng),
         ("hierarchical", 0): hierarchical_histogram(column, 16, epsilon, rng),
         ("zeros", 0): 0 * column,
-    } | {
-        ("Fourier", m): fourier_histogram(column, m, epsilon, rng)
-        for m in (4, 16, 64, column.size // 2 + 1)
     }
+    for m in (4, 16, 64, column.size // 2 + 1):
+        releases["Fourier", m] = fourier_histogram(column, m, epsilon, rng)
     sparse = {("CSM", S): csm_draw(name, 0.4, epsilon, S, draw) for S in (10, 30)}
     return sparse | {made: release - column for made, release in releases.items()}
 
@@ -1009,9 +980,8 @@ for ax, name in zip(axes.flat, TABLES, strict=True):
     found = [*means[:, :, 0], by_epsilon[name, 0.1]["zeros"][0]]
     lines = curves(ax, EPSILONS, LOOKS | {"zeros": "true :"}, found, ends=True)
     for line, (error, standard_error) in zip(lines, means.swapaxes(1, 2), strict=False):
-        ax.errorbar(
-            EPSILONS, error, 2 * standard_error, fmt="none", color=line.get_color(), capsize=3
-        )
+        look = {"fmt": "none", "color": line.get_color(), "capsize": 3}
+        ax.errorbar(EPSILONS, error, 2 * standard_error, **look)
     set_curves(lines, found)  # the bars have moved the axis, and so where the lines end
 show(
     fig,
@@ -1030,18 +1000,13 @@ for mechanism in LOOKS:
         by_epsilon[name, 0.1][mechanism][0] / by_epsilon[name, 0.9][mechanism][0]
         for name in TABLES
     ]
-    print(
-        f"  {mechanism:<12} MSE from 0.1 to 0.9 falls {min(falls):>4.0f} to {max(falls):.0f} "
-        "times"
-    )
-both = {
-    (name, kind): {
-        mechanism: f"{amount(mean)} ± {amount(standard_error, 1)}"
-        for mechanism, (mean, standard_error) in versus(name, 0.5, error).items()
-    }
-    for name in TABLES
-    for kind, error in (("ranges", range_error), ("counting", counting_error))
-}
+    print(f"  {mechanism:<12} MSE from 0.1 to 0.9 falls", end=" ")
+    print(f"{min(falls):>4.0f} to {max(falls):.0f} times")
+both, kinds = {}, {"ranges": range_error, "counting": counting_error}
+for name, (kind, error) in itertools.product(TABLES, kinds.items()):
+    for mechanism, (mean, standard_error) in versus(name, 0.5, error).items():
+        told = f"{amount(mean)} ± {amount(standard_error, 1)}"
+        both.setdefault((name, kind), {})[mechanism] = told
 print("MSE at epsilon 0.5, means of 20 releases ± a standard error, over all queries:")
 pd.DataFrame(both).T
 
@@ -1072,11 +1037,10 @@ def by_column(name, release):
 @functools.cache
 def csm(name, ratio, epsilon):
     """A whole table released by CSM: all columns by one matrix."""
-    operator, sensitivity = drawn(name, ratio)
+    (operator, _), rng = drawn(name, ratio), np.random.default_rng(100)
     measured = by_column(name, operator.forward)
     atoms = dictionary_of(SUITED[name], operator.shape[1])
-    noisy = laplace_mechanism(measured, sensitivity, epsilon, np.random.default_rng(100))
-    return rebuild(noisy, operator, atoms, 30, sensitivity / epsilon)
+    return noisy_and_rebuilt(measured, operator, atoms, 30, epsilon, rng)
 
 
 @functools.cache
@@ -1089,8 +1053,7 @@ def unit_errors(name, queries, kept=16):
     noise = {
         "Laplace": laplace_mechanism(table, 1, 1.0, rng) - table,
         "Haar": by_column(name, lambda c: haar_histogram(c, 1.0, rng)) - table,
-        "hierarchical": by_column(name, lambda c: hierarchical_histogram(c, 16, 1.0, rng))
-        - table,
+        "hierarchical": by_column(name, lambda c: hierarchical_histogram(c, 16, 1.0, rng) - c),
         "Fourier": by_column(name, lambda c: fourier_histogram(0 * c, kept, 1.0, rng)),
         "left out": by_column(name, lambda c: np.fft.irfft(np.fft.rfft(c)[:kept], n=c.size))
         - table,
@@ -1123,9 +1086,8 @@ def usefulness(epsilon, table, queries):
     errors["CSM"] = answer(csm(table, 0.4, epsilon) - TABLES[table], asked(table)[which])
     operator, sensitivity = drawn(table, 0.4)
     claimed = np.exp(-epsilon * 0.4 * MU / (operator.shape[0] * sensitivity)) / 2
-    set_curves(
-        useful_lines, [*(exceeds(errors[name]) for name in looks if name in errors), claimed]
-    )
+    found = [exceeds(errors[name]) for name in looks if name in errors]
+    set_curves(useful_lines, [*found, claimed])
     csm_off, flat_off = (np.median(np.abs(errors[name])) for name in ("CSM", "Laplace"))
     words = f"half off by {csm_off:,.0f} or more (CSM), by {flat_off:,.0f} (Laplace)"
     if csm_off < 0.5:
@@ -1164,28 +1126,21 @@ useful_figure
 # Computed: the tail of Laplace noise, as it is and as printed, and counted errors
 scale, rng = 10.0, np.random.default_rng(9)
 noise = np.abs(rng.laplace(scale=scale, size=400_000))
-print(
-    "P(|noise| >= mu) for Laplace noise of scale 10: counted, exp(-mu / scale), printed half "
-    "of it"
-)
+print("P(|noise| >= mu) for Laplace noise of scale 10:", end=" ")
+print("counted, exp(-mu / scale), printed half of it")
 for mu in (0, 10, 30):
-    print(
-        f"  mu = {mu:>2}: {np.mean(noise >= mu):.2f}, {math.exp(-mu / scale):.3f}, "
-        f"{math.exp(-mu / scale) / 2:.3f}"
-    )
-print(
-    f"equation (15) has {1 - math.exp(-1) / 2:.3f} for 'noise above 10'; that is 'noise 10 or "
-    "less, or negative'"
-)
+    above, tail = np.mean(noise >= mu), math.exp(-mu / scale)
+    print(f"  mu = {mu:>2}: {above:.2f}, {tail:.3f}, {tail / 2:.3f}")
+print(f"equation (15) has {1 - math.exp(-1) / 2:.3f} for 'noise above 10';", end=" ")
+print("that is 'noise 10 or less, or negative'")
 operator, sensitivity = drawn("payments", 0.4)
 for e in (10, 1, 0.1):
     off, mu = csm("payments", 0.4, e) - TABLES["payments"], 1000
     answers = np.abs(answer_ranges(off, asked("payments")[0]))
     printed = math.exp(-e * 0.4 * mu / (operator.shape[0] * sensitivity)) / 2
-    print(
-        f"payments, epsilon {e:>4}: {amount(np.mean(answers >= mu), 2)} of the answers off by "
-        f"{mu:,}; printed {printed:.2f}"
-    )
+    part = amount(np.mean(answers >= mu), 2)
+    print(f"payments, epsilon {e:>4}: {part} of the answers off by {mu:,};", end=" ")
+    print(f"printed {printed:.2f}")
 
 # %% [markdown]
 # ## The theorem that is false
@@ -1207,15 +1162,11 @@ for name, centre in (("empty", 0 * shift), ("one record", shift)):
     low, high = np.where(shift > 0, shift, -np.inf), np.where(shift > 0, np.inf, shift)
     logs[name] = np.log(laplace_probability(low, high, centre, 10, 1)).sum()
 loss = logs["one record"] - logs["empty"]
-print(
-    f"log probability of the event: {logs['one record']:.2f} with the record, "
-    f"{logs['empty']:.2f} without"
-)
+print("log probability of the event:", end=" ")
+print(f"{logs['one record']:.2f} with the record, {logs['empty']:.2f} without")
 claim = theorem_2_claim(10, 1.0)
-print(
-    f"loss {loss:.2f}; claimed by Zheng et al. {claim:.2f}; by measurement_loss "
-    f"{measurement_loss(psi, 10):.2f}"
-)
+print(f"loss {loss:.2f}; claimed by Zheng et al. {claim:.2f};", end=" ")
+print(f"by measurement_loss {measurement_loss(psi, 10):.2f}")
 assert loss > 4 * claim
 
 # %% [markdown]
@@ -1228,10 +1179,8 @@ assert loss > 4 * claim
 for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
     claim = theorem_2_claim(10 / size, 1.0)
     loss_then = measurement_loss(psi, 10 / size, record_bound=1 / size)
-    print(
-        f"in {unit:<8} sensitivity and scale {10 / size:>6.3f}: loss {loss_then:.0f}, claimed "
-        f"{claim:>5.2f}"
-    )
+    print(f"in {unit:<8} sensitivity and scale {10 / size:>6.3f}:", end=" ")
+    print(f"loss {loss_then:.0f}, claimed {claim:>5.2f}")
 
 # %% [markdown]
 # <details><summary>Where the printed proof goes wrong: a ratio of densities gets a minus sign in the exponent.</summary>
@@ -1245,10 +1194,8 @@ for unit, size in (("records", 1), ("dozens", 12), ("grosses", 144)):
 # %% jupyter={"source_hidden": true}
 # Computed: the log ratio of our event: printed, with the right sign, and as it is
 wrong, correct = -np.abs(shift).sum() / 10, np.abs(shift).sum() / 10
-print(
-    f"printed: log ratio at most {wrong:+.2f}; with the right sign at most {correct:+.2f}; it "
-    f"is {loss:+.2f}"
-)
+print(f"printed: log ratio at most {wrong:+.2f};", end=" ")
+print(f"with the right sign at most {correct:+.2f}; it is {loss:+.2f}")
 
 # %% [markdown]
 # **The meter.** Five ways to set the noise, each with what is claimed for it. Those with a Gaussian matrix take as
@@ -1287,10 +1234,8 @@ def privacy(ratio, epsilon, neighbours):
     broken = np.sum(losses > np.array(claims) + 1e-9)
     words = f"{broken} of 5 guarantees are broken"
     set_verdict_text(loss_verdict, bool(broken == 0), words)
-    return (
-        f"k = {k} of 128, {words}. The paper claims {claims[0]:.3f}, the loss is "
-        f"{losses[0]:.2f}; the parameter has loss {losses[2]:,.1f}"
-    )
+    paper = f"The paper claims {claims[0]:.3f}, the loss is {losses[0]:.2f}"
+    return f"k = {k} of 128, {words}. {paper}; the parameter has loss {losses[2]:,.1f}"
 
 
 meter_figure = live(
@@ -1338,10 +1283,8 @@ for name, now in (("before", column), ("after ", column + np.eye(512)[empty])):
         measured = psi @ atom
         released = atom * (measured @ noisy) / (measured @ measured)
         zeros.append(released[empty] == 0)
-    print(
-        f"{name}: row {empty} is exactly 0 in {np.mean(zeros):.0%} of 50 releases at epsilon "
-        "0.01"
-    )
+    print(f"{name}:", end=" ")
+    print(f"row {empty} is exactly 0 in {np.mean(zeros):.0%} of 50 releases at epsilon 0.01")
 
 # %% [markdown]
 # The loss is infinite, however large the noise (erratum [E85](22_errata.ipynb#E85)). Learn dictionaries from public
@@ -1376,17 +1319,12 @@ for name, table in TABLES.items():
             errors = csm_draw(name, 0.4, e, 30, draw), kept - column, flat - column, -column
             for release, error in zip(made, errors, strict=True):
                 made[release].append((np.mean(error**2), range_error(error)))
-        csm_errors, kept_errors = (
-            np.mean(made[release], axis=0) for release in ("CSM, S = 30", "Laplace, 30 kept")
-        )
-        times.append(csm_errors / kept_errors)
-        rows[f"{name}, epsilon {e}"] = {
-            f"{release}: {kind}": " ± ".join(
-                map(amount, mean_and_error(name, squares), (3, 1))
-            )
-            for release, both_kinds in made.items()
-            for kind, squares in zip(("rows", "ranges"), np.transpose(both_kinds), strict=True)
-        }
+        means = {release: np.mean(both_kinds, axis=0) for release, both_kinds in made.items()}
+        times.append(means["CSM, S = 30"] / means["Laplace, 30 kept"])
+        row = rows[f"{name}, epsilon {e}"] = {}
+        for release, (place, kind) in itertools.product(made, enumerate(("rows", "ranges"))):
+            mean, standard_error = mean_and_error(name, np.array(made[release])[:, place])
+            row[f"{release}: {kind}"] = f"{amount(mean)} ± {amount(standard_error, 1)}"
 of_rows, of_ranges = map(amount, np.min(times, axis=0), (2, 2))
 print(f"CSM has {of_rows} times the error of Laplace with 30 kept, or more, on rows;")
 print(f"    on ranges {of_ranges} times, or more")
@@ -1434,17 +1372,13 @@ truth, clean, operator = sparse_column(512, 2, 0.1)
 made = {"CSM": [], "Laplace": [], "Laplace, 2 kept": []}
 for seed in range(20):
     rng = np.random.default_rng(seed)
-    noisy = laplace_mechanism(clean, math.sqrt(operator.shape[0]), 1.0, rng)
+    found = noisy_and_rebuilt(clean, operator, dictionary_of("Haar", 512), 2, 1.0, rng)
     flat = laplace_mechanism(truth, 1, 1.0, rng)
-    k = operator.shape[0]
-    found = rebuild(noisy, operator, dictionary_of("Haar", 512), 2, math.sqrt(k))
     releases = found, flat, keep_largest(flat, haar_basis(512), 2)
     for name, release in zip(made, releases, strict=True):
         made[name].append(np.mean((release - truth) ** 2))
-print(
-    "made for CSM: two Haar atoms in 512 rows, ratio 0.1, epsilon 1; squared error of a row, "
-    "means of 20:"
-)
+print("made for CSM: two Haar atoms in 512 rows, ratio 0.1, epsilon 1;", end=" ")
+print("squared error of a row, means of 20:")
 print("  " + ", ".join(f"{name} {np.mean(errors):.3f}" for name, errors in made.items()))
 for name in TABLES:
     errors = versus(name, 0.1)
