@@ -94,9 +94,8 @@ def update(every, epsilon, seed):
     ratio = f"{cost(pixels[::4], found) / best_cost('photograph', 5):.2f}"
     told = f"{len(people):,} pixels: the private error is {ratio} times the best"
     set_verdict_text(colours_told, None, told)
-    return (
-        f"each pixel is a record, its colour the secret; mean squared error {ratio} × the best"
-    )
+    words = "each pixel is a record, its colour the secret"
+    return f"{words}; mean squared error {ratio} × the best"
 
 
 live(
@@ -170,10 +169,8 @@ def groups(centroids):
 # Computed: the three groups of patients, without privacy and by dplloyd at epsilon 1
 start = spread_centroids(2, 3, np.random.default_rng(7))
 private = dplloyd(patients, start, 5, 1.0, np.random.default_rng(1))
-print(
-    f"cost without privacy {best_cost('patients', 3):.4f}, with epsilon 1 "
-    f"{cost(patients, private.centroids):.4f}"
-)
+least, private_cost = best_cost("patients", 3), cost(patients, private.centroids)
+print(f"cost without privacy {least:.4f}, with epsilon 1 {private_cost:.4f}")
 noiseless = dplloyd(patients, start, 5, 1e9, np.random.default_rng(1))
 found = {"no privacy": best_centroids("patients", 3), "epsilon 1": private.centroids}
 found["these rounds, no noise"] = noiseless.centroids
@@ -236,10 +233,9 @@ def best_two(values):
 for m in (1, 10, 1_000, 100_000):
     crowd = np.repeat([-1.0, 0, 1], m)
     one, other = best_two(np.append(crowd, 1.0)), best_two(np.append(crowd, -1.0))
-    print(
-        f"{counted(m, 'record'):<15} at each of -1, 0, 1: one more at 1 {one.round(3)}, at "
-        f"-1 {other.round(3)}; L1 {np.abs(one - other).sum():.3f}"
-    )
+    print(f"{counted(m, 'record'):<15} at each of -1, 0, 1:", end=" ")
+    print(f"one more at 1 {one.round(3)}, at -1 {other.round(3)};", end=" ")
+    print(f"L1 {np.abs(one - other).sum():.3f}")
 
 # %% [markdown]
 # Both are neighbours of the crowd alone, so one of the two newcomers moves the optimum by at least half of the printed
@@ -265,15 +261,10 @@ print("it grows without bound, though the centre itself did not move at all")
 # %% jupyter={"source_hidden": true}
 # Computed: the largest disease index, with one patient and without
 disease = table["disea"].values[first_years]
-print(
-    f"largest disease index {disease.max():.1f}; without that patient "
-    f"{np.sort(disease)[-2]:.1f}"
-)
-print(
-    "a centroid above the second, mapped back by the data's own maximum, needs that patient: "
-    "the loss is",
-    math.inf,
-)
+*_, second, largest = np.sort(disease)
+print(f"largest disease index {largest:.1f}; without that patient {second:.1f}")
+print("a centroid above the second, mapped back by the data's own maximum,", end=" ")
+print("needs that patient: the loss is", math.inf)
 
 # %% [markdown]
 # ## The idea: a round is k sums and k counts
@@ -287,10 +278,8 @@ centroids = np.array([[-0.4, -0.3], [0.5, 0.2]])
 labels = nearest(points, centroids)
 for j in (0, 1):
     mine = points[labels == j]
-    print(
-        f"cluster {j}: sums {mine.sum(axis=0).round(2)}, count {len(mine)}, new "
-        f"{mine.mean(axis=0).round(3)}"
-    )
+    print(f"cluster {j}: sums {mine.sum(axis=0).round(2)}, count {len(mine)},", end=" ")
+    print(f"new {mine.mean(axis=0).round(3)}")
 
 # %% [markdown]
 # One record more adds $(x_1,\dots,x_d,1)$ to *one* row. In the unit box that is at most $d+1$ in L1, whatever the
@@ -383,10 +372,8 @@ def rounds_of_noise(points, k, rounds, epsilon, way, seed):
 # %% jupyter={"source_hidden": true}
 # Figure: the path of dplloyd's centroids, and the cost after each round
 fig, (map_ax, cost_ax) = figure(columns=2, height=3.4, width_ratios=[1.15, 1])
-CROWDS = {
-    name: np.log1p(grid_counts(DATA[name], 80).reshape(80, 80).T)
-    for name in ("patients", "mixture (made)")
-}
+CROWDS = {who: grid_counts(DATA[who], 80) for who in ("patients", "mixture (made)")}
+CROWDS = {who: np.log1p(counts.reshape(80, 80).T) for who, counts in CROWDS.items()}
 axes = ("first coordinate", "second coordinate")
 [crowd_image] = maps(map_ax, None, (-1.03, 1.03, -1.03, 1.03), *axes, cmap="Greys", vmax=9)
 crowd_image.set_extent((-1, 1, -1, 1))
@@ -413,13 +400,11 @@ def update(who, k, rounds, epsilon):
     some = points[:: max(1, len(points) // 6000)]  # the curve: on some 6,000 of them
     ratios = [cost(some, one) / best_costs[who, k] for one in released.path]
     cost_line.set_data(range(rounds + 1), ratios)
-    told = f"{counted(rounds, 'round')}: cost {ratios[-1]:.2f} times the best"
-    set_verdict_text(rounds_said, None, told)
-    return (
-        f"{len(points):,} points: noise of scale {amount(3 * rounds / epsilon, 3)} for a sum; "
-        f"the guideline says {suggested_rounds(len(points), 2, k, epsilon)} rounds; cost "
-        f"{ratios[-1]:.2f} times the best"
-    )
+    told = f"cost {ratios[-1]:.2f} times the best"
+    set_verdict_text(rounds_said, None, f"{counted(rounds, 'round')}: {told}")
+    noise = f"noise of scale {amount(3 * rounds / epsilon, 3)} for a sum"
+    guide = suggested_rounds(len(points), 2, k, epsilon)
+    return f"{len(points):,} points: {noise}; the guideline says {guide} rounds; {told}"
 
 
 question = "Patients at epsilon 0.05 with 15 rounds: how many times the best is the cost?"
@@ -452,10 +437,8 @@ SEEDS, OTHER_SEEDS = range(20), range(100, 140)
 
 def ratios(name, k, run, epsilon, seeds=SEEDS):
     """Costs over the best cost, one a seed: run(points, epsilon, rng) gives centroids."""
-    found = [
-        cost(DATA[name], run(DATA[name], epsilon, np.random.default_rng(seed)))
-        for seed in seeds
-    ]
+    points, dice = DATA[name], map(np.random.default_rng, seeds)
+    found = [cost(points, run(points, epsilon, rng)) for rng in dice]
     return np.array(found) / best_cost(name, k)
 
 
@@ -474,10 +457,9 @@ def rounds_of(rounds, way="equal", count_share=None, k=3):
     """DPLloyd with these options, as a function that `ratios` can run."""
 
     def run(points, epsilon, rng):
-        start, shares = spread_centroids(points.shape[1], k, rng), share_out(way, rounds)
-        return dplloyd(
-            points, start, rounds, epsilon, rng, shares=shares, count_share=count_share
-        ).centroids
+        start = spread_centroids(points.shape[1], k, rng)
+        options = {"shares": share_out(way, rounds), "count_share": count_share}
+        return dplloyd(points, start, rounds, epsilon, rng, **options).centroids
 
     return run
 
@@ -496,10 +478,8 @@ WAYS = {
 # %% jupyter={"source_hidden": true}
 # Computed: median and quartiles of the cost over the best, for seven ways to spend epsilon
 halves = halving_shares(5)
-print(
-    f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal part; five spend "
-    f"{halves.sum():.5f} of epsilon"
-)
+print(f"halving: the fifth round gets {halves[-1] * 5:.3f} of its equal part;", end=" ")
+print(f"five spend {halves.sum():.5f} of epsilon")
 optima = np.unique(ratios("patients", 3, rounds_of(20), 1e9).round(2))
 print("with next to no noise 20 rounds end at", ", ".join(f"{cost:.2f}" for cost in optima))
 rows = {name: [quartiles(run, e) for e in (0.05, 0.3, 3.0)] for name, run in WAYS.items()}
@@ -523,20 +503,14 @@ pd.DataFrame.from_dict(rows, orient="index", columns=["ε 0.05", "ε 0.3", "ε 3
 # %% jupyter={"source_hidden": true}
 # Computed: the part of the count in a round, and the suggested number of rounds
 for d in (1, 2, 3, 8, 16):
-    print(
-        f"d = {d:2}: part of the count {balanced_count_share(d):.5f}, by one noise "
-        f"{1 / (d + 1):.5f}"
-    )
-by_rule, by_one = (
-    2 * (2 / (1 - part)) ** 2 + 2 * (0.45 / part) ** 2
-    for part in (balanced_count_share(2), 1 / 3)
-)
+    print(f"d = {d:2}:", end=" ")
+    print(f"part of the count {balanced_count_share(d):.5f}, by one noise {1 / (d + 1):.5f}")
+parts = np.array([balanced_count_share(2), 1 / 3])
+by_rule, by_one = 2 * (2 / (1 - parts)) ** 2 + 2 * (0.45 / parts) ** 2
 print(f"d =  2, centroids at 0.45: the rule saves {1 - by_rule / by_one:.1%} of the variance")
 for epsilon in (0.01, 0.1, 1.0):
-    print(
-        f"epsilon {epsilon}: the guideline for the patients says "
-        f"{suggested_rounds(5912, 2, 3, epsilon)} rounds"
-    )
+    guide = suggested_rounds(5912, 2, 3, epsilon)
+    print(f"epsilon {epsilon}: the guideline for the patients says {guide} rounds")
 
 # %% [markdown]
 # **With a $\delta$.** The noise of the Gaussian mechanism ([24](24_gaussian.ipynb)) follows the L2 sensitivity. One
@@ -568,14 +542,11 @@ def gaussian_rounds(points, epsilon, rng):
 for d in (2, 8, 16):
     by_laplace = math.sqrt(2) * 5 * (d + 1)
     by_normal = gaussian_scale(math.sqrt(5 * (d + 1)), 1, 1e-6)
-    print(
-        f"d = {d:2}: standard deviation {by_laplace:.0f} (Laplace), {by_normal:.0f} (Gaussian)"
-    )
+    print(f"d = {d:2}:", end=" ")
+    print(f"standard deviation {by_laplace:.0f} (Laplace), {by_normal:.0f} (Gaussian)")
 for name, run in (("Laplace", rounds_of(5)), ("Gaussian", gaussian_rounds)):
-    print(
-        f"{name}: patients, cost / best",
-        ", ".join(quartiles(run, e) for e in (0.05, 0.3, 3.0)),
-    )
+    told = ", ".join(quartiles(run, e) for e in (0.05, 0.3, 3.0))
+    print(f"{name}: patients, cost / best", told)
 
 # %% [markdown]
 # In two dimensions a $\delta$ gains little (the quartiles overlap); in sixteen it divides the noise by three.
@@ -607,19 +578,14 @@ show_source(eugkm)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the sides of the grids by both guidelines, in one to sixteen dimensions
-print(
-    f"Lei, d = 2: M = {100_000 / math.sqrt(math.log(100_000)):,.1f}, {lei_side(100_000, 2)} "
-    "per side (natural log)"
-)
+M = 100_000 / math.sqrt(math.log(100_000))
+print(f"Lei, d = 2: M = {M:,.1f}, {lei_side(100_000, 2)} per side (natural log)")
 rows = []
 for d in (1, 2, 3, 4, 8, 16):
     sides = grid_side(100_000, d, 1.0), lei_side(100_000, d)
     rows.append((d, sides[0], f"{sides[0] ** d:,}", sides[1], f"{sides[1] ** d:,}"))
-print(
-    pd.DataFrame(rows, columns=["d", "EUG side", "cells", "Lei side", "cells "]).to_string(
-        index=False
-    )
-)
+columns = ["d", "EUG side", "cells", "Lei side", "cells "]
+print(pd.DataFrame(rows, columns=columns).to_string(index=False))
 try:
     grid_counts(np.zeros((1, 16)), grid_side(100_000, 16, 1.0))
 except ValueError as refusal:
@@ -675,11 +641,8 @@ def update(side, epsilon, seed):
     now = cost(patients, released.centroids) / best_cost("patients", 3)
     set_own_point(side_dot, side, now)
     set_verdict_text(side_said, None, f"{now:.2f} × the best")
-    heavy = np.maximum(released.counts, 0).sum()
-    return (
-        f"guideline {guide}; the cells weigh {heavy:,.0f} for {len(patients):,} patients; "
-        f"cost {now:.2f} times the best"
-    )
+    heavy = f"{np.maximum(released.counts, 0).sum():,.0f} for {len(patients):,} patients"
+    return f"guideline {guide}; the cells weigh {heavy}; cost {now:.2f} times the best"
 
 
 question = "48 cells per side, epsilon 0.1: how much do the cells of 5,912 patients weigh?"
@@ -732,22 +695,15 @@ show_source(hybrid_kmeans)
 cases = ("patients", 3, 0.1), ("patients", 3, 1.0), ("mixture (made)", 5, 1.0)
 for name, k, epsilon in cases:
     best, n = best_cost(name, k), len(DATA[name])
-    bounds = {}
-    for side in range(1, 60):
-        r = math.sqrt(2) / side
-        bounds[side] = (
-            math.sqrt((math.sqrt(best) + r) ** 2 + 16 * side**2 / (epsilon * n)) + r
-        ) ** 2
-    side = min(bounds, key=bounds.get)
-    guide = grid_side(n, 2, epsilon)
-    draws = [
-        eugkm(DATA[name], guide, k, epsilon, np.random.default_rng(s))[0] for s in range(20)
-    ]
+    sides = np.arange(1, 60)
+    r = math.sqrt(2) / sides
+    bounds = (np.sqrt((math.sqrt(best) + r) ** 2 + 16 * sides**2 / (epsilon * n)) + r) ** 2
+    guide, dice = grid_side(n, 2, epsilon), map(np.random.default_rng, range(20))
+    draws = [eugkm(DATA[name], guide, k, epsilon, rng).centroids for rng in dice]
     measured = np.median([cost(DATA[name], one) for one in draws])
-    print(
-        f"{name}, epsilon {epsilon}: best {best:.4f}, measured {measured:.4f} at the "
-        f"guideline's side {guide}; the bound is smallest at side {side}: {bounds[side]:.2f}"
-    )
+    print(f"{name}, epsilon {epsilon}: best {best:.4f},", end=" ")
+    print(f"measured {measured:.4f} at the guideline's side {guide};", end=" ")
+    print(f"the bound is smallest at side {sides[bounds.argmin()]}: {bounds.min():.2f}")
 
 # %% [markdown]
 # The bound is far above what is measured.
@@ -830,14 +786,12 @@ print("blocks for 5,912 records:", math.floor(5912**0.4))
 # Computed: the privacy loss of the printed scale in one, two and five dimensions
 for d in (1, 2, 5):
     pair = -np.ones((1, d)), np.ones((1, d))
-    lost = [
+    printed, mended = (
         loss_from_steps(lambda people, rng, m=m: m(people, 4, 1, 2, 1.0, rng), [pair])
         for m in (printed_gkm, gkm)
-    ]
-    print(
-        f"d = {d}: epsilon 1 as printed, privacy loss {lost[0]:.4f}; with the d in the scale "
-        f"{lost[1]:.4f}"
     )
+    print(f"d = {d}: epsilon 1 as printed, privacy loss {printed:.4f};", end=" ")
+    print(f"with the d in the scale {mended:.4f}")
 
 # %% [markdown]
 # ## Evolution
@@ -873,16 +827,12 @@ show_source(privgene_kmeans)
 
 r, chosen = privgene_rounds(100_000, 1.0), 10
 spent = (r - 1) * chosen * (1 / (r * chosen)) + 1 / r
-print(
-    f"N = 100,000, epsilon 1: {r} rounds; ten selections in each but the last, one there, "
-    f"spend {spent:g} in all"
-)
+print(f"N = 100,000, epsilon 1: {r} rounds;", end=" ")
+print(f"ten selections in each but the last, one there, spend {spent:g} in all")
 rng = np.random.default_rng(1)
 for k in (1, 3, 8):
-    print(
-        f"k = {k}: 200 random sets, one record costs at most "
-        f"{candidate_spread(rng.uniform(-1, 1, (200, k, 2))):.3f} (crude: 8)"
-    )
+    most = candidate_spread(rng.uniform(-1, 1, (200, k, 2)))
+    print(f"k = {k}: 200 random sets, one record costs at most {most:.3f} (crude: 8)")
 
 # %% [markdown]
 # ## Which is best?
@@ -924,9 +874,8 @@ def contestants(k):
 
 
 def evolved(points, epsilon, rng):
-    return privgene_kmeans(
-        points, 3, privgene_rounds(len(points), epsilon), epsilon, rng
-    ).candidate
+    rounds = privgene_rounds(len(points), epsilon)
+    return privgene_kmeans(points, 3, rounds, epsilon, rng).candidate
 
 
 DATA["every 64th pixel"] = pixels[::64]
@@ -951,16 +900,9 @@ for frame in results.values():
 # %% jupyter={"source_hidden": true}
 # Figure: the medians computed above, against epsilon
 fig, axes = figure(columns=2, height=3.4, sharey=True)
-LOOKS = {
-    "no data": "grey :",
-    "one mean": "grey -",
-    "5 rounds": "noisy o-",
-    "20 rounds": "light s--",
-    "EUGkM": "other ^-",
-    "hybrid": "third D-",
-    "GkM": "fourth v-",
-    "PrivGene": "amber P-",
-}
+LOOKS = {"no data": "grey :", "one mean": "grey -", "5 rounds": "noisy o-"}
+LOOKS |= {"20 rounds": "light s--", "EUGkM": "other ^-", "hybrid": "third D-"}
+LOOKS |= {"GkM": "fourth v-", "PrivGene": "amber P-"}
 y_axis(axes[0], "cost / best cost", (0.95, 40), [1, 2, 5, 10, 20, 40], log=True)
 for ax, (name, k) in zip(axes, FIELDS.items(), strict=True):
     x_axis(ax, "epsilon", (0.009, 1.1), EPSILONS, log=True)
@@ -983,18 +925,14 @@ show(
 # Computed: the best two methods for each field and epsilon
 for name, frame in results.items():
     for column in frame:
-        ranked = frame[column].dropna().sort_values()
-        print(
-            f"{name:17} {column:7} best: {ranked.index[0]} ({ranked.iloc[0]:#.3g}), then "
-            f"{ranked.index[1]} ({ranked.iloc[1]:#.3g})"
-        )
+        ranked = frame[column].dropna().nsmallest(2)
+        best, second = (f"{method} ({over:#.3g})" for method, over in ranked.items())
+        print(f"{name:17} {column:7} best: {best}, then {second}")
 for e in (5, 10):
-    late = {
-        title: ratio("every 64th pixel", 5, contestants(5)[title], e)
-        for title in ("EUGkM", "hybrid", "DPLloyd, 5 rounds")
-    }
-    words = ", ".join(f"{title} {over:.2f}" for title, over in late.items())
-    print(f"every 64th pixel  ε {e:<5} {words}")
+    words = []
+    for title in ("EUGkM", "hybrid", "DPLloyd, 5 rounds"):
+        words.append(f"{title} {ratio('every 64th pixel', 5, contestants(5)[title], e):.2f}")
+    print(f"every 64th pixel  ε {e:<5} {', '.join(words)}")
 
 # %% [markdown]
 # Does it hold with other draws? Four methods and the patients once more, with 40 other seeds, and the standard error of
@@ -1008,9 +946,8 @@ for title in ("DPLloyd, 5 rounds", "DPLloyd, 20 rounds", "EUGkM", "hybrid"):
         found = ratios("patients", 3, contestants(3)[title], e, OTHER_SEEDS)
         doubt = 1.25 * found.std() / math.sqrt(len(found))
         digits = 1 - math.floor(math.log10(doubt))  # two of the standard error
-        again.setdefault(title, []).append(
-            f"{np.median(found):.{digits}f} ± {doubt:.{digits}f}"
-        )
+        told = f"{np.median(found):.{digits}f} ± {doubt:.{digits}f}"
+        again.setdefault(title, []).append(told)
 pd.DataFrame.from_dict(again, orient="index", columns=["ε 0.05", "ε 1"])
 
 # %% [markdown]
@@ -1035,9 +972,8 @@ for d in (2, 4, 6):
             runs = by_grid(5, rounds=8, starts=1), rounds_of(5, k=5)
             pairs.append([ratio((d, made), 5, run, epsilon, [made]) for run in runs])
         won = sum(grid < rounds for grid, rounds in pairs)
-        rows.append(
-            (d, epsilon, grid_side(10_000, d, epsilon), *np.median(pairs, axis=0), won)
-        )
+        side, medians = grid_side(10_000, d, epsilon), np.median(pairs, axis=0)
+        rows.append((d, epsilon, side, *medians, won))
 columns = ["d", "epsilon", "cells per side", "EUGkM", "DPLloyd, 5 rounds", "grid wins, of 20"]
 print(pd.DataFrame(rows, columns=columns).round(2).to_string(index=False))
 
@@ -1073,9 +1009,7 @@ def one_round_loss(record, loop, epsilon):
     """A record's loss in one round that claims epsilon, read off the noise asked for."""
     mechanism = dplloyd if loop == "all at once" else inplace_dplloyd
     pair = crowd, np.vstack([crowd, record])
-    return loss_from_steps(
-        lambda people, rng: mechanism(people, STARTS, 1, epsilon, rng), [pair]
-    )
+    return loss_from_steps(lambda one, rng: mechanism(one, STARTS, 1, epsilon, rng), [pair])
 
 
 # %% jupyter={"source_hidden": true}
@@ -1229,11 +1163,8 @@ for d in (2, 8, 16):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the run of smallest true cost among ten, with one patient more and without
-few, places = (
-    patients[:40],
-    np.array([[x, y] for x in np.linspace(-1, 1, 9) for y in np.linspace(-1, 1, 9)]),
-)
-tries = []
+few, tries, line = patients[:40], [], np.linspace(-1, 1, 9)
+places = np.array([[x, y] for x in line for y in line])
 for seed in range(10):
     rng = np.random.default_rng(seed)
     tries.append(dplloyd(few, spread_centroids(2, 3, rng), 2, 3.0, rng).centroids)
@@ -1242,15 +1173,10 @@ for seed in range(10):
 crowds = [few, *(np.vstack([few, place]) for place in places)]
 kept, *kept_then = [int(np.argmin([cost(one, run) for run in tries])) for one in crowds]
 turning = [at for at, number in enumerate(kept_then) if number != kept]
-print(
-    f"ten runs on 40 patients: kept is number {kept}; with one more at {places[turning[0]]}, "
-    f"number {kept_then[turning[0]]}"
-)
-print(
-    f"so it is for {len(turning)} of {len(places)} places; given the ten, the loss of the "
-    "choice is",
-    math.inf,
-)
+print(f"ten runs on 40 patients: kept is number {kept};", end=" ")
+print(f"with one more at {places[turning[0]]}, number {kept_then[turning[0]]}")
+print(f"so it is for {len(turning)} of {len(places)} places;", end=" ")
+print("given the ten, the loss of the choice is", math.inf)
 
 # %% [markdown]
 # **Clipping after the fact.** If you read bounds off a plot of the data, and clip to them, the bounds are an unpaid
