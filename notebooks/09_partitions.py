@@ -115,9 +115,8 @@ def update(cells, epsilon, seed):
     error = amount(math.sqrt(rectangle_error(grid, CITY)))
     told = f"{cells}: a rectangle is off by {error} of {CITY.sum():,} records"
     set_verdict_text(fit_told, None, told)
-    return (
-        f"{len(released.counts):,} cells; {error} is the root mean square over all rectangles"
-    )
+    told = f"{error} is the root mean square over all rectangles"
+    return f"{len(released.counts):,} cells; {told}"
 
 
 live(
@@ -150,10 +149,8 @@ spending = maps.health_map("age, spending")
 for column in ("xage", "meddol"):
     print(maps.health_table()[column].describe())
 counts = spending.counts
-print(
-    f"{counts.size:,} bins, {counts.sum():,} records, {np.mean(counts == 0):.0%} of the bins "
-    "empty"
-)
+print(f"{counts.size:,} bins, {counts.sum():,} records,", end=" ")
+print(f"{np.mean(counts == 0):.0%} of the bins empty")
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
@@ -178,15 +175,9 @@ from dpbook.plots import (
 # %% jupyter={"source_hidden": true}
 # Figure: density(one.counts) of the four maps
 fig, axes = figure(columns=4, height=2.3)
+look = {"origin": "lower", "cmap": "cividis", "aspect": "auto", "vmax": 1.5}
 for ax, (name, one) in zip(axes, MAPS.items(), strict=True):
-    ax.imshow(
-        density(one.counts),
-        origin="lower",
-        cmap="cividis",
-        aspect="auto",
-        vmax=1.5,
-        extent=(*one.x_bounds, *one.y_bounds),
-    )
+    ax.imshow(density(one.counts), extent=(*one.x_bounds, *one.y_bounds), **look)
     ax.set_title(name, fontsize=9)
     ax.set_xlabel(one.x_label.replace("log10", "log").split(",")[0], fontsize=8)
     ax.set_ylabel(one.y_label.split(",")[0], fontsize=8)
@@ -212,18 +203,12 @@ epsilon = 0.1
 flat = uniform_grid(counts, 256, epsilon, np.random.default_rng(1))
 print(f"noise of scale {1 / epsilon:.0f} on counts with mean {counts.mean():.2f}")
 quarter = counts[64:192, 64:192].sum()
-print(
-    f"the middle quarter holds {quarter:,} records; its noise has deviation "
-    f"{math.sqrt(2 * 128**2) / epsilon:,.0f}"
-)
-print(
-    "root mean squared error over all rectangles: "
-    f"{rectangle_error(fill(flat, counts.shape), counts) ** 0.5:,.0f}"
-)
-print(
-    "... and if one releases nothing at all (zero everywhere): "
-    f"{rectangle_error(0.0 * counts, counts) ** 0.5:,.0f}"
-)
+print(f"the middle quarter holds {quarter:,} records;", end=" ")
+print(f"its noise has deviation {math.sqrt(2 * 128**2) / epsilon:,.0f}")
+grids = fill(flat, counts.shape), 0.0 * counts
+error, of_zeros = (rectangle_error(grid, counts) ** 0.5 for grid in grids)
+print(f"root mean squared error over all rectangles: {error:,.0f}")
+print(f"... and if one releases nothing at all (zero everywhere): {of_zeros:,.0f}")
 
 # %% [markdown]
 # **The cells that fit best.** Let the data choose: stripes of age with a tenth of the records each. "No count needs
@@ -236,10 +221,8 @@ edges = age[tenth::tenth][:9]
 without = np.delete(age, tenth)
 moved = without[tenth::tenth][:9]
 print("boundaries, years:", edges.round(4))
-print(
-    f"one record less: {np.sum(edges != moved)} of 9 boundaries move, the first from "
-    f"{edges[0]:.7g} to {moved[0]:.7g}"
-)
+print(f"one record less: {np.sum(edges != moved)} of 9 boundaries move,", end=" ")
+print(f"the first from {edges[0]:.7g} to {moved[0]:.7g}")
 print("this output is impossible on the neighbour: the loss is", math.inf)
 
 # %% [markdown]
@@ -274,10 +257,8 @@ show_source(grid_side)
 
 # %%
 share = ((8 + 2) / (3 * 8)) ** 2  # the mean area of a rectangle on 8 x 8 bins
-print(
-    f"4 x 4 cells on 8 x 8 bins: exact {grid_noise_error(8, 8, 4):.4f} V_u, r m^2 = "
-    f"{share * 16:.2f} V_u, V_u = 2/epsilon^2"
-)
+print(f"4 x 4 cells on 8 x 8 bins: exact {grid_noise_error(8, 8, 4):.4f} V_u,", end=" ")
+print(f"r m^2 = {share * 16:.2f} V_u, V_u = 2/epsilon^2")
 
 SIDES = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256]
 NOISE = np.array([grid_noise_error(256, 256, m) for m in SIDES])
@@ -311,22 +292,16 @@ pd.DataFrame(rows, columns=titles)
 
 # %% jupyter={"source_hidden": true}
 # Computed: two neighbours whose exact numbers of records give grids of different sides
-jump = next(
-    n for n in range(20_000, 30_000) if grid_side(n, 10, 0.1) != grid_side(n + 1, 10, 0.1)
-)
-sides = grid_side(jump, 10, 0.1), grid_side(jump + 1, 10, 0.1)
-print(
-    f"epsilon 0.1, c = 10: {jump:,} records give {sides[0]} cells a side, {jump + 1:,} "
-    f"records {sides[1]}"
-)
+sides = {n: grid_side(n, 10, 0.1) for n in range(20_000, 30_000)}
+jump = next(n for n in sides if sides[n] != sides[n + 1])
+print(f"epsilon 0.1, c = 10: {jump:,} records give {sides[jump]} cells a side,", end=" ")
+print(f"{jump + 1:,} records {sides[jump + 1]}")
 print("two releases of different shapes: the loss is", math.inf)
-rng, noisy_sides = np.random.default_rng(2), []
+rng, drawn = np.random.default_rng(2), []
 for _ in range(1000):  # spend a twentieth of epsilon on N
-    noisy_sides.append(grid_side(laplace_mechanism(counts.sum(), 1, 0.05 * 0.1, rng), 10, 0.1))
-print(
-    "sides from a noisy N that was paid for (5% of epsilon), 1,000 runs:",
-    ", ".join(f"{side} ({noisy_sides.count(side)} times)" for side in sorted({*noisy_sides})),
-)
+    drawn.append(grid_side(laplace_mechanism(counts.sum(), 1, 0.05 * 0.1, rng), 10, 0.1))
+told = ", ".join(f"{side} ({drawn.count(side)} times)" for side in sorted({*drawn}))
+print("sides from a noisy N that was paid for (5% of epsilon), 1,000 runs:", told)
 
 # %% jupyter={"source_hidden": true}
 # Figure: uniform_grid(counts, side, epsilon, rng), and its error beside the expected curve
@@ -356,10 +331,8 @@ def update(side, epsilon, seed):
     error = math.sqrt(rectangle_error(grid, spending.counts))
     set_own_point(side_dot, side, error)
     set_verdict_text(ug_said, None, f"error {error:,.0f}")
-    return (
-        f"{side} x {side} cells: error of this release {error:,.0f} records (root mean square "
-        f"over all rectangles); the guideline says {guided}"
-    )
+    told = f"error of this release {error:,.0f} records (root mean square over all rectangles)"
+    return f"{side} x {side} cells: {told}; the guideline says {guided}"
 
 
 question = "With 45 cells per side at epsilon 0.1, how large is the error of a rectangle?"
@@ -441,22 +414,16 @@ pd.DataFrame(rows, columns=["leaves", "median error of 20, records"])
 
 # %% jupyter={"source_hidden": true}
 # Computed: leaf_side(N', alpha, c, epsilon), and the leaves that a border cuts off
-print(
-    "leaves per side for N' = -20, 5, 500:", leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
-)
-print(
-    "mean leaves at a border:",
-    {m: sum(min(i, m - i) for i in range(m)) for m in (2, 5, 10)},
-    "and m^2/4:",
-    {m: m * m / 4 for m in (2, 5, 10)},
-)
+per_side = leaf_side(np.array([-20.0, 5, 500]), 0.5, 10, 1.0)
+print("leaves per side for N' = -20, 5, 500:", per_side)
+cut_off = {m: sum(min(i, m - i) for i in range(m)) for m in (2, 5, 10)}
+print("mean leaves at a border:", cut_off, "and m^2/4:", {m: m * m / 4 for m in cut_off})
 
 # %% jupyter={"source_hidden": true}
 # Figure: adaptive_grid(truth, first, alpha, c, epsilon, rng), and its error
 fig, (true_ax, cells_ax) = figure(columns=2, height=3.4)
-ag_images = maps_of(
-    (true_ax, cells_ax), ("true", "released, cells drawn"), SQUARE, *BINS, vmax=1.5
-)
+titles = ("true", "released, cells drawn")
+ag_images = maps_of((true_ax, cells_ax), titles, SQUARE, *BINS, vmax=1.5)
 (ag_lines,) = cells_ax.plot([], [], color="white", linewidth=0.4, alpha=0.7)
 UPDATES = {"consistent": consistent_leaves, "none": own_leaves, "as printed": printed_leaves}
 
@@ -471,11 +438,10 @@ def update(where, epsilon, alpha, inference):
     ag_lines.set_data(outlines(released.boxes))
     error = math.sqrt(rectangle_error(grid, truth))
     cells_ax.set_title(f"released: error {error:,.0f} records", weight="bold")
-    return (
-        f"{MAPS[where].x_label} across, {MAPS[where].y_label} up. First level {first} x "
-        f"{first}, then {len(released.counts):,} leaves. Root mean squared error over all "
-        f"rectangles: {error:,.0f} records"
-    )
+    axes = f"{MAPS[where].x_label} across, {MAPS[where].y_label} up"
+    levels = f"First level {first} x {first}, then {len(released.counts):,} leaves"
+    told = f"Root mean squared error over all rectangles: {error:,.0f} records"
+    return f"{axes}. {levels}. {told}"
 
 
 live(
@@ -516,15 +482,11 @@ for depth in (6, 7):
     shares = {"equal": np.ones(depth) / depth}
     shares |= {f"cbrt {growth}": geometric_shares(depth, growth) for growth in (2, 4)}
     for name, levels in shares.items():
-        runs = [
-            quadtree(counts, depth, 0.1, np.random.default_rng(seed), shares=levels)
-            for seed in range(20)
-        ]
+        dice = map(np.random.default_rng, range(20))
+        runs = [quadtree(counts, depth, 0.1, rng, shares=levels) for rng in dice]
         median = np.median([rectangle_error(run, counts) ** 0.5 for run in runs])
-        print(
-            f"depth {depth}, shares {name:<7} leaf share {levels[0]:.4f}; median error of "
-            f"20: {median:.0f} records"
-        )
+        print(f"depth {depth}, shares {name:<7} leaf share {levels[0]:.4f};", end=" ")
+        print(f"median error of 20: {median:.0f} records")
 
 # %% [markdown]
 # A **k-d tree** cuts at medians, so that all boxes hold about the same number of records. A median is data. So the cut
@@ -544,13 +506,10 @@ for level in range(9):
     inside = counts[box[0] : box[1], box[2] : box[3]].sum()
     good = -quality <= 0.1 * inside
     chance = selection_probabilities(quality, 0.5, 0.3 * 0.1 / 8)[good].sum()
-    print(
-        f"level {level}: {inside:6,} records; {good.sum():3d} of {good.size:3d} cuts are "
-        f"good, chance {chance:.3f}"
-    )
-    middle = (
-        box[2 * axis] + int(quality.argmax()) + 1
-    )  # the best cut, and the half that is larger on the map
+    print(f"level {level}: {inside:6,} records;", end=" ")
+    print(f"{good.sum():3d} of {good.size:3d} cuts are good, chance {chance:.3f}")
+    # the best cut, and the half that is larger on the map
+    middle = box[2 * axis] + int(quality.argmax()) + 1
     larger = 1 if middle - box[2 * axis] >= box[2 * axis + 1] - middle else 0
     box[2 * axis + larger] = middle
 
@@ -565,9 +524,8 @@ show_source(kd_tree)
 # %% jupyter={"source_hidden": true}
 # Figure: kd_tree(truth, depth, halved, split, epsilon, rng), and its error
 fig, (kd_true_ax, kd_ax) = figure(columns=2, height=3.4)
-kd_images = maps_of(
-    (kd_true_ax, kd_ax), ("true", "released, boxes drawn"), SQUARE, *BINS, vmax=1.5
-)
+titles = ("true", "released, boxes drawn")
+kd_images = maps_of((kd_true_ax, kd_ax), titles, SQUARE, *BINS, vmax=1.5)
 (kd_lines,) = kd_ax.plot([], [], color="white", linewidth=0.5, alpha=0.8)
 
 
@@ -578,12 +536,9 @@ def update(where, halved, split, epsilon):
     set_maps(kd_images, density(truth), density(grid, 1))
     kd_lines.set_data(outlines(released.boxes))
     each = f"{split * epsilon / (depth - halved):.4f}" if depth > halved else "nothing"
-    error = math.sqrt(rectangle_error(grid, truth))
-    kd_ax.set_title(f"released: error {error:,.0f} records", weight="bold")
-    return (
-        f"{len(released.counts):,} boxes; each private cut spends {each}; error {error:,.0f} "
-        "records"
-    )
+    told = f"error {math.sqrt(rectangle_error(grid, truth)):,.0f} records"
+    kd_ax.set_title(f"released: {told}", weight="bold")
+    return f"{len(released.counts):,} boxes; each private cut spends {each}; {told}"
 
 
 live(
@@ -624,10 +579,9 @@ for depth in (1, 4, 8):
         lowered = np.maximum([n - level * decay for n in (records, records + 1)], -decay)
         cut = laplace_probability(0, math.inf, lowered, 7 / 3, 0.05)
         losses.append(abs(math.log(cut[1] / cut[0])))
-    print(
-        f"depth {depth}: loss of all cuts on the path of 100 records {sum(losses) / 0.05:.3f} "
-        f"of epsilon, {depth * 3 / 7:.2f} without the lowering in the worst case"
-    )
+    part = sum(losses) / 0.05
+    print(f"depth {depth}: loss of all cuts on the path of 100 records {part:.3f} of", end=" ")
+    print(f"epsilon, {depth * 3 / 7:.2f} without the lowering in the worst case")
 for name, one in MAPS.items():
     boxes = privtree_boxes(one.counts, 0, 0.05, np.random.default_rng(1))
     widths = boxes[:, 1] - boxes[:, 0]
@@ -706,12 +660,10 @@ def update(where, method, epsilon, seed):
     grid = as_grid(release, truth.shape)
     set_maps(all_images, density(truth), density(grid, 1))
     all_lines.set_data(outlines(release.boxes) if isinstance(release, Cells) else [[], []])
-    error = math.sqrt(rectangle_error(grid, truth))
-    all_ax.set_title(f"{method}: error {error:,.0f} records", weight="bold")
-    return (
-        f"{method} on {where}: root mean squared error over all rectangles {error:,.0f} of "
-        f"{truth.sum():,} records"
-    )
+    error = f"{math.sqrt(rectangle_error(grid, truth)):,.0f}"
+    all_ax.set_title(f"{method}: error {error} records", weight="bold")
+    told = f"root mean squared error over all rectangles {error} of {truth.sum():,} records"
+    return f"{method} on {where}: {told}"
 
 
 live(
@@ -770,19 +722,15 @@ INPUTS = {
 TOPS = dict(zip(INPUTS, (500, 350, 90, 350, 2400), strict=True))  # what a figure shows of each
 for penalty in (0, 2, 4, 2 + 2 * math.log(512)):
     merged = noisy_first(INPUTS["even (made)"], penalty, 0.1, np.random.default_rng(5))
-    print(
-        f"512 even bins, epsilon 0.1, penalty {penalty:4.1f} V_u: {len(merged.counts):3d} "
-        "blocks"
-    )
+    blocks = len(merged.counts)
+    print(f"512 even bins, epsilon 0.1, penalty {penalty:4.1f} V_u: {blocks:3d} blocks")
 
 # %% jupyter={"source_hidden": true}
 # Figure: noisy_first(truth, penalty, epsilon, rng) beside flat_histogram
 fig, merge_ax = figure(height=3.4)
 merge_noisy = steps(merge_ax, np.zeros(512), colour=COLOURS.pale, label="noisy bins")
 merge_true = steps(merge_ax, np.zeros(512), colour=COLOURS.true, label="true")
-merge_blocks = steps(
-    merge_ax, np.zeros(512), colour=COLOURS.noisy, label="merged", linewidth=1.8
-)
+merge_blocks = steps(merge_ax, np.zeros(512), COLOURS.noisy, "merged", linewidth=1.8)
 merge_ax.set(xlim=(0, 512), ylim=(-1200, 3000), xlabel="bin", ylabel="records in the bin")
 merge_ax.yaxis.set_major_formatter("{x:,.0f}")
 merge_said = verdict_text(merge_ax)
@@ -848,25 +796,15 @@ live(
 # Computed: merging small neighbours and pooling small counts, against flat and NoisyFirst
 tail = -1.5 * math.exp(-2) / (1 - math.exp(-2) / 2)
 nothing = flat_histogram(np.zeros(4000), 0.1, np.random.default_rng(6))
-print(
-    "4,000 empty bins, epsilon 0.1: kept small ones sum to "
-    f"{nothing[nothing < 20].sum():,.0f} records;"
-)
-print(
-    f"    exact mean {tail:.4f}/epsilon a bin kept, so {4000 * tail:,.0f}/epsilon for 4,000 "
-    "of them"
-)
-guard = 2 + 2 * math.log(512)
-rows = []
+kept = nothing[nothing < 20].sum()
+print(f"4,000 empty bins, epsilon 0.1: kept small ones sum to {kept:,.0f} records;")
+print(f"    exact mean {tail:.4f}/epsilon a bin kept,", end=" ")
+print(f"so {4000 * tail:,.0f}/epsilon for 4,000 of them")
+rows, guard = [], 2 + 2 * math.log(512)
+ways = ("flat", "NoisyFirst, penalty 2", "NoisyFirst, guarded", "merge small", "pool small")
 for name in ("visits (real)", "steps (made)"):
     truth, rng = INPUTS[name], np.random.default_rng(7)
-    releases = {
-        "flat": [],
-        "NoisyFirst, penalty 2": [],
-        "NoisyFirst, guarded": [],
-        "merge small": [],
-        "pool small": [],
-    }
+    releases = {label: [] for label in ways}
     for _ in range(20):
         noisy = flat_histogram(truth, 0.1, rng)
         releases["flat"].append(noisy)
@@ -905,18 +843,14 @@ ten, eleven = np.array([10, 0, 0]), np.array([11, 0, 0])
 broken = np.abs(squared_law(ten) - squared_law(eleven)).max()
 here, there = structure_law(ten, 2, 1.0), structure_law(eleven, 2, 1.0)
 sound = max(abs(math.log(here[edges] / there[edges])) for edges in here)
-print(
-    f"counts (10, 0, 0) against (11, 0, 0), epsilon 1: privacy loss {broken:.2f} with "
-    f"squared errors, {sound:.2f} with medians"
-)
+print("counts (10, 0, 0) against (11, 0, 0), epsilon 1:", end=" ")
+print(f"privacy loss {broken:.2f} with squared errors, {sound:.2f} with medians")
 rng, visits = np.random.default_rng(8), INPUTS["visits (real)"][:128]
 for blocks in (4, 13, 50):  # 13 is the source's tenth of the bins
     runs = [structure_first(visits, blocks, 0.5, 0.1, rng) for _ in range(20)]
     error = np.median([math.sqrt(squared_error(spread(run), visits)) for run in runs])
-    print(
-        f"0 to 127 visits, {blocks:3d} blocks: {error:4.0f} records over all ranges (median "
-        "of 20)"
-    )
+    print(f"0 to 127 visits, {blocks:3d} blocks:", end=" ")
+    print(f"{error:4.0f} records over all ranges (median of 20)")
 
 # %% [markdown]
 # The number of blocks is a guess; the choices share the budget. **P-HPartition** cuts level by level instead (a level
@@ -956,25 +890,20 @@ show_source(shipped_partition)
 # %% jupyter={"source_hidden": true}
 # Computed: shipped_loss(n, 1, 1), the exact loss at one event; the program itself on 4 bins
 sizes = [2, 4, 8, 16, 32, 64]
-exact_losses = [shipped_loss(n, 1.0, 1.0) for n in sizes]
-for n, loss in zip(sizes, exact_losses, strict=True):
-    print(
-        f"{n:2d} bins: promised 1, exact loss {loss:6.2f} at 'every bin alone', no record "
-        "against one"
-    )
+for n in sizes:
+    print(f"{n:2d} bins: promised 1, exact loss {shipped_loss(n, 1.0, 1.0):6.2f}", end=" ")
+    print("at 'every bin alone', no record against one")
 rng, alone = np.random.default_rng(9), []
 for values in ([0, 0, 0, 0], [0, 1, 0, 0]):
     alone.append(sum(shipped_partition(values, 1.0, 1.0, rng).size == 5 for _ in range(1000)))
-print(
-    f"the program itself, 4 bins, 1,000 runs each: {alone[0]} against {alone[1]} times alone"
-)
+print("the program itself, 4 bins, 1,000 runs each:", end=" ")
+print(f"{alone[0]} against {alone[1]} times alone")
 
 # %% jupyter={"source_hidden": true}
 # Figure: shipped_loss(bins, 1, epsilon, noise) for six numbers of bins; the 1 changes nothing
 fig, ax = figure(height=3.0)
-forgotten = meter(
-    ax, [f"{n} bins" for n in sizes], 70, "privacy loss at 'every bin alone' / claimed epsilon"
-)
+unit = "privacy loss at 'every bin alone' / claimed epsilon"
+forgotten = meter(ax, [f"{n} bins" for n in sizes], 70, unit)
 
 
 def update(factor):
@@ -1025,37 +954,29 @@ show_source(sampled_partition)
 # Computed: the exact distribution of the partition on 4 bins, and its worst privacy loss
 
 law = partition_law([9, 9, 0, 0], 1.0, 2.0)
-print(
-    "edges and probability:",
-    *(f"{edges} {chance:.3f}" for edges, chance in law.items()),
-    sep="\n    ",
-)
+told = [f"{edges} {chance:.3f}" for edges, chance in law.items()]
+print("edges and probability:", *told, sep="\n    ")
 worst = 0.0
 for values in np.ndindex(4, 4, 4, 4):
     here = partition_law(values, 1.0, 1.0)
     for place in range(4):
         there = partition_law(np.array(values) + (np.arange(4) == place), 1.0, 1.0)
         worst = max(worst, max(abs(math.log(here[e] / there[e])) for e in here))
-print(
-    f"all counts up to 3 on 4 bins, every neighbour: worst exact loss {worst:.4f}, promised 1"
-)
+print("all counts up to 3 on 4 bins, every neighbour:", end=" ")
+print(f"worst exact loss {worst:.4f}, promised 1")
 even = INPUTS["even (made)"]
 found = [
     choose(even, 15.0, 0.025, np.random.default_rng(10)).size - 1
     for choose in (noisy_partition, sampled_partition)
 ]
-print(
-    f"512 even bins, epsilon1 0.025: {found[0]} blocks by noise on every cost, {found[1]} by "
-    "one draw"
-)
+print("512 even bins, epsilon1 0.025:", end=" ")
+print(f"{found[0]} blocks by noise on every cost, {found[1]} by one draw")
 
 # %% jupyter={"source_hidden": true}
 # Figure: dawa(truth, share, 16, epsilon, rng), and split_chances(...) of every place
 fig, (drawn_ax, chance_ax) = figure(rows=2, height=3.8, sharex=True, height_ratios=[3, 1])
 drawn_true = steps(drawn_ax, np.zeros(512), colour=COLOURS.true, label="true")
-drawn_blocks = steps(
-    drawn_ax, np.zeros(512), colour=COLOURS.noisy, label="released", linewidth=1.8
-)
+drawn_blocks = steps(drawn_ax, np.zeros(512), COLOURS.noisy, "released", linewidth=1.8)
 drawn_ax.set_yscale("symlog", linthresh=10)
 x_axis(drawn_ax, limits=(0, 512))
 y_axis(drawn_ax, "records in the bin", (-200, 20_000), [-100, -10, 0, 10, 100, 1000, 10_000])
@@ -1127,10 +1048,9 @@ from dpbook.partitions import (
 for n, k in ((1024, 53), (4096, 64)):
     one = np.fft.rfft(np.arange(n) == 7, norm="ortho")[:k]
     printed, exact = math.sqrt(k), fourier_sensitivity(n, k) / math.sqrt(n)
-    print(
-        f"n = {n}, k = {k}: length {np.linalg.norm(one):.4f}, so sqrt(k) is "
-        f"{1 / np.linalg.norm(one):.1f} times too large;"
-    )
+    length = np.linalg.norm(one)
+    print(f"n = {n}, k = {k}: length {length:.4f},", end=" ")
+    print(f"so sqrt(k) is {1 / length:.1f} times too large;")
     print(f"    exact L1 of real and imaginary parts {exact:.2f}, printed {printed:.2f}")
 for n in (1024, 4096):
     # the noise grows with k: halve the range until the first k worse than flat is found
@@ -1138,10 +1058,8 @@ for n in (1024, 4096):
         range(2, n), n, key=lambda k: (4 * k - 3) * fourier_sensitivity(n, k) ** 2 / n
     )
     printed = 2 + bisect_right(range(2, n), n, key=lambda k: (4 * k - 3) * k)
-    print(
-        f"{n} bins: the waves' noise is below flat's up to k = {ours - 1}, "
-        f"{(ours - 1) / n ** (2 / 3):.2f} n^(2/3);"
-    )
+    print(f"{n} bins: the waves' noise is below flat's up to k = {ours - 1},", end=" ")
+    print(f"{(ours - 1) / n ** (2 / 3):.2f} n^(2/3);")
     print(f"    with the printed scale up to {printed - 1}")
 
 # %% [markdown]
@@ -1160,20 +1078,15 @@ for values in ([5, 0, 2, 0], [5, 1, 2, 0]):
     for seed in range(4):
         released = magnitude_only_fourier(values, 2, 1.0, np.random.default_rng(seed))
         angles.append(np.angle(np.fft.rfft(released)[1]))
-    print(
-        values,
-        "angle of the first wave, up to half a turn, in four releases:\n   ",
-        *(f"{angle:.4f}" for angle in np.mod(angles, np.pi)),
-    )
+    print(values, "angle of the first wave, up to half a turn, in four releases:")
+    print("   ", *(f"{angle:.4f}" for angle in np.mod(angles, np.pi)))
 print("outputs of the one are impossible on the other: the loss is", math.inf)
 
 # %% jupyter={"source_hidden": true}
 # Figure: fourier_histogram(truth, kept, epsilon, rng); kept_law(...), by which EFPA chooses
 fig, (wave_ax, kept_ax) = figure(rows=2, height=3.8, height_ratios=[2, 1])
 wave_true = steps(wave_ax, np.zeros(512), colour=COLOURS.true, label="true", linewidth=2.2)
-wave_released = steps(
-    wave_ax, np.zeros(512), colour=COLOURS.light, label="released", linewidth=1.2
-)
+wave_released = steps(wave_ax, np.zeros(512), COLOURS.light, "released", linewidth=1.2)
 x_axis(wave_ax, "bin", (0, 512))
 y_axis(wave_ax, "records in the bin", (-1200, 3000))
 wave_said = verdict_text(wave_ax)
@@ -1187,12 +1100,10 @@ legend_above(fig, 2)
 def update(where, kept, epsilon, scale):
     truth, rng = INPUTS[where], np.random.default_rng(1)
     kept = min(kept, truth.size // 2 + 1)
-    printed = math.sqrt(kept * truth.size)  # sqrt(k), in numpy's unscaled transform
-    spent = (
-        epsilon
-        if scale == "exact"
-        else epsilon * fourier_sensitivity(truth.size, kept) / printed
-    )
+    spent = epsilon
+    if scale == "printed":
+        printed = math.sqrt(kept * truth.size)  # sqrt(k), in numpy's unscaled transform
+        spent = epsilon * fourier_sensitivity(truth.size, kept) / printed
     release = fourier_histogram(truth, kept, spent, rng)
     edges = np.arange(truth.size + 1)
     set_steps(wave_released, release, edges)
@@ -1201,16 +1112,11 @@ def update(where, kept, epsilon, scale):
     law = kept_law(truth, 0.5, 2 * epsilon)  # as if as much again had been spent on the choice
     kept_line.set_data(np.arange(1, law.size + 1), law / law.max())
     kept_here.set_xdata([kept, kept])
-    a_bin, ranges = (
-        math.sqrt(np.mean((release - truth) ** 2)),
-        math.sqrt(squared_error(release, truth)),
-    )
-    waves = counted(kept, "wave")
+    a_bin, flat = math.sqrt(np.mean((release - truth) ** 2)), math.sqrt(2) / epsilon
+    waves, ranges = counted(kept, "wave"), math.sqrt(squared_error(release, truth))
     set_verdict_text(wave_said, None, f"{waves}; a range is off by {ranges:,.0f} records")
-    return (
-        f"{waves}: error {a_bin:,.1f} for a bin (flat "
-        f"{math.sqrt(2) / epsilon:,.1f}), {ranges:,.0f} over all ranges"
-    )
+    told = f"error {a_bin:,.1f} for a bin (flat {flat:,.1f}), {ranges:,.0f} over all ranges"
+    return f"{waves}: {told}"
 
 
 live(
@@ -1277,15 +1183,11 @@ def partition_cost(edges):
 
 
 allowed = 4 * (1 - 1 / 512) / epsilon1 * (15 * math.log(2) + math.log(20))
-drawn = [
-    partition_cost(sampled_partition(truth, price, epsilon1, np.random.default_rng(seed)))
-    for seed in range(20)
-]
-print(
-    f"steps: the eight blocks cost {partition_cost(equal_blocks):,.0f}; with probability 95% "
-    f"a draw costs at most {allowed:,.0f} more; 20 draws cost {min(drawn):,.0f} to "
-    f"{max(drawn):,.0f}"
-)
+dice = map(np.random.default_rng, range(20))
+drawn = [partition_cost(sampled_partition(truth, price, epsilon1, rng)) for rng in dice]
+print(f"steps: the eight blocks cost {partition_cost(equal_blocks):,.0f};", end=" ")
+print(f"with probability 95% a draw costs at most {allowed:,.0f} more;", end=" ")
+print(f"20 draws cost {min(drawn):,.0f} to {max(drawn):,.0f}")
 
 # %% [markdown]
 # For grids no such theorem can hold without an assumption: all records of a cell may sit in one corner. The full quadtree
@@ -1348,9 +1250,8 @@ def median_map_errors(names, epsilon):
     return table
 
 
-by_map = median_map_errors(
-    ["one count", "UG", "AG", "quadtree 6", "KD 8", "KD-cell", "PrivTree"], 0.1
-)
+seven = ["one count", "UG", "AG", "quadtree 6", "KD 8", "KD-cell", "PrivTree"]
+by_map = median_map_errors(seven, 0.1)
 by_map.map("{:,.0f}".format)
 
 # %% [markdown]
@@ -1363,22 +1264,16 @@ def once_more(methods, inputs, epsilon, error):
     table = {}
     for name, run in methods.items():
         for truth in inputs.values():
-            draws = (
-                run(truth, epsilon, np.random.default_rng(seed)) for seed in range(100, 120)
-            )
-            errors = [error(one, truth) for one in draws]
+            dice = map(np.random.default_rng, range(100, 120))
+            errors = [error(run(truth, epsilon, rng), truth) for rng in dice]
             words = f"{np.median(errors):,.0f} ± {1.25 * np.std(errors) / math.sqrt(20):.0f}"
             table.setdefault(name, []).append(words)
     return pd.DataFrame.from_dict(table, orient="index", columns=list(inputs))
 
 
 truths = {name: one.counts for name, one in MAPS.items()}
-once_more(
-    {name: METHODS[name] for name in ("UG", "AG", "PrivTree", "KD-cell")},
-    truths,
-    0.1,
-    map_error,
-)
+best_four = {name: METHODS[name] for name in ("UG", "AG", "PrivTree", "KD-cell")}
+once_more(best_four, truths, 0.1, map_error)
 
 # %%
 ONE_D = {
@@ -1422,12 +1317,8 @@ for title, table in (("maps", by_map), ("histograms", sound)):
     for name in table:
         near = table[name][table[name] <= 1.1 * table[name].min()].sort_values()
         print(f"    {name}: {', '.join(near.index)}")
-few_budget = median_errors(
-    {k: ONE_D[k] for k in ("flat", "tree, b = 16", "DAWA, one draw (ours)")},
-    INPUTS,
-    0.01,
-    range_error,
-)
+three = {name: ONE_D[name] for name in ("flat", "tree, b = 16", "DAWA, one draw (ours)")}
+few_budget = median_errors(three, INPUTS, 0.01, range_error)
 few_budget.map("{:,.0f}".format)
 
 # %% [markdown]
@@ -1477,10 +1368,8 @@ with tempfile.TemporaryDirectory() as folder:  # replace by your own file's path
     except ValueError as refusal:
         print("refused:", refusal)
 released = adaptive_grid(mine.counts, 10, 0.5, 10, 1.0, np.random.default_rng(12))
-print(
-    f"{mine.counts.sum()} records, {len(released.counts)} cells, total released "
-    f"{released.counts.sum():.1f}"
-)
+total, cells = released.counts.sum(), len(released.counts)
+print(f"{mine.counts.sum()} records, {cells} cells, total released {total:.1f}")
 
 # %% [markdown]
 # ## Where it breaks
