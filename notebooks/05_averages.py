@@ -107,11 +107,10 @@ def clip_at(clip, some_people, epsilon):
     best = f"best {amount(error.min())} at {CLIPS[error.argmin()]}"
     told = f"clipped at {CLIPS[at]}: error {amount(error[at])}, {best}"
     set_verdict_text(error_now, None, told)
-    return (
-        f"clipped at {CLIPS[at]}: noise {amount(noises[at])}, bias {amount(biases[at])}, "
-        f"mean error {amount(error[at])}, in visits; smallest {amount(error.min())}, at "
-        f"{CLIPS[error.argmin()]} (which only the data know)"
-    )
+    parts = f"noise {amount(noises[at])}, bias {amount(biases[at])}"
+    best = f"{amount(error.min())}, at {CLIPS[error.argmin()]} (which only the data know)"
+    told = f"{parts}, mean error {amount(error[at])}, in visits; smallest {best}"
+    return f"clipped at {CLIPS[at]}: {told}"
 
 
 live(
@@ -136,10 +135,8 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: the three columns of this page, their public bounds and their averages
 for name, (values, bounds, unit) in columns.items():
-    print(
-        f"{name:<14} {values.size:>5,} people, bounds {bounds!s:<9} average "
-        f"{values.mean():6.2f} {unit}"
-    )
+    print(f"{name:<14} {values.size:>5,} people,", end=" ")
+    print(f"bounds {bounds!s:<9} average {values.mean():6.2f} {unit}")
 
 # %% [markdown]
 # The bounds are public: the codebook's, or at most one visit a day. They never come from the records.
@@ -153,11 +150,9 @@ for name, (values, bounds, unit) in columns.items():
 ages, age_bounds, _ = columns["ages"]
 before, after = ages[:-1].mean(), ages.mean()
 print(f"average of 943 voters {before:.4f}; of 944 voters {after:.4f}")
-print(
-    f"944 x {after:.4f} - 943 x {before:.4f} = {944 * after - 943 * before:.1f}: the age of "
-    "the last voter"
-)
-assert np.isclose(944 * after - 943 * before, ages[-1])
+last = 944 * after - 943 * before
+print(f"944 x {after:.4f} - 943 x {before:.4f} = {last:.1f}: the age of the last voter")
+assert np.isclose(last, ages[-1])
 
 # %% [markdown]
 # ## The average that you will use
@@ -222,14 +217,10 @@ from dpbook.verdict import exceeds, verdict
 # %%
 show_source(clipped_average)
 seven = np.sort(visits)[-7:]
-print(
-    f"the seven with most visits: {seven}; average {seven.mean():.1f}, clipped at 60: "
-    f"{np.clip(seven, 0, 60).mean():.1f}"
-)
-print(
-    "released at epsilon 1:",
-    round(clipped_average(seven, (0, 60), 1.0, np.random.default_rng(1)), 1),
-)
+print(f"the seven with most visits: {seven};", end=" ")
+print(f"average {seven.mean():.1f}, clipped at 60: {np.clip(seven, 0, 60).mean():.1f}")
+released = clipped_average(seven, (0, 60), 1.0, np.random.default_rng(1))
+print("released at epsilon 1:", round(released, 1))
 
 # %% [markdown]
 # The best bound depends on the data, and a bound read off the data is a leak. Three ways are honest: the public
@@ -246,17 +237,14 @@ def clip_errors(n, epsilon):
     some, levels = visits[:n], np.arange(1, 366)
     # under replace the loss of `private_quantile` is what it is handed / max(q, 1 - q)
     handed = 0.1 * epsilon * 0.99
-    chosen = [
-        private_quantile(some, 0.99, levels, handed, np.random.default_rng([9, i]))
-        for i in range(40)
-    ]
+    dice = [np.random.default_rng([9, i]) for i in range(40)]
+    chosen = [private_quantile(some, 0.99, levels, handed, rng) for rng in dice]
+    errors = [clipped_error(some, (0, c), 0.9 * epsilon) for c in chosen]
     return {
         "n times epsilon": n * epsilon,
         "public 365": clipped_error(some, (0, 365), epsilon),
         "guessed 30": clipped_error(some, (0, 30), epsilon),
-        "private quantile": np.median(
-            [clipped_error(some, (0, c), 0.9 * epsilon) for c in chosen]
-        ),
+        "private quantile": np.median(errors),
         "its bound": np.median(chosen),
         "oracle": min(clipped_error(some, (0, int(c)), epsilon) for c in CLIPS),
     }
@@ -293,16 +281,12 @@ small = [records for n in range(5) for records in combinations_with_replacement(
 moves = [
     abs(true_average((*d, x), (0, 1)) - true_average(d, (0, 1))) for d in small for x in grid
 ]
-print(
-    f"{len(moves)} pairs of neighbours within [0, 1]: the average moves by at most "
-    f"{max(moves):.2f}"
-)
+print(f"{len(moves)} pairs of neighbours within [0, 1]:", end=" ")
+print(f"the average moves by at most {max(moves):.2f}")
 for epsilon in (0.1, 1.0, 10.0):
     scale = (age_bounds[1] - age_bounds[0]) / 2 / epsilon
-    print(
-        f"epsilon {epsilon:>4}: mean error of the average age {scale:6.1f} years, for any "
-        "number of voters"
-    )
+    print(f"epsilon {epsilon:>4}: mean error of the average age {scale:6.1f} years,", end=" ")
+    print("for any number of voters")
 
 # %% [markdown]
 # Half of the width, $W/2$. The release is private and useless: a million voters would get the same noise. (With $n =
@@ -333,26 +317,20 @@ bad_pair = [median_law(some, narrow, claim) for some in (one_low, [*one_low, nar
 watched = loss_from_steps(
     lambda some, rng: centred_average(some, narrow, claim, rng), [([], [narrow[1]])]
 )  # the program runs on both datasets with the same noisy numbers
+repairs = repaired_resampling_epsilon(claim), repaired_clamped_epsilon(claim)
 true_losses = {
     "simple": (simple_loss(narrow, claim), "centre it first"),
     "centred": (watched, "none is needed"),
-    "resampling": (
-        resampling_loss(claim),
-        f"run at {repaired_resampling_epsilon(claim):.3f}",
-    ),
+    "resampling": (resampling_loss(claim), f"run at {repairs[0]:.3f}"),
     "exponential": (exponential_loss(claim), "none is needed"),
-    "clamped": (clamped_loss(claim), f"run at {repaired_clamped_epsilon(claim):.3f}"),
+    "clamped": (clamped_loss(claim), f"run at {repairs[1]:.3f}"),
     "median": (exact_loss(*bad_pair).loss, "none is needed"),
 }
-print(
-    f"bounds {narrow}, add/remove; the claim for resampling is that of PINQ, not the "
-    "textbook's;\nthe loss of the median is that of one bad pair, all others are worst cases"
-)
-pd.DataFrame(
-    [(claim, f"{loss:.3f}", repair) for loss, repair in true_losses.values()],
-    index=list(true_losses),
-    columns=["claimed loss", "true loss", "repair"],
-)
+print(f"bounds {narrow}, add/remove;", end=" ")
+print("the claim for resampling is that of PINQ, not the textbook's;")
+print("the loss of the median is that of one bad pair, all others are worst cases")
+rows = [(claim, f"{loss:.3f}", repair) for loss, repair in true_losses.values()]
+pd.DataFrame(rows, list(true_losses), ["claimed loss", "true loss", "repair"])
 
 # %%
 ways = {
@@ -365,9 +343,8 @@ ways = {
 }
 for name, way in ways.items():
     release = way(ages, age_bounds, 1.0, np.random.default_rng(1))
-    print(
-        f"{name:<12} {release:.2f} years released at epsilon 1; true average {ages.mean():.2f}"
-    )
+    print(f"{name:<12} {release:.2f} years released at epsilon 1;", end=" ")
+    print(f"true average {ages.mean():.2f}")
 
 # %% [markdown]
 # ## Live: six ways, the same people
@@ -422,10 +399,8 @@ def six_ways(column, people, epsilon, seed):
     set_verdict_text(best_way, None, told)
     outside = sum(not low <= release <= high for release in first)
     lie = "lies" if outside == 1 else "lie"
-    return (
-        f"true average {values.mean():.2f} {unit}; {outside} of the 6 published averages "
-        f"{lie} outside the bounds"
-    )
+    told = f"{outside} of the 6 published averages {lie} outside the bounds"
+    return f"true average {values.mean():.2f} {unit}; {told}"
 
 
 live(
@@ -503,21 +478,16 @@ legend_above(fig, 4)
 
 
 def away_from_zero(low, width):
-    densities = [
-        np.exp(laplace_log_density(sums, total, width, 0.5) + np.log(4 * width))
-        for total in (0, low + width)
-    ]
-    set_curves(sum_curves, densities)
+    logs = [laplace_log_density(sums, total, width, 0.5) for total in (0, low + width)]
+    set_curves(sum_curves, np.exp(np.array(logs) + np.log(4 * width)))
     farther = np.maximum(np.abs(lows), np.abs(lows + width))
     set_curves(loss_curves, [(1 + farther / width) / 2, 1])
     loss = simple_loss((low, low + width), 1)
     set_own_point(here, low, loss)
     said = verdict(loss, 1, certain=True)
     set_verdict_text(range_verdict, said, f"loss {loss:.3g} ε: {said}")
-    return (
-        f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, of it 0.5 for the "
-        f"count and {loss - 0.5:.3g} for the sum: {said}"
-    )
+    told = f"of it 0.5 for the count and {loss - 0.5:.3g} for the sum: {said}"
+    return f"bounds [{low}, {low + width}]: exact loss {loss:.3g} epsilon, {told}"
 
 
 question = "If the lower bound is 0, how many times the claimed epsilon is the loss?"
@@ -544,32 +514,19 @@ low, high, epsilon = 36, 42, 1.0
 rate = epsilon / 2 + high * epsilon / (2 * (high - low))
 log_chance = np.log(epsilon / 8 / rate)  # one record, at high
 log_chance_none = log_chance - epsilon / 2 - high * epsilon / (2 * (high - low))
-draws = [
-    simple_average(v, (low, high), epsilon, np.random.default_rng(3), size=1_000_000)
-    for v in ([high], [])
-]
-for name, log_p, releases in zip(
-    ("{42}", "{}"), (log_chance, log_chance_none), draws, strict=True
-):
-    print(
-        f"{name:<5} Pr[release > 42] = {np.exp(log_p):.5f}; counted "
-        f"{np.mean(releases > high):.4f}"
-    )
-print(
-    f"loss {log_chance - log_chance_none:.3f} = simple_loss "
-    f"{simple_loss((low, high), epsilon):.3f}, promised {epsilon}"
-)
+for name, values, log_p in (("{42}", [high], log_chance), ("{}", [], log_chance_none)):
+    rng = np.random.default_rng(3)
+    releases = simple_average(values, (low, high), epsilon, rng, size=1_000_000)
+    counted_part = np.mean(releases > high)
+    print(f"{name:<5} Pr[release > 42] = {np.exp(log_p):.5f}; counted {counted_part:.4f}")
+loss, formula = log_chance - log_chance_none, simple_loss((low, high), epsilon)
+print(f"loss {loss:.3f} = simple_loss {formula:.3f}, promised {epsilon}")
 print(f"[100, 101]: loss {simple_loss((100, 101), 1.0):.0f}, promised 1")
-assert np.isclose(log_chance - log_chance_none, simple_loss((low, high), epsilon))
-for name, column in (
-    ("age", voters["age"]),
-    ("income code", voters["income"]),
-    ("schooling", women["educ"]),
-):
-    print(
-        f"{name:<12} {column.bounds!s:<10} loss {simple_loss(column.bounds, 1):.3f} at "
-        "epsilon 1"
-    )
+assert np.isclose(loss, formula)
+real = {"age": voters["age"], "income code": voters["income"], "schooling": women["educ"]}
+for name, column in real.items():
+    loss = simple_loss(column.bounds, 1)
+    print(f"{name:<12} {column.bounds!s:<10} loss {loss:.3f} at epsilon 1")
 
 # %% [markdown]
 # ## 2. Centred: a repair
@@ -591,13 +548,10 @@ for epsilon in (0.003, 0.01, 0.1):
     for name in ("simple", "centred"):
         releases = ways[name](ages, age_bounds, epsilon, np.random.default_rng(4), size=20_000)
         out = np.mean((releases < age_bounds[0]) | (releases > age_bounds[1]))
-        raw, clamped = (
-            np.abs(r - ages.mean()).mean() for r in (releases, np.clip(releases, *age_bounds))
-        )
-        print(
-            f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside; mean error {raw:5.1f} "
-            f"years, clamped {clamped:4.1f}"
-        )
+        both = releases, np.clip(releases, *age_bounds)
+        raw, clamped = (np.abs(one - ages.mean()).mean() for one in both)
+        print(f"epsilon {epsilon:<5} {name:<8} {out:4.0%} outside;", end=" ")
+        print(f"mean error {raw:5.1f} years, clamped {clamped:4.1f}")
 
 # %% [markdown]
 # ## 3. Without noise on the count?
@@ -623,10 +577,8 @@ for z in (0.2, 0.45, 0.9, 5.0, 20.0):
     with_new = laplace_probability((n + 1) * z, (n + 1) * (z + cell), s + new, 1, epsilon)
     without = laplace_probability(n * z, n * (z + cell), s, 1, epsilon)
     formula = (n + 1) / n * np.exp(epsilon * (abs(n * z - s) - abs((n + 1) * z - s - new)))
-    print(
-        f"z = {z:>5}: cells {amount(with_new / without, 4):>11}   formula "
-        f"{amount(formula, 4):>11}   printed {amount(np.exp(z - new), 4)}"
-    )
+    told = [amount(ratio, 4) for ratio in (with_new / without, formula, np.exp(z - new))]
+    print(f"z = {z:>5}: cells {told[0]:>11}   formula {told[1]:>11}   printed {told[2]}")
 
 # %% [markdown]
 # The conclusion stands: far out the ratio falls towards 0, below every $e^{-\varepsilon}$, so (2.9) is not private. The
@@ -651,21 +603,15 @@ show_source(redrawn_average)
 # %% jupyter={"source_hidden": true}
 # Computed: the textbook's ratio, and that of a small event
 epsilon = 1.0
-printed = (
-    epsilon / (2 * (1 - np.exp(-epsilon))),
-    epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon))),
-)
-print(f"printed: {printed[0]:.4f} / {printed[1]:.4f} = {printed[0] / printed[1]:.4f} = 2 e")
+one = epsilon / (2 * (1 - np.exp(-epsilon)))
+other = epsilon * np.exp(-epsilon) / (4 * (1 - np.exp(-epsilon)))
+print(f"printed: {one:.4f} / {other:.4f} = {one / other:.4f} = 2 e")
 cuts = [-1, -1 + 1e-6, 0, 1]
-pair = [
-    resampling_law(values, (-1, 1), cuts, epsilon).probabilities[0]
-    for values in ([-1], [-1, 1])
-]
-print(
-    f"Pr[-1 < release < -1 + 10⁻⁶]: {amount(pair[0], 5)} / {amount(pair[1], 5)} = "
-    f"{pair[0] / pair[1]:.4f} = e"
-)
-assert np.isclose(pair[0] / pair[1], np.e, atol=1e-4)
+laws = [resampling_law(values, (-1, 1), cuts, epsilon) for values in ([-1], [-1, 1])]
+one, other = (law.probabilities[0] for law in laws)
+print(f"Pr[-1 < release < -1 + 10⁻⁶]: {amount(one, 5)} / {amount(other, 5)}", end=" ")
+print(f"= {one / other:.4f} = e")
+assert np.isclose(one / other, np.e, atol=1e-4)
 
 # %% [markdown]
 # The ratio is exactly $e^\varepsilon$: that pair is within the guarantee. So where is it broken?
@@ -738,10 +684,8 @@ for zeros in (1, 2, 3, 10, 100, 10_000):
     near_zero = pair[0].probabilities[0] / pair[1].probabilities[0]
     some = counted(zeros, "zero", "zeros")
     print(f"{some:<12} and a one: ratio {near_zero:.3f}; promised {np.e:.3f}")
-print(
-    f"the limit 2 e - 1 = {np.exp(resampling_loss(1.0)):.3f}: a loss of "
-    f"{resampling_loss(1.0):.3f} instead of 1"
-)
+limit = resampling_loss(1.0)
+print(f"the limit 2 e - 1 = {np.exp(limit):.3f}: a loss of {limit:.3f} instead of 1")
 
 # %% [markdown]
 # > **Theorem 5.5 (exact loss of the resampling average).** Over all neighbours (add/remove) it is
@@ -805,10 +749,8 @@ def worst_loss(law, epsilon):
 # Computed: the loss of the resampling average as printed, and repaired
 for epsilon in (0.5, 1.0, 2.0):
     inside = repaired_resampling_epsilon(epsilon)
-    print(
-        f"claimed {epsilon}: loss {worst_loss(resampling_law, epsilon):.3f}; run at "
-        f"{inside:.3f} its loss is {worst_loss(resampling_law, inside):.3f}"
-    )
+    print(f"claimed {epsilon}: loss {worst_loss(resampling_law, epsilon):.3f};", end=" ")
+    print(f"run at {inside:.3f} its loss is {worst_loss(resampling_law, inside):.3f}")
 
 # %% [markdown]
 # ## 4. The exponential mechanism is the same thing
@@ -837,16 +779,10 @@ show_source(exponential_average)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the exact loss of the exponential mechanism, and the noise it could have
-rows = [
-    (
-        e,
-        exponential_loss(e),
-        e / 2,
-        repaired_resampling_epsilon(e),
-        repaired_resampling_epsilon(e) / (e / 2),
-    )
-    for e in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
-]
+rows = []
+for e in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
+    made_for, may_be = e / 2, repaired_resampling_epsilon(e)
+    rows.append((e, exponential_loss(e), made_for, may_be, may_be / made_for))
 names = ["epsilon", "its exact loss", "noise made for", "may be made for", "gain"]
 pd.DataFrame(rows, columns=names).set_index("epsilon").round(3)
 
@@ -903,10 +839,8 @@ def doubled(epsilon, zeros, repaired):
             marks.set_ydata(np.full(len(marks.get_xdata()), np.nan))
         times.set(text="no repair", y=0.05)
         set_verdict_text(doubled_verdict, False, "no repair at or below ln 2")
-        return (
-            f"no repair: at or below ln 2 = {np.log(2):.3f} the exact count alone costs "
-            "more, however large the noise"
-        )
+        told = f"at or below ln 2 = {np.log(2):.3f} the exact count alone costs more"
+        return f"no repair: {told}, however large the noise"
     inside = repaired_clamped_epsilon(epsilon) if repaired else epsilon
     pair = np.zeros(zeros), np.append(np.zeros(zeros), 1.0)
     laws = [clamped_law(values, (0, 1), cells, inside) for values in pair]
@@ -920,10 +854,8 @@ def doubled(epsilon, zeros, repaired):
     set_own_point(pair_point, epsilon, loss)
     said = verdict(loss, epsilon, certain=True)
     set_verdict_text(doubled_verdict, said, f"loss {loss:.3g}, claimed {epsilon:.3g}")
-    return (
-        f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {ratio:.3f} times; loss of the "
-        f"pair {loss:.3f}, claimed {epsilon:.3g}: {said}"
-    )
+    told = f"Pr[inside] {masses[0]:.4f} and {masses[1]:.4f}, {ratio:.3f} times"
+    return f"{told}; loss of the pair {loss:.3f}, claimed {epsilon:.3g}: {said}"
 
 
 question = "If only 0.05 is claimed instead of 0.5, what is the loss of the pair?"
@@ -951,14 +883,11 @@ live(
 # Computed: the probability of inside, doubled, and the loss of the pair
 for epsilon in (0.01, 0.1, 0.5, 1.0, 1.386, 2.0):
     alone, together = (clamped_law(v, (0, 1), cells, epsilon) for v in ([0.0], [0.0, 1.0]))
-    masses = alone.probabilities[1:-1].sum(), together.probabilities[1:-1].sum()
-    loss = exact_loss(alone, together).loss
-    print(
-        f"epsilon {epsilon:<5}: Pr[inside] {masses[0]:.5f}, {masses[1]:.5f}, "
-        f"{masses[1] / masses[0]:.4f} times; loss {loss:.4f}, all pairs "
-        f"{clamped_loss(epsilon):.4f}"
-    )
-    assert np.isclose(masses[1], 2 * masses[0]) and loss <= clamped_loss(epsilon) * (1 + 1e-9)
+    one, two = (law.probabilities[1:-1].sum() for law in (alone, together))
+    loss, most = exact_loss(alone, together).loss, clamped_loss(epsilon)
+    print(f"epsilon {epsilon:<5}: Pr[inside] {one:.5f}, {two:.5f},", end=" ")
+    print(f"{two / one:.4f} times; loss {loss:.4f}, all pairs {most:.4f}")
+    assert np.isclose(two, 2 * one) and loss <= most * (1 + 1e-9)
 
 # %% [markdown]
 # <details><summary>What the textbook's proof misses: the density of the release is not that of the noise.</summary>
@@ -993,10 +922,8 @@ for name, bounds, pair in suspects:
     suspect, rng = audited(ways[name], bounds), np.random.default_rng(6)
     bound = epsilon_lower_bound(suspect, *pair, 200_000, rng, 0.999)
     said = verdict(bound.loss, 0.5, bound.certain)
-    print(
-        f"{name:<12} claims 0.5; 200,000 releases certify a loss of at least "
-        f"{bound.epsilon:.2f}: {said}"
-    )
+    print(f"{name:<12} claims 0.5;", end=" ")
+    print(f"200,000 releases certify a loss of at least {bound.epsilon:.2f}: {said}")
 
 # %% [markdown]
 # ### The repair
@@ -1008,10 +935,8 @@ for name, bounds, pair in suspects:
 # Computed: the exact loss of the repaired clamped average, and where there is no repair
 for epsilon in (0.75, 1.0, 1.25, 2 * np.log(2), 2.0):
     inside = repaired_clamped_epsilon(epsilon)
-    print(
-        f"for a loss of {epsilon:.3f} run at {inside:.3f}: exact loss "
-        f"{worst_loss(clamped_law, inside):.3f}"
-    )
+    print(f"for a loss of {epsilon:.3f} run at {inside:.3f}:", end=" ")
+    print(f"exact loss {worst_loss(clamped_law, inside):.3f}")
 try:
     repaired_clamped_epsilon(0.5)
 except ValueError as error:
@@ -1055,10 +980,8 @@ show(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the average and the median of the ages
-print(
-    f"average {ages.mean():.1f}, median {np.median(ages):.0f}: the median's error cannot "
-    "fall below the gap between"
-)
+print(f"average {ages.mean():.1f}, median {np.median(ages):.0f}:", end=" ")
+print("the median's error cannot fall below the gap between")
 
 # %% [markdown]
 # ## Live: who keeps the guarantee?
@@ -1147,25 +1070,21 @@ def mean_errors(values, bounds, epsilon, fair, clamp, releases=1_000):
 
 def percent(people, epsilons, fair, clamp):
     """Mean errors of the ages in percent of the width, as a table."""
-    found = {
-        e: mean_errors(ages[:people], age_bounds, e, fair, clamp, 20_000) for e in epsilons
-    }
+    some = ages[:people]
+    found = {e: mean_errors(some, age_bounds, e, fair, clamp, 20_000) for e in epsilons}
     return 100 * pd.DataFrame(found).rename_axis("epsilon =", axis=1)
 
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors of six averages, as printed, and at the same exact loss
 print("944 ages, each way as printed: mean error in % of the width of the bounds")
-print(
-    percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=False, clamp=False).map(amount), end="\n\n"
-)
+five = (0.001, 0.01, 0.1, 1.0, 4.0)
+print(percent(944, five, fair=False, clamp=False).map(amount), end="\n\n")
 
-print(
-    "944 ages, each way at the same exact loss, clamped: mean error in % of the width of the "
-    "bounds"
-)
+print("944 ages, each way at the same exact loss, clamped:", end=" ")
+print("mean error in % of the width of the bounds")
 print(f"(a guess of the middle, with no data: {abs(ages.mean() - 69) / 1.02:.1f}%)")
-kept = percent(944, (0.001, 0.01, 0.1, 1.0, 4.0), fair=True, clamp=True)
+kept = percent(944, five, fair=True, clamp=True)
 kept.map(amount)
 
 # %% [markdown]
@@ -1191,9 +1110,8 @@ looks = {"simple": "amber -.", "centred": "third", "resampling": "grey :"}
 looks |= {"exponential": "noisy --", "clamped": "other", "median": "fourth"}
 fig, ax = figure(height=3.4)
 way_curves = curves(ax, epsilons, looks, ends=True, linewidth=2)
-crosses = own_point(
-    ax, "guarantee broken (not shown: resampling)", "x", COLOURS.true, markersize=6
-)
+broken = "guarantee broken (not shown: resampling)"
+crosses = own_point(ax, broken, "x", COLOURS.true, markersize=6)
 x_axis(ax, "guaranteed epsilon", (1e-3, 10), [0.001, 0.01, 0.1, 1, 10], log=True)
 label, ticks = "mean error, % of the width", [0.001, 0.01, 0.1, 1, 10, 100, 1000]
 y_axis(ax, label, (1e-3, 1e3), ticks, log=True)
@@ -1221,12 +1139,10 @@ def error_curves(column, people, fair, clamp):
     at, which = np.nonzero(broken.to_numpy())
     set_own_point(crosses, epsilons[at], 100 * found[list(looks)].to_numpy()[at, which])
     best = found.drop(columns="resampling").idxmin(axis=1)
-    set_verdict_text(
-        best_now, None, f"resampling aside, the best at ε = {epsilons[8]:.2g} is {best[8]}"
-    )
-    return "best (without resampling): " + ", ".join(
-        f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 4, 8, 12, 16)
-    )
+    told = f"resampling aside, the best at ε = {epsilons[8]:.2g} is {best[8]}"
+    set_verdict_text(best_now, None, told)
+    five = [f"{best[i]} at {epsilons[i]:.2g}" for i in (0, 4, 8, 12, 16)]
+    return "best (without resampling): " + ", ".join(five)
 
 
 live(
@@ -1259,15 +1175,13 @@ map_epsilons = np.array(
 )
 letters = {"simple": "S", "centred": "C", "exponential": "E", "clamped": "L", "median": "M"}
 winners = {}
-for column, (values, bounds, _) in columns.items():
-    for fair in (False, True):
-        found = [
-            [mean_errors(values[:people], bounds, e, fair, True, 2_000) for e in map_epsilons]
-            for people in peoples
-        ]
-        winners[column, fair] = np.array(
-            [[[cell[name] for name in letters] for cell in row] for row in found]
-        )
+for column, fair in product(columns, (False, True)):
+    values, bounds, _ = columns[column]
+    found = np.zeros((len(peoples), map_epsilons.size, len(letters)))
+    for (row, people), (at, e) in product(enumerate(peoples), enumerate(map_epsilons)):
+        errors = mean_errors(values[:people], bounds, e, fair, True, 2_000)
+        found[row, at] = [errors[name] for name in letters]
+    winners[column, fair] = found
 colours = {name: line.get_color() for name, line in zip(looks, way_curves, strict=True)}
 paints = ListedColormap([*(colours[name] for name in colours if name in letters), "#FFFFFF"])
 
@@ -1277,10 +1191,8 @@ fig, ax = figure(height=3.9)
 look = {"cmap": paints, "vmin": -0.5, "vmax": 5.5, "aspect": "auto", "origin": "lower"}
 tiles = ax.imshow(np.zeros((6, map_epsilons.size)), alpha=0.55, **look)
 look = {"ls": "", "markersize": 9, "mew": 0}
-marks = [
-    ax.plot([], [], "k", marker=rf"$\mathbf{{{letter}}}$", **look)[0]
-    for letter in letters.values()
-]
+signs = [rf"$\mathbf{{{letter}}}$" for letter in letters.values()]
+marks = [ax.plot([], [], "k", marker=sign, **look)[0] for sign in signs]
 cannot_run = ax.axvline(np.sum(map_epsilons < np.log(2)) - 0.5, color=COLOURS.true, ls="--")
 x_axis(ax, "guaranteed epsilon", ticks={at: f"{e:g}" for at, e in enumerate(map_epsilons)})
 ax.tick_params(axis="x", labelsize=9)
@@ -1328,14 +1240,10 @@ for fair, title in ((False, "as printed"), (True, "at the same true loss")):
     simple, centred, exponential, clamped, median = errors.T
     useful, four = np.nanmin(errors, axis=1) <= 0.1, np.nanmin(errors[:, :4], axis=1)
     print(f"{title}: {useful.sum()} useful cells")
+    below, from_1 = (at > 0.7) & (at < 0.95), (at > 0.95) & (at < 1.35)
     for claim, better, worse, where in (
-        (
-            "clamped beats centred, epsilon 0.75 and 0.9",
-            clamped,
-            centred,
-            (at > 0.7) & (at < 0.95),
-        ),
-        ("clamped beats centred, 1.0 to 1.3", clamped, centred, (at > 0.95) & (at < 1.35)),
+        ("clamped beats centred, epsilon 0.75 and 0.9", clamped, centred, below),
+        ("clamped beats centred, 1.0 to 1.3", clamped, centred, from_1),
         ("clamped beats centred, above", clamped, centred, at > 1.35),
         ("centred beats exponential, epsilon below 1.35", centred, exponential, at < 1.35),
         ("centred beats exponential, above", centred, exponential, at > 1.35),
@@ -1369,19 +1277,14 @@ for name, (values, bounds, _) in columns.items():
     g = (1 + t + t * t) / (1 + t)
     gaps = []
     for e in near:
-        drawn = [
-            way(some_values, bounds, inside, np.random.default_rng(8), size=50_000)
-            for way, inside in (
-                (centred_average, e),
-                (clamped_average, repaired_clamped_epsilon(e)),
-            )
-        ]
-        gaps.append(np.subtract(*(np.abs(d - some_values.mean()).mean() for d in drawn)))
-    crossed = near[np.argmax(np.array(gaps) > 0)]
-    print(
-        f"{name:<14} t = {t:.2f}: equal at {2 * g / (2 * g - 1) * np.log(2):.2f} by the "
-        f"formula, {crossed:.2f} measured"
-    )
+        errors, repaired = [], repaired_clamped_epsilon(e)
+        for way, inside in ((centred_average, e), (clamped_average, repaired)):
+            drawn = way(some_values, bounds, inside, np.random.default_rng(8), size=50_000)
+            errors.append(np.abs(drawn - some_values.mean()).mean())
+        gaps.append(errors[0] - errors[1])
+    crossed, formula = near[np.argmax(np.array(gaps) > 0)], 2 * g / (2 * g - 1) * np.log(2)
+    print(f"{name:<14} t = {t:.2f}: equal at {formula:.2f} by the formula,", end=" ")
+    print(f"{crossed:.2f} measured")
 
 # %% [markdown]
 # **Verdict.** As printed, the order holds except at its end: the exponential mechanism does not always beat the simple
@@ -1416,13 +1319,9 @@ for name, (values, bounds, _) in columns.items():
 # %%
 # Room for your own experiments: columns, ways, mean_errors and worst_loss are there.
 for dummies in (0, 1, 3):
-    pair = [
-        clamped_law([0.5] * dummies + values, (0, 1), cells, 0.5)
-        for values in ([0.0], [0.0, 1.0])
-    ]
-    print(
-        f"dummy records {dummies}: loss {exact_loss(*pair).loss:.3f} on one pair, claimed 0.5"
-    )
+    pair = [0.5] * dummies + [0.0], [0.5] * dummies + [0.0, 1.0]
+    loss = exact_loss(*(clamped_law(values, (0, 1), cells, 0.5) for values in pair)).loss
+    print(f"dummy records {dummies}: loss {loss:.3f} on one pair, claimed 0.5")
 
 # %% [markdown]
 # ## When to use it, and when not
@@ -1438,10 +1337,9 @@ fine_epsilons = np.geomspace(0.01, 20, 150)
 needed = {}
 for column, (values, bounds, _) in columns.items():
     for people in (30, 300, 900):
-        found = pd.DataFrame(
-            [mean_errors(values[:people], bounds, e, True, True) for e in fine_epsilons]
-        )
-        good = found <= 0.01
+        some = values[:people]
+        found = [mean_errors(some, bounds, e, True, True) for e in fine_epsilons]
+        good = pd.DataFrame(found) <= 0.01
         needed[column, people] = [
             f"{fine_epsilons[good[name].argmax()]:.2g}" if good[name].any() else "never"
             for name in letters

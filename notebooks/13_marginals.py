@@ -651,7 +651,7 @@ mwem_verdict = verdict_text(mwem_axes)
 x_axis(mwem_axes, "round", (0.5, 24.5))
 y_axis(mwem_axes, "mean error of a pair / N", (1e-4, 1), [1e-4, 0.001, 0.01, 0.1, 1], log=True)
 mwem_looks = {"MWEM": "noisy o-", "flat, expected": "other --"}
-mwem_looks["singles, independent"] = "grey :"
+mwem_looks |= {"singles, independent": "grey :"}
 mwem_curves = curves(mwem_axes, np.arange(1, 25), mwem_looks, linewidth=2)
 legend_above(fig)
 
