@@ -95,12 +95,10 @@ def reconstruct(epsilon, questions, seed):
     found.set_ydata(list(shares.values()))
     share = shares[questions]
     set_own_point(now, questions, share)
-    told = f"{questions:,} answers: {share:.0%} of the votes found"
-    set_verdict_text(votes_found, None, told)
-    return (
-        f"{questions:,} answers, each {epsilon:.3g}-DP: {share:.0%} of the votes found; "
-        f"{base_rate:.0%} without any answer"
-    )
+    told = f"{share:.0%} of the votes found"
+    set_verdict_text(votes_found, None, f"{questions:,} answers: {told}")
+    told = f"{told}; {base_rate:.0%} without any answer"
+    return f"{questions:,} answers, each {epsilon:.3g}-DP: {told}"
 
 
 attack_figure = live(
@@ -157,10 +155,8 @@ from dpbook.verdict import verdict
 show_source(geometric_mechanism)
 for_dole = int(secret.sum())
 for seed in (1, 2, 3):
-    print(
-        "votes for Dole, released:",
-        geometric_mechanism(for_dole, 1, 0.1, np.random.default_rng(seed)),
-    )
+    released = geometric_mechanism(for_dole, 1, 0.1, np.random.default_rng(seed))
+    print("votes for Dole, released:", released)
 
 # %% [markdown]
 # What does one answer say about one voter? Unless other votes hint at hers, it changes the *odds* of her two possible
@@ -170,20 +166,15 @@ for seed in (1, 2, 3):
 
 # %% jupyter={"source_hidden": true}
 # Computed: what one answer can do to a guess, and to the odds
-print(
-    f"{secret.size} voters: {secret.size - for_dole} for Clinton, {for_dole} for Dole (secret)"
-)
-print(
-    "one answer at epsilon 0.1: who thought 1 : 1 is right at most "
-    f"{math.exp(0.1) / (1 + math.exp(0.1)):.1%}"
-)
+for_clinton, factor = secret.size - for_dole, math.exp(0.1)
+print(f"{secret.size} voters: {for_clinton} for Clinton, {for_dole} for Dole (secret)")
+right = factor / (1 + factor)
+print(f"one answer at epsilon 0.1: who thought 1 : 1 is right at most {right:.1%}")
 print(f"no answer at all, always say 'Clinton': right {base_rate:.1%} of the time")
-prior_odds = (secret.size - for_dole) / for_dole
-print(
-    f"odds before: {prior_odds:.2f} : 1; the most that one answer can do to them: a factor "
-    f"{math.exp(0.1):.2f}"
-)
-assert prior_odds > math.exp(0.1)
+prior_odds = for_clinton / for_dole
+print(f"odds before: {prior_odds:.2f} : 1;", end=" ")
+print(f"the most that one answer can do to them: a factor {factor:.2f}")
+assert prior_odds > factor
 
 # %% [markdown]
 # If you know the fraction of Clinton voters, one answer cannot change the best guess about anybody: the odds were too
@@ -407,10 +398,8 @@ def loss(here, there):
 
 # %% jupyter={"source_hidden": true}
 # Computed: the count of old voters with you and without you, and the number of events
-print(
-    f"{old} voters with you, {old - 1} without; released: a number from {outputs[0]} to "
-    f"{outputs[-1]}"
-)
+print(f"{old} voters with you, {old - 1} without; released:", end=" ")
+print(f"a number from {outputs[0]} to {outputs[-1]}")
 print(f"{len(events)} events, from 'nothing' to 'any number'")
 
 # %%
@@ -481,10 +470,8 @@ def definition(mechanism, epsilon):
     set_steps(bars_without, laws[1], edges)
     broken = set_plane(pieces, [events @ law for law in laws], epsilon)
     worst = f"{loss(*laws):.3g}".replace("inf", "∞")
-    return (
-        f"guaranteed {epsilon:.3g}, largest loss {worst}; {broken} of {len(events)} events "
-        "break the guarantee"
-    )
+    told = f"{broken} of {len(events)} events break the guarantee"
+    return f"guaranteed {epsilon:.3g}, largest loss {worst}; {told}"
 
 
 question = "With half of that noise at epsilon 1, how large is the largest privacy loss?"
@@ -526,15 +513,11 @@ detection, false_alarm = (events @ geometric(truth, 1.0) for truth in (old, old 
 for most_alarms in (0.05, 0.2, 0.5):
     allowed = min(math.e * most_alarms, 1 - (1 - most_alarms) / math.e)
     best_test = detection[false_alarm <= most_alarms].max()
-    print(
-        f"false alarm at most {most_alarms:.0%}: best test detects {best_test:.1%}, allowed "
-        f"{allowed:.1%}"
-    )
+    print(f"false alarm at most {most_alarms:.0%}:", end=" ")
+    print(f"best test detects {best_test:.1%}, allowed {allowed:.1%}")
 even_odds = (detection + 1 - false_alarm).max() / 2
-print(
-    f"best guess at even odds: right {even_odds:.1%} of the time, allowed "
-    f"{math.e / (1 + math.e):.1%}"
-)
+print("best guess at even odds:", end=" ")
+print(f"right {even_odds:.1%} of the time, allowed {math.e / (1 + math.e):.1%}")
 
 # %% [markdown]
 # ### The loss of an output
@@ -569,14 +552,10 @@ def even_probability(low, high, truth, reach):
 # Computed: single outputs and an event, for noise of at most 0.001
 single = [even_probability(old, old, truth, 0.001) for truth in (old, old - 1)]
 event = [even_probability(old - 0.001, old + 0.001, truth, 0.001) for truth in (old, old - 1)]
-print(
-    f"noise of at most 0.001: Pr[release = {old}] is {single[0]} with you, {single[1]} "
-    "without: 0/0, 'ratio 1'"
-)
-print(
-    f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you, {event[1]:.0f} without: "
-    "loss infinite"
-)
+print("noise of at most 0.001:", end=" ")
+print(f"Pr[release = {old}] is {single[0]} with you, {single[1]} without: 0/0, 'ratio 1'")
+print(f"Pr[release within 0.001 of {old}] is {event[0]:.0f} with you,", end=" ")
+print(f"{event[1]:.0f} without: loss infinite")
 
 # %% [markdown]
 # Usually (2.2) is read with densities instead. That is right *if both densities are taken at the same release*. For
@@ -590,10 +569,8 @@ print(
 before_division = math.exp(laplace_log_density(0, 0, 1, 1) - laplace_log_density(0, 0, 1, 1))
 one_zero, two_zeros = (laplace_probability(-0.001 * n, 0.001 * n, 0, 1, 1) for n in (1, 2))
 print(f"ratio of the densities of the noise at 0: {before_division:.0f}, 'loss 0'")
-print(
-    f"ratio of Pr[average within 0.001 of 0]: {two_zeros / one_zero:.3f}, loss "
-    f"{math.log(two_zeros / one_zero):.3f}"
-)
+ratio = two_zeros / one_zero
+print(f"ratio of Pr[average within 0.001 of 0]: {ratio:.3f}, loss {math.log(ratio):.3f}")
 
 # %% [markdown]
 # Dividing by 2 squeezes the outputs together and doubles their density. Errors on page [05](05_averages.ipynb) come
@@ -654,10 +631,8 @@ def post_process(use, epsilon):
     set_steps(after_without, after[1], np.arange(9))
     old_events.set_data(events @ laws[1], events @ laws[0])
     broken = set_plane(use_pieces, [np.clip(events @ law, 0, 1) for law in after], epsilon)
-    return (
-        f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}; {broken} "
-        "events break the guarantee"
-    )
+    told = f"loss of the release {loss(*laws):.2f}, after '{use}' {loss(*after):.2f}"
+    return f"{told}; {broken} events break the guarantee"
 
 
 use_figure = live(
@@ -722,19 +697,16 @@ use_figure.controls["use"].value = "in pairs"
 show_source(sequential)
 dole = int(voters["vote"].values.sum())
 over_60 = int(np.sum(voters["age"].values >= 60))
-print(
-    f"with you {dole} for Dole and {over_60} of 60 or older; without you {dole - 1} and "
-    f"{over_60 - 1}"
-)
+print(f"with you {dole} for Dole and {over_60} of 60 or older;", end=" ")
+print(f"without you {dole - 1} and {over_60 - 1}")
 print("0.3 and 0.5 and 0.2 together:", sequential([0.3, 0.5, 0.2]))
 
 
 # %%
 def single_loss(noise, epsilon):
     """The loss of a release that is `noise` above the count with you."""
-    return laplace_log_density(noise, 0, 1, epsilon) - laplace_log_density(
-        noise, -1, 1, epsilon
-    )
+    with_you, without = (laplace_log_density(noise, count, 1, epsilon) for count in (0, -1))
+    return with_you - without
 
 
 # %% jupyter={"source_hidden": true}
@@ -801,10 +773,8 @@ joint = [
     for f, a in zip(first, again, strict=True)
 ]
 for name, part in (("first answer high:", high), ("first answer low:", ~high)):
-    print(
-        f"{name:<18} largest loss {loss(joint[0][part], joint[1][part]):.2f}, promised "
-        f"{0.7 + 0.4:.2f}"
-    )
+    largest = loss(joint[0][part], joint[1][part])
+    print(f"{name:<18} largest loss {largest:.2f}, promised {0.7 + 0.4:.2f}")
 assert loss(*joint) <= sequential([0.7, 0.4]) + 1e-12
 
 # %% [markdown]
@@ -916,10 +886,8 @@ live(
 # %% jupyter={"source_hidden": true}
 # Computed: the loss when a voter changes the part, and both rules
 one_more, one_less = count_loss(1, 1.0, False), count_loss(-1, 1.0, False)
-print(
-    f"one part gains a voter: loss {one_more:.2f}; another loses one: {one_less:.2f}; both "
-    f"{one_more + one_less:.2f}"
-)
+print(f"one part gains a voter: loss {one_more:.2f}; another loses one:", end=" ")
+print(f"{one_less:.2f}; both {one_more + one_less:.2f}")
 for relation in ("add/remove", "replace"):
     print(f"parallel([1] * 7, {relation!r}) = {parallel([1.0] * 7, relation):g}")
 assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
@@ -935,10 +903,8 @@ assert math.isclose(one_more + one_less, parallel([1.0] * 7, "replace"))
 ages = voters["age"].values
 decades = ages // 10
 alone = np.append(decades, 10)
-print(
-    f"releases by decade of age: {decades.max() + 1} without a voter of 100 years, "
-    f"{alone.max() + 1} with one"
-)
+print("releases by decade of age:", end=" ")
+print(f"{decades.max() + 1} without a voter of 100 years, {alone.max() + 1} with one")
 print("with noise of any size in each count, the loss of this difference is infinite")
 
 # %% [markdown]
@@ -960,10 +926,8 @@ votes = voters["vote"].values
 without = [tenths(np.delete(ages, i), np.delete(votes, i)) for i in range(ages.size)]
 changes = np.abs(np.array(without) - tenths(ages, votes)).sum(axis=1)
 print(f"one voter leaves: the ten counts together move by {changes.min()} to {changes.max()}")
-print(
-    f"as parts at epsilon 1 each: promised {parallel([1.0] * 10, 'add/remove'):g}, loss up "
-    f"to {changes.max()}"
-)
+print("as parts at epsilon 1 each:", end=" ")
+print(f"promised {parallel([1.0] * 10, 'add/remove'):g}, loss up to {changes.max()}")
 
 # %% [markdown]
 # ## Convexity: a coin that does not look
@@ -995,21 +959,18 @@ legend_above(fig, 2)
 
 def mixture(p, epsilon, p_depends_on_data):
     shares = (p, 1 - p if p_depends_on_data else p)
-    noise, lies = (
-        [law(truth, epsilon) for truth in (old, old - 1)] for law in (geometric, liar)
-    )
+    noise, lies = ([law(old, epsilon), law(old - 1, epsilon)] for law in (geometric, liar))
     pairs = zip(shares, noise, lies, strict=True)
     mixed = [share * a + (1 - share) * b for share, a, b in pairs]
     set_steps(mix_with, mixed[0], edges)
     set_steps(mix_without, mixed[1], edges)
     set_curves(lines, [np.log(law) - np.log(other) for law, other in (noise, lies, mixed)])
     set_curves(ends, [epsilon, -epsilon])
-    said = verdict(loss(*mixed), epsilon, certain=True)
-    set_verdict_text(mixture_verdict, said, f"loss {loss(*mixed):.3g}: {said}")
-    return (
-        f"loss: noise {loss(*noise):.3g}, liar {loss(*lies):.3g}, mixture "
-        f"{loss(*mixed):.3g}: {said}"
-    )
+    lost = loss(*mixed)
+    said = verdict(lost, epsilon, certain=True)
+    set_verdict_text(mixture_verdict, said, f"loss {lost:.3g}: {said}")
+    parts_lost = f"noise {loss(*noise):.3g}, liar {loss(*lies):.3g}"
+    return f"loss: {parts_lost}, mixture {lost:.3g}: {said}"
 
 
 mixture_figure = live(
@@ -1045,16 +1006,10 @@ for coin in (0.5, 0.9):
     laws = []
     for n in (old, old - 1):
         chance = [math.comb(n, k) * coin**k * (1 - coin) ** (n - k) for k in ways[: n + 1]]
-        laws.append(
-            sum(
-                c * np.outer(geometric(k, 1), geometric(n - k, 1))
-                for k, c in enumerate(chance)
-            )
-        )
-    print(
-        f"coin {coin}: two parts at epsilon 1, loss of both together {loss(*laws):.3f}, "
-        "promised 1"
-    )
+        cases = [np.outer(geometric(k, 1), geometric(n - k, 1)) for k in ways[: n + 1]]
+        laws.append(sum(c * case for c, case in zip(chance, cases, strict=True)))
+    print(f"coin {coin}:", end=" ")
+    print(f"two parts at epsilon 1, loss of both together {loss(*laws):.3f}, promised 1")
     assert loss(*laws) <= parallel([1, 1], "add/remove") + 1e-12
 
 # %% [markdown]
@@ -1094,10 +1049,8 @@ def sampled(q, epsilon, attacker_knows):
     set_steps(drawn_without, laws[1], edges)
     whole_region.set_verts([region_corners(epsilon)])
     outside = set_plane(sampled_pieces, [events @ law for law in laws], amplified)
-    return (
-        f"{epsilon:.3g} on the sample guarantees {amplified:.3g}; loss {loss(*laws):.3g}; "
-        f"{outside or 'no'} events break that"
-    )
+    told = f"loss {loss(*laws):.3g}; {outside or 'no'} events break that"
+    return f"{epsilon:.3g} on the sample guarantees {amplified:.3g}; {told}"
 
 
 question = "If a tenth is drawn and the sample gets epsilon 1, what is your epsilon?"
@@ -1119,11 +1072,9 @@ sampled_figure
 # %% jupyter={"source_hidden": true}
 # Computed: what 0.1, 1 and 3 become by sampling, and what they become if the sample is known
 for q in (0.5, 0.1, 0.01):
-    sampled_epsilons = [math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0)]
-    print(
-        f"q = {q:<4}: 0.1 becomes {sampled_epsilons[0]:.4f}, 1 becomes "
-        f"{sampled_epsilons[1]:.4f}, 3 becomes {sampled_epsilons[2]:.3f}"
-    )
+    small, one, large = (math.log1p(q * math.expm1(epsilon)) for epsilon in (0.1, 1.0, 3.0))
+    print(f"q = {q:<4}: 0.1 becomes {small:.4f}, 1 becomes {one:.4f},", end=" ")
+    print(f"3 becomes {large:.3f}")
 sampled_figure.controls["attacker_knows"].value = True
 print(sampled_figure.caption)
 sampled_figure.controls["attacker_knows"].value = False
@@ -1157,10 +1108,8 @@ young = int(np.sum(ages <= 30))
 
 def noisy_count(count, epsilon, rng):
     """The release, and how far off it is on average: both may be published."""
-    return (
-        f"{geometric_mechanism(count, 1, epsilon, rng)}, give or take "
-        f"{1 / math.sinh(epsilon):.1f}"
-    )
+    released = geometric_mechanism(count, 1, epsilon, rng)
+    return f"{released}, give or take {1 / math.sinh(epsilon):.1f}"
 
 
 def noisy_fraction(counts, epsilon, rng):
@@ -1278,10 +1227,8 @@ noisy_party = geometric_mechanism(party, 1, each, np.random.default_rng(6))
 print("true    ", party)
 print("released", noisy_party, " for", budget.ledger[0].epsilon, "in all")
 half = noisy_party[:3].sum() / noisy_party.sum()
-print(
-    f"share of Democrats, from the release: {half:.1%} (true "
-    f"{party[:3].sum() / party.sum():.1%}); costs nothing more"
-)
+print(f"share of Democrats, from the release: {half:.1%}", end=" ")
+print(f"(true {party[:3].sum() / party.sum():.1%}); costs nothing more")
 
 # %% [markdown]
 # ## Error against the number of answers
@@ -1325,10 +1272,8 @@ show(
 
 # %% jupyter={"source_hidden": true}
 # Computed: the mean errors, and the number of ranges at which the histogram wins
-print(
-    f"{starts.size:,} ranges over {years.size} ages; a sum of bars is off by {by_bars:.1f} "
-    "voters on average"
-)
+print(f"{starts.size:,} ranges over {years.size} ages;", end=" ")
+print(f"a sum of bars is off by {by_bars:.1f} voters on average")
 first_gain = next(k for k in range(1, 100) if 1 / math.sinh(1 / k) > by_bars)
 print(f"from k = {first_gain} ranges on the histogram is the better way to ask")
 by_k = pd.DataFrame(mean_error, index=pd.Index([f"{k:,}" for k in counts_asked], name="k"))
@@ -1357,16 +1302,12 @@ with_you = np.outer([3, 1], [3, 1]).ravel() / 16
 without_you = np.outer([1, 3], [1, 3]).ravel() / 16
 least_delta = np.maximum(0, with_you - 3 * without_you).sum()
 beyond = with_you[np.log(with_you / without_you) > np.log(3) + 1e-9].sum()
-print(
-    f"two answers at ln 3: smallest delta for a total of ln 3 is {least_delta}; Pr[loss > ln "
-    f"3] = {beyond}"
-)
+print(f"two answers at ln 3: smallest delta for a total of ln 3 is {least_delta};", end=" ")
+print(f"Pr[loss > ln 3] = {beyond}")
 for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
     bounds = [k * epsilon, *(bound(epsilon, k, 1e-6) for bound in (advanced, optimal))]
-    words = ", ".join(
-        f"{name} {b:,.2f}"
-        for name, b in zip(("sum", "advanced", "optimal"), bounds, strict=True)
-    )
+    named = zip(("sum", "advanced", "optimal"), bounds, strict=True)
+    words = ", ".join(f"{name} {bound:,.2f}" for name, bound in named)
     print(f"{k:>6,} releases at {epsilon:>4}, delta 1e-6: {words}")
 
 # %% [markdown]
@@ -1381,16 +1322,11 @@ for epsilon, k in ((0.5, 3), (0.1, 100), (0.01, 10_000), (1.0, 1_000)):
 for name in ("how many records", "histogram of the visits"):
     here, there = sensitivity[name].values()
     print(f"{name:<24} moves by {here} under add/remove and by {there} under replace")
-print(
-    f"histogram, noise for 1:   loss {one_more:.0f} of an added record, "
-    f"{one_more + one_less:.0f} of a replaced one"
-)
-exact_number = [count_loss(moved_by, 1.0, True) for moved_by in (1, 0)]
-print(
-    "number of records, exact: loss {} of an added record, {} of a replaced one".format(
-        *map(amount, exact_number)
-    )
-)
+losses = {"histogram, noise for 1:": (f"{one_more:.0f}", f"{one_more + one_less:.0f}")}
+exact_number = [amount(count_loss(moved_by, 1.0, True)) for moved_by in (1, 0)]
+losses["number of records, exact:"] = exact_number
+for name, (added, replaced) in losses.items():
+    print(f"{name:<25} loss {added} of an added record, {replaced} of a replaced one")
 
 # %% [markdown]
 # ## On your own
