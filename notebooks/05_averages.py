@@ -725,9 +725,8 @@ print(f"the limit 2 e - 1 = {np.exp(limit):.3f}: a loss of {limit:.3f} instead o
 # $\varepsilon$, and its loss is $\varepsilon$. We check all datasets of up to four records, each 0, 0.3 or 1:
 
 # %%
-tiny = [
-    records for n in range(5) for records in combinations_with_replacement((0.0, 0.3, 1.0), n)
-]
+places = (0.0, 0.3, 1.0)
+tiny = [records for n in range(5) for records in combinations_with_replacement(places, n)]
 peaks = np.add.outer([1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 11], [-1e-7, 1e-7]).ravel()
 cells = np.unique([*np.linspace(0, 1, 121), *peaks, 1e-6, 1 - 1e-6])
 
@@ -739,7 +738,7 @@ def worst_loss(law, epsilon):
     losses = []
     for records in [*tiny, (0.0,) * 200]:
         without = law(list(records), (0, 1), cells, epsilon)
-        for joining in (0.0, 0.3, 1.0):
+        for joining in places:
             joined = law([*records, joining], (0, 1), cells, epsilon)
             losses.append(exact_loss(without, joined).loss)
     return max(losses)

@@ -666,6 +666,8 @@ def update(where, method, epsilon, seed):
     return f"{method} on {where}: {told}"
 
 
+question = "At epsilon 0.1, with a noisy count for every bin, "
+question += "how large is the error of a rectangle?"
 live(
     fig,
     update,
@@ -673,11 +675,7 @@ live(
     "there are not too many.",
     task=r"go through the methods at $\varepsilon=0.1$; then at 1.",
     guess=predict(
-        "At epsilon 0.1, with a noisy count for every bin, how large is the error of a "
-        "rectangle?",
-        (10, 100_000, " records"),
-        r"rectangles ([\d,]+) of",
-        method="every bin",
+        question, (10, 100_000, " records"), r"rectangles ([\d,]+) of", method="every bin"
     ),
     where=choice(list(MAPS), "age x spending", label="map"),
     method=choice(list(METHODS), "AG"),
@@ -756,6 +754,7 @@ def update(where, penalty, epsilon, seed):
     return f"{blocks}. Root mean squared error: {told[0]}; flat: {told[1]}"
 
 
+question = "With even data and a penalty of 30, into how many blocks are the bins merged?"
 live(
     fig,
     update,
@@ -766,12 +765,7 @@ live(
         "even data, penalty 2: how many blocks should there be? How few can you get? Then "
         "look at *steps* with the same penalty."
     ),
-    guess=predict(
-        "With even data and a penalty of 30, into how many blocks are the bins merged?",
-        (1, 1_000, " blocks"),
-        r"(\d+) block",
-        penalty=30,
-    ),
+    guess=predict(question, (1, 1_000, " blocks"), r"(\d+) block", penalty=30),
     where=choice(list(INPUTS), "even (made)", label="input"),
     penalty=slider(0, 30, 2, label="penalty of a block, in V_u"),
     epsilon=log_slider(0.01, 2, 0.1),
@@ -910,12 +904,13 @@ def update(factor):
     losses = [shipped_loss(n, 1.0, 1.0, noise=factor) for n in sizes]
     # one event can refute a promise, never prove it
     set_meter(forgotten, losses, 1.0, exact=False)
-    return (
-        f"With 16 bins the privacy loss at this one event is {losses[3]:.2f} times the "
-        f"claimed epsilon, with 64 bins {losses[5]:.2f} times. A bar below 1 proves nothing."
-    )
+    told = f"the privacy loss at this one event is {losses[3]:.2f} times the claimed epsilon"
+    told = f"With 16 bins {told}, with 64 bins {losses[5]:.2f} times"
+    return f"{told}. A bar below 1 proves nothing."
 
 
+question = "With noise of one scale of the proof, "
+question += "how many times the claimed epsilon is the loss at 16 bins?"
 live(
     fig,
     update,
@@ -926,13 +921,7 @@ live(
         "noise would it take? And why is that no repair? (A cost with noise in proportion to "
         "the number of bins says nothing.)"
     ),
-    guess=predict(
-        "With noise of one scale of the proof, how many times the claimed epsilon is the loss "
-        "at 16 bins?",
-        (0, 20),
-        r"event is ([\d.]+) times",
-        factor=1.0,
-    ),
+    guess=predict(question, (0, 20), r"event is ([\d.]+) times", factor=1.0),
     factor=slider(0.5, 8.0, 0.5, step=0.5, label="noise, in scales of the proof"),
 )
 

@@ -580,13 +580,12 @@ def two_densities(regularisation, epsilon, flat_records):
     words = f"printed proof, λ × ε = {amount(regularisation * epsilon)}: "
     set_verdict_text(density_said, kept, words + ("holds" if kept else "BROKEN"))
     here = np.abs(logs[0] - logs[1]).max()
-    return (
-        f"printed: exact loss {losses[0]:.4f} for a claimed {epsilon:.3g}, "
-        f"{'kept' if kept else 'BROKEN'}; on this pair of data "
-        f"sets {here:.4f}; repaired: {losses[1]:.4f}"
-    )
+    words = f"exact loss {losses[0]:.4f} for a claimed {epsilon:.3g}"
+    words = f"{words}, {'kept' if kept else 'BROKEN'}; on this pair of data sets {here:.4f}"
+    return f"printed: {words}; repaired: {losses[1]:.4f}"
 
 
+question = "At regularisation 1 and epsilon 0.1, is the printed mechanism private?"
 live(
     fig,
     two_densities,
@@ -594,11 +593,7 @@ live(
     "that fall on both sides. Right: a meter of the exact loss of the printed and of the "
     "repaired mechanism against the claim.",
     task=r"for three values of $\lambda$, find the $\varepsilon$ at which the verdict turns.",
-    guess=predict(
-        "At regularisation 1 and epsilon 0.1, is the printed mechanism private?",
-        ["kept", "BROKEN"],
-        epsilon=0.1,
-    ),
+    guess=predict(question, ["kept", "BROKEN"], epsilon=0.1),
     regularisation=log_slider(0.003, 100, 1.0, label="λ"),
     epsilon=log_slider(0.01, 10, 1.0),
     flat_records=choice([0, 10, 100, 1_000], 10, label="flat records"),
@@ -798,18 +793,14 @@ def bowls(epsilon, records, seed):
     )
 
 
+question = "What does the released quadratic of 100 women look like at the smallest epsilon?"
 live(
     fig,
     bowls,
     "Two maps of a quadratic over two weights: the true bowl with its minimum, and the "
     "released one, which for small epsilon tilts and may become a saddle or a dome.",
     task=r"take $\varepsilon$ down until the bowl becomes a saddle.",
-    guess=predict(
-        "What does the released quadratic of 100 women look like at the smallest epsilon?",
-        ["a bowl", "a saddle"],
-        epsilon=0.003,
-        records=100,
-    ),
+    guess=predict(question, ["a bowl", "a saddle"], epsilon=0.003, records=100),
     epsilon=log_slider(0.003, 10, 1.0),
     records=choice([100, 300, 1_000, 6_366, 100_000], 1_000, label="women"),
     seed=new_noise(1),
@@ -1180,6 +1171,7 @@ def race(regularisation):
     return f"regularisation {regularisation}, at epsilon 0.1: " + ", ".join(words)
 
 
+question = "At regularisation 1 and epsilon 0.1, how accurate is objective perturbation?"
 live(
     fig,
     race,
@@ -1187,12 +1179,7 @@ live(
     "and above it no privacy. At the left end no method is above always no; at the right end "
     "all are above it, and the best about as good as no privacy.",
     task="move the regularisation. Which two lines change?",
-    guess=predict(
-        "At regularisation 1 and epsilon 0.1, how accurate is objective perturbation?",
-        (0.5, 0.75),
-        r"objective ([\d.]+)",
-        regularisation=1,
-    ),
+    guess=predict(question, (0.5, 0.75), r"objective ([\d.]+)", regularisation=1),
     regularisation=choice(SPRINGS, 10),
 )
 

@@ -517,7 +517,7 @@ print(f"scales for 0, 1 and 2 attributes {fourth_root_scales(16, 2).round(2)}")
 
 # %% jupyter={"source_hidden": true}
 # Computed: Fair's survey, with and without the linear programme
-fair_names, women = affairs_attributes()
+_, women = affairs_attributes()
 fair_pairs = list(itertools.combinations(range(8), 2))
 fair_truth = marginals(women, fair_pairs)
 rows, shares = [], cube_root_shares(8, 2)
@@ -668,6 +668,7 @@ def update_mwem(rounds, passes, epsilon, seed):
     return f"chosen first: {first}. Error after {rounds} rounds {story[-1][1]:.4f} N"
 
 
+question = "With 24 rounds instead of 8, what is the error at the end?"
 live(
     fig,
     update_mwem,
@@ -675,12 +676,7 @@ live(
     "a dashed line for the flat release and a dotted one for the true single attributes "
     "taken as independent.",
     task=r"which tables does it choose first? At $\varepsilon = 0.1$, which $T$ is best?",
-    guess=predict(
-        "With 24 rounds instead of 8, what is the error at the end?",
-        (0.001, 0.3, " N"),
-        r"rounds ([\d.]+) N",
-        rounds=24,
-    ),
+    guess=predict(question, (0.001, 0.3, " N"), r"rounds ([\d.]+) N", rounds=24),
     rounds=choice([2, 4, 8, 12, 16, 24], 8, label="rounds T"),
     passes=choice([1, 2, 3, 8], 3),
     epsilon=log_slider(0.01, 10, 1.0),
@@ -957,12 +953,12 @@ def update_below(remedy, rounds, epsilon, seed):
     half_dots.set_xdata(off)
     below, total = f"{np.sum(table < 0)} of 256 cells below zero", table.sum()
     set_verdict_text(below_verdict, None, f"{below}; the total is off by {round(total - N):,}")
-    return (
-        f"{below}, the lowest {amount(table.min(), 2)}; total {total:,.0f} (true {N:,}); "
-        f"error distance {table_error(table, eight_truth) / N:.4f} N"
-    )
+    told = f"error distance {table_error(table, eight_truth) / N:.4f} N"
+    lowest = f"{below}, the lowest {amount(table.min(), 2)}"
+    return f"{lowest}; total {total:,.0f} (true {N:,}); {told}"
 
 
+question = "With no remedy, how many of the 256 cells are below zero?"
 live(
     fig,
     update_below,
@@ -970,12 +966,7 @@ live(
     "scattered around them, far below zero only without a remedy. Right, the error of the "
     "number of yeses for each of the eight attributes: largest when cells are cut at zero.",
     task="choose *nothing*, then *cut*: what happens to the number with fair health?",
-    guess=predict(
-        "With no remedy, how many of the 256 cells are below zero?",
-        (0, 256, " cells"),
-        r"^(\d+) of 256",
-        remedy="nothing",
-    ),
+    guess=predict(question, (0, 256, " cells"), r"^(\d+) of 256", remedy="nothing"),
     remedy=choice(list(remedies), "Ripple", label="remedy"),
     rounds=choice([0, 1, 2, 5, 10, 50], 5, label="rounds of Ripple"),
     epsilon=log_slider(0.03, 3, 0.3),
@@ -1088,18 +1079,14 @@ def update_unseen(strength, views):
     return f"error {off} N, and {words}. There is no noise here."
 
 
+question = "At strength 0.5 instead of 1, what is the error?"
 live(
     fig,
     update_unseen,
     "Eight cells of the synthetic table of a, b and c: when c is a xor b, four true counts "
     "are high and four are 0, while the table fitted from views of pairs is flat.",
     task="start at strength 1 with views of pairs. Then let one view hold all three.",
-    guess=predict(
-        "At strength 0.5 instead of 1, what is the error?",
-        (0, 1, " N"),
-        r"error ([\d.]+) N",
-        strength=0.5,
-    ),
+    guess=predict(question, (0, 1, " N"), r"error ([\d.]+) N", strength=0.5),
     strength=slider(0.0, 1.0, 1.0, 0.1),
     views=choice(list(view_sets), "pairs", label="views"),
 )
@@ -1255,10 +1242,9 @@ def update_cover(k, size, epsilon, seed):
     here, best = SIZES.index(size), int(np.argmin(both))
     words = f"off by {both[here]:.2%}; smallest error: views of {SIZES[best]}"
     set_verdict_text(cover_verdict, None, f"views of {size}: {words}")
-    return (
-        f"views of at most {size}: {len(designs[size])} of them, estimate {both[here]:.4f} N, "
-        f"this release {measured:.4f} N; smallest estimate at size {SIZES[best]}"
-    )
+    words = f"estimate {both[here]:.4f} N, this release {measured:.4f} N"
+    words = f"{len(designs[size])} of them, {words}; smallest estimate at size {SIZES[best]}"
+    return f"views of at most {size}: {words}"
 
 
 live(

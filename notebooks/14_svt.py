@@ -321,6 +321,9 @@ def neighbours_integrands(m, k, noise, epsilon):
     return f"exact loss {abs(loss):.4f} of this output, claimed {epsilon:.3g}: {said}."
 
 
+question = "Algorithm 17 says below 20 times, then above 20 times. "
+question += "How large is its privacy loss at epsilon 1?"
+asked_about = {"m": 20, "k": 20, "noise": ALG17, "epsilon": 1.0}
 proof_figure = live(
     fig,
     neighbours_integrands,
@@ -330,16 +333,7 @@ proof_figure = live(
         "take $m$ to 40: orange follows the dashes and never crosses them. Then choose the "
         "noise of Algorithm 17, which forgets the factor $2c$, and move $k$."
     ),
-    guess=predict(
-        "Algorithm 17 says below 20 times, then above 20 times. How large is its privacy "
-        "loss at epsilon 1?",
-        (0, 30),
-        r"exact loss ([\d.]+)",
-        m=20,
-        k=20,
-        noise=ALG17,
-        epsilon=1.0,
-    ),
+    guess=predict(question, (0, 30), r"exact loss ([\d.]+)", **asked_about),
     m=slider(1, 60, 3, label="m below"),
     k=slider(1, 20, 2, label="k above"),
     noise=choice({"12 standard": ALG12, "17 no cutoff": ALG17}, ALG12),
@@ -661,12 +655,11 @@ def every_split(c, monotonic):
     set_own_point(best_split_point, part, 1)
     words = f"the even split has {halves / best:.2f} times the noise of the best"
     set_verdict_text(split_verdict, None, words)
-    return (
-        f"best: {part:.3f} of ε for the threshold; standard deviation {best:.1f} instead of "
-        f"{halves:.1f} at ε = 1 (in proportion to 1/ε)."
-    )
+    words = f"standard deviation {best:.1f} instead of {halves:.1f} at ε = 1"
+    return f"best: {part:.3f} of ε for the threshold; {words} (in proportion to 1/ε)."
 
 
+question = "At cutoff 1, which fraction of epsilon should go to the threshold?"
 split_figure = live(
     fig,
     every_split,
@@ -676,12 +669,7 @@ split_figure = live(
         "play $c$ and follow the lowest point. Then switch *monotonic* on and "
         "read the two deviations below: who gains more, the best split or the even one?"
     ),
-    guess=predict(
-        "At cutoff 1, which fraction of epsilon should go to the threshold?",
-        (0, 1),
-        r"best: ([\d.]+)",
-        c=1,
-    ),
+    guess=predict(question, (0, 1), r"best: ([\d.]+)", c=1),
     play="c",
     c=slider(1, 100, 50, label="cutoff c"),
     monotonic=switch(False),
@@ -841,6 +829,8 @@ def selections(c, epsilon, threshold, seed):
     return f"{missing}. The true answer at rank {c} is {at_c:,.0f}; {words}"
 
 
+question = "What percentage of the true top 60 "
+question += "does the exponential mechanism miss in this run?"
 selection_figure = live(
     fig,
     selections,
@@ -852,13 +842,7 @@ selection_figure = live(
         "worse with $c$, which does not? SVT misses what lies under its threshold: move the "
         "threshold to the answer at rank $c$, which stands below the picture."
     ),
-    guess=predict(
-        "What percentage of the true top 60 does the exponential mechanism miss in this run?",
-        (0, 100, "%"),
-        r"mechanism misses (\d+)%",
-        c=60,
-        epsilon=0.1,
-    ),
+    guess=predict(question, (0, 100, "%"), r"mechanism misses (\d+)%", c=60, epsilon=0.1),
     play="c",
     c=slider(1, 60, 10, label="c"),
     epsilon=log_slider(0.02, 5, 0.5),

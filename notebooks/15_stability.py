@@ -431,6 +431,8 @@ y_axis(far_ax, "|log density ratio|", (0, 3))
 legend_above(fig, 2, frameon=False)
 
 
+question = "How large is the log ratio where Laplace noise is 1,000 S?"
+first_guess = predict(question, (1, 1000), r"1,000 S: ([\d.,]+), and", window=1000)
 question = "The theorem asks for scale 2 S at beta 0.5. Is scale 1 S still private?"
 
 
@@ -451,15 +453,7 @@ live(
     "Log density ratio of neighbours by the size of the noise: Laplace's grows without end, "
     "two for Cauchy noise bend and stay bounded, at the start below the line at 1.",
     task="lower the scale until the verdict is BROKEN.",
-    guess=[
-        predict(
-            "How large is the log ratio where Laplace noise is 1,000 S?",
-            (1, 1000),
-            r"1,000 S: ([\d.,]+), and",
-            window=1000,
-        ),
-        predict(question, ["within", "BROKEN"], beta=0.5, scale=1.0),
-    ],
+    guess=[first_guess, predict(question, ["within", "BROKEN"], beta=0.5, scale=1.0)],
     beta=slider(0.05, 0.95, 0.15, 0.05),
     scale=slider(0.4, 6.0, 1.2, 0.1, label="scale, in units of S"),
     window=choice([10, 30, 100, 1000, 10_000], 30, label="window of |noise|, in S"),
@@ -534,15 +528,9 @@ for words, ends in clips.items():
 # keep the best result breaks the guarantee.
 
 # %%
-visits, visit_bounds = PEOPLE["visits of patients"]
+visits, _ = PEOPLE["visits of patients"]
 MS = np.unique(np.geomspace(4, 1500, 24).astype(int))
-
-
-def high_quantile(people):
-    return np.sort(people)[math.ceil(0.95 * len(people)) - 1]
-
-
-true_quantile = high_quantile(visits)
+true_quantile = np.sort(visits)[math.ceil(0.95 * visits.size) - 1]
 
 
 @functools.cache
@@ -611,18 +599,14 @@ def split_up(m, clip, epsilon):
     return f"{visits.size / m:,.0f} people a block, clip {clip}: {words}"
 
 
+question = "Which number of blocks is best if we clip at 365?"
 live(
     fig,
     split_up,
     "Left, the results of the blocks as dots with the clipping bound and the truth. Right, "
     "by the number of blocks, falling noise, block error that grows in the end, and both.",
     task=r"find the lowest point of the black curve. How far is $n^{0.4}$ from it?",
-    guess=predict(
-        "Which number of blocks is best if we clip at 365?",
-        (4, 1500),
-        r"best m (\d+) with",
-        clip=365,
-    ),
+    guess=predict(question, (4, 1500), r"best m (\d+) with", clip=365),
     m=choice([int(m) for m in MS], int(MS[7]), label="blocks m"),
     clip=choice([10, 20, 40, 100, 365], 100, label="clip at (public)"),
     epsilon=log_slider(0.1, 10, 1.0),
@@ -824,12 +808,12 @@ def count_votes(share, blocks, delta, subsamples):
     set_own_point(here_dot, away, chance)
     words = f"{first} to {rest} votes: released with probability {probability(chance)}"
     set_verdict_text(vote_verdict, None, words)
-    return (
-        f"touched {touched:g}, epsilon 1: d = {away:.3g}, threshold {threshold:.3g}; with "
-        f"another winner next door released with probability at most {amount(delta / 2)}"
-    )
+    told = f"released with probability at most {amount(delta / 2)}"
+    words = f"touched {touched:g}, epsilon 1: d = {away:.3g}, threshold {threshold:.3g}"
+    return f"{words}; with another winner next door {told}"
 
 
+question = "What is the distance d with subsamples?"
 live(
     fig,
     count_votes,
@@ -837,12 +821,7 @@ live(
     "against the distance d, which rises around the threshold, with a dot for these votes.",
     task=r"lower the winner's fraction until he is released half the time. What does a "
     r"smaller $\delta$ ask of the votes?",
-    guess=predict(
-        "What is the distance d with subsamples?",
-        (-1, 30),
-        r"d = (-?[\d.]+),",
-        subsamples=True,
-    ),
+    guess=predict(question, (-1, 30), r"d = (-?[\d.]+),", subsamples=True),
     share=slider(0.5, 1.0, 0.94, 0.01, label="the winner's fraction"),
     blocks=choice([8, 16, 32, 64, 100, 200, 400], 64, label="votes m"),
     delta=choice([1e-9, 1e-6, 1e-4, 1e-2], 1e-6),
@@ -1002,18 +981,14 @@ def accept(people, epsilon, delta, printed):
     return f"range {size:.4g}: threshold {rule:.4g}, {likely}; {words}"
 
 
+question = "By the printed rule, with which probability do data pass that must be refused?"
 live(
     fig,
     accept,
     "Left, the log2 axis cut into bins and shifted bins, the range marked. Right, the "
     "probability to pass against A0 for both thresholds; a cross for data to be refused.",
     task=r"the printed rule, and $\delta$ from $10^{-3}$ to $10^{-9}$: what moves?",
-    guess=predict(
-        "By the printed rule, with which probability do data pass that must be refused?",
-        (0, 1),
-        r"a test with ([\d.e-]+), δ",
-        delta=1e-9,
-    ),
+    guess=predict(question, (0, 1), r"a test with ([\d.e-]+), δ", delta=1e-9),
     people=choice(["ln payment", "ages of voters", "eight numbers (synthetic)"], "ln payment"),
     epsilon=log_slider(0.1, 2, 0.5),
     delta=choice([1e-9, 1e-6, 1e-3, 1e-2], 1e-3),
@@ -1154,13 +1129,11 @@ SEEDS = range(1, 11)
 tried = ["ages of voters", "visits of patients", "ln payment", "incomes of voters (codes)"]
 methods, errors = list(median_errors(*PEOPLE["ages of voters"], 1.0, 1)), {}
 for name in tried:
-    runs = np.array(
-        [[[*median_errors(*PEOPLE[name], e, s).values()] for e in EPSILONS] for s in SEEDS]
-    )
+    runs = [[[*median_errors(*PEOPLE[name], e, s).values()] for e in EPSILONS] for s in SEEDS]
     errors[name] = frame = pd.DataFrame(np.median(runs, axis=0).T, methods, EPSILONS)
     print(f"\n{name}: median error by epsilon")
     print(frame.map(lambda error: amount(error, 2)).to_string())
-    spread = runs.std(axis=0) / math.sqrt(len(SEEDS))
+    spread = np.std(runs, axis=0) / math.sqrt(len(SEEDS))
     relative = np.where(frame.T > 1e-6, spread / frame.T.clip(lower=1e-6), 0)
     print(f"standard errors: at most {relative.max():.0%} of the number")
 

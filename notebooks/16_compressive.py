@@ -346,6 +346,7 @@ def sparse_view(S, dataset, basis):
     return f"{words}, a relative error of {part:.3f} before any noise"
 
 
+question = "With 1 coefficient instead of 20, which part of the net trace's length is missing?"
 sparse_figure = live(
     fig,
     sparse_view,
@@ -355,12 +356,7 @@ sparse_figure = live(
         "play $S$ for the net trace. Then the TCP trace in either basis: which one is made "
         "for it, and how many coefficients does it take?"
     ),
-    guess=predict(
-        "With 1 coefficient instead of 20, which part of the net trace's length is missing?",
-        (0, 1),
-        r"error of ([\d.]+)",
-        S=SPARSITIES[0],
-    ),
+    guess=predict(question, (0, 1), r"error of ([\d.]+)", S=SPARSITIES[0]),
     play="S",
     S=choice(SPARSITIES, 20, label="S, coefficients kept"),
     dataset=choice(list(DATASETS), "net trace"),
@@ -994,6 +990,7 @@ def parts(dataset, epsilon, seed):
 for dataset in DATASETS:  # so that no first move waits
     parts(dataset, 0.1, 1)
 
+question = "At epsilon 1 instead of 0.1, at which S is the measured error smallest?"
 parts_figure = live(
     fig,
     parts,
@@ -1005,12 +1002,7 @@ parts_figure = live(
         "right of its lowest point. Press *New noise*: does the best $S$ stay? Then "
         r"$\varepsilon = 10$, and 0.1: where does it go?"
     ),
-    guess=predict(
-        "At epsilon 1 instead of 0.1, at which S is the measured error smallest?",
-        (1, 300),
-        r"at S = (\d+)",
-        epsilon=1.0,
-    ),
+    guess=predict(question, (1, 300), r"at S = (\d+)", epsilon=1.0),
     dataset=choice(list(DATASETS), "net trace"),
     epsilon=log_slider(0.001, 10, 0.1),
     seed=new_noise(1),
@@ -1326,6 +1318,7 @@ def constants(n, epsilon):
     return f"n = {n:,}, claimed {epsilon:.2f}: with C5 = 1 Haar {haar:.2f}, cosine {waves:.2f}"
 
 
+question = "At n = 16,384, how large is the privacy loss of the Haar basis with C5 = 1?"
 constants_figure = live(
     fig,
     constants,
@@ -1333,12 +1326,7 @@ constants_figure = live(
     "from n = 64 on, the cosine basis by far and more as n grows; with the reach as "
     "constant both keep it.",
     task="play $n$. Which bars grow, and how fast?",
-    guess=predict(
-        "At n = 16,384, how large is the privacy loss of the Haar basis with C5 = 1?",
-        (0, 20),
-        r"Haar ([\d.]+)",
-        n=16_384,
-    ),
+    guess=predict(question, (0, 20), r"Haar ([\d.]+)", n=16_384),
     play="n",
     n=choice([2**power for power in range(5, 15)], 1024),
     epsilon=log_slider(0.1, 3, 1.0),

@@ -361,6 +361,7 @@ def counting(T, epsilon, stream, seed):
     return f"{items.size:,} items, true total {totals[-1]:,.0f}: {words}; {split}"
 
 
+question = "With 256 items instead of 16,384, which counter has the smaller error?"
 counting_figure = live(
     fig,
     counting,
@@ -372,11 +373,7 @@ counting_figure = live(
         "items. Press *New noise* a few times: noise on items wanders off, the binary counter "
         "always comes back."
     ),
-    guess=predict(
-        "With 256 items instead of 16,384, which counter has the smaller error?",
-        list(COUNTERS),
-        T=256,
-    ),
+    guess=predict(question, list(COUNTERS), T=256),
     T=choice([256, 1024, 4096, 16_384, 65_536], 16_384, label="T, items"),
     epsilon=log_slider(0.01, 10, 0.01),
     stream=choice(list(STREAMS), "doctor visits (real)"),
@@ -576,6 +573,7 @@ def hiding(intrusion, item):
     return f"{words}; the loss is at most {moved / 5:.1f} ε. {found}"
 
 
+question = "How many units of noise must move to hide item 12 from an intruder after item 16?"
 hiding_figure = live(
     fig,
     hiding,
@@ -586,13 +584,7 @@ hiding_figure = live(
         "the intruder comes at the black line and finds the hatched noise. Take the item to "
         "16 and the intrusion after 16 items: the worst case. Then play the intrusion."
     ),
-    guess=predict(
-        "How many units of noise must move to hide item 12 from an intruder after item 16?",
-        (0, 16, " units"),
-        r"^(\d+) unit",
-        item=12,
-        intrusion=16,
-    ),
+    guess=predict(question, (0, 16, " units"), r"^(\d+) unit", item=12, intrusion=16),
     play="intrusion",
     intrusion=slider(0, 16, 9, label="intrusion after item"),
     item=slider(1, 16, 6),
@@ -883,18 +875,14 @@ def budget(k, epsilon):
     return f"guesses are right {right}; allowed {allowed:.0%}"
 
 
+question = "What percentage of guesses are right with 100 counters at epsilon 1, as printed?"
 budget_figure = live(
     fig,
     budget,
     "Three bars of privacy loss against the claim: one counter keeps it, all k counters "
     "together break it k-fold as printed, and keep it with the right scale.",
     task=r"play $k$ at $\varepsilon = 1$. At which $k$ is the guess right nine times in ten?",
-    guess=predict(
-        "What percentage of guesses are right with 100 counters at epsilon 1, as printed?",
-        (50, 100, "%"),
-        r"right ([\d.]+)%",
-        k=100,
-    ),
+    guess=predict(question, (50, 100, "%"), r"right ([\d.]+)%", k=100),
     play="k",
     k=choice([1, 2, 5, 10, 20, 50, 100], 20, label="k, counters"),
     epsilon=log_slider(0.1, 3, 1.0),

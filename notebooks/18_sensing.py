@@ -616,6 +616,7 @@ def ratio_curve(S, epsilon, table, kind):
 for table in TABLES:  # so that no first move waits
     ratio_curve(10, 1.0, table, "spikes")
 
+question = "With S = 1, how many times the MSE of Laplace is the smallest MSE of CSM?"
 ratio_figure = live(
     fig,
     ratio_curve,
@@ -626,12 +627,7 @@ ratio_figure = live(
         r"find the three parts of the curve. Raise $S$ to 30: which part goes down? Then "
         r"lower $\varepsilon$ until the curve meets the dotted line."
     ),
-    guess=predict(
-        "With S = 1, how many times the MSE of Laplace is the smallest MSE of CSM?",
-        (1, 10_000, " times"),
-        r"([\d.,]+) times that",
-        S=1,
-    ),
+    guess=predict(question, (1, 10_000, " times"), r"([\d.,]+) times that", S=1),
     S=choice([1, 3, 10, 30], 10, label="S, most atoms"),
     epsilon=log_slider(0.01, 10, 1.0),
     table=choice(list(TABLES), "visits"),
@@ -711,6 +707,7 @@ HEIGHTS = [128, 256, 512, 1024]
 for d, S, ratio in itertools.product(HEIGHTS, WIN_S, RATIOS):  # so that no first move waits
     sparse_column(d, int(S), ratio)
 
+question = "At ratio 0.05 with 256 rows, up to which S can CSM win?"
 win_figure = live(
     fig,
     win,
@@ -721,12 +718,7 @@ win_figure = live(
         "play the ratio: at which $S$ do the points cross the level 1? *New noise* shows how "
         "far averages of a few releases scatter. At 0.05, why do the points leave the line?"
     ),
-    guess=predict(
-        "At ratio 0.05 with 256 rows, up to which S can CSM win?",
-        (0, 50),
-        r"S = (\d+)$",
-        ratio=RATIOS[0],
-    ),
+    guess=predict(question, (0, 50), r"S = (\d+)$", ratio=RATIOS[0]),
     play="ratio",
     ratio=choice(RATIOS, 0.3, label="compression ratio"),
     d=choice(HEIGHTS, 256, label="d, rows"),
@@ -1238,6 +1230,8 @@ def privacy(ratio, epsilon, neighbours):
     return f"k = {k} of 128, {words}. {paper}; the parameter has loss {losses[2]:,.1f}"
 
 
+question = "At ratio 1, "
+question += "how large is the loss of a Gaussian matrix with noise for its parameter?"
 meter_figure = live(
     fig,
     privacy,
@@ -1248,12 +1242,7 @@ meter_figure = live(
         "play the ratio and watch the first bar and its diamond. Then take neighbours with "
         "one record *replaced*: an entry falls by 1, one rises by 1, and every loss doubles."
     ),
-    guess=predict(
-        "At ratio 1, how large is the loss of a Gaussian matrix with noise for its parameter?",
-        (1, 1_000),
-        r"parameter has loss ([\d.,]*\d)",
-        ratio=1.0,
-    ),
+    guess=predict(question, (1, 1_000), r"parameter has loss ([\d.,]*\d)", ratio=1.0),
     play="ratio",
     ratio=slider(0.05, 1.0, 0.3, 0.05, label="compression ratio"),
     epsilon=log_slider(0.1, 3, 1.0),
