@@ -154,21 +154,75 @@ print(f"{np.mean(counts == 0):.0%} of the bins empty")
 
 # %% jupyter={"source_hidden": true}
 # What the next sections import
+import pathlib
+import tempfile
+from bisect import bisect_right
 from functools import cache
 
 import pandas as pd
 
+from dpbook import data
+from dpbook.amounts import counted
+from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.gaussian import gaussian_scale
 from dpbook.guesses import predict
-from dpbook.live import show_source
-from dpbook.partitions import grid_noise_error
+from dpbook.histograms import (
+    flat_histogram,
+    geometric_shares,
+    hierarchical_histogram,
+    squared_error,
+)
+from dpbook.laplace import laplace_probability
+from dpbook.live import show_source, slider
+from dpbook.partitions import (
+    Cells,
+    balanced_tree,
+    best_blocks,
+    consistent_leaves,
+    corner_sums,
+    cut_quality,
+    dawa,
+    enhanced_fourier,
+    fourier_histogram,
+    fourier_sensitivity,
+    grid_noise_error,
+    kd_cell,
+    kd_tree,
+    kept_law,
+    leaf_side,
+    magnitude_only_fourier,
+    merge_small,
+    noisy_first,
+    noisy_partition,
+    own_leaves,
+    p_hpartition,
+    partition_law,
+    pool_small,
+    printed_leaves,
+    privtree,
+    privtree_boxes,
+    quadtree,
+    sampled_partition,
+    shipped_loss,
+    shipped_partition,
+    split_chances,
+    spread,
+    structure_first,
+    structure_law,
+)
 from dpbook.plots import (
     COLOURS,
     curves,
     legend_above,
+    meter,
     own_point,
     set_curves,
+    set_maps,
+    set_meter,
     set_own_point,
+    set_steps,
     show,
+    steps,
     y_axis,
 )
 
@@ -357,25 +411,6 @@ live(
 # cell by its *noisy* count $N'$ into $m_2\times m_2$ leaves, $m_2=\lceil\sqrt{2N'(1-\alpha)\varepsilon/c}\,\rceil$. It
 # counts the leaves with the rest. A record is in one cell and in one leaf, so the privacy loss is at most
 # $\alpha\varepsilon+(1-\alpha)\varepsilon$. How a cell is cut depends only on what was released.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook.exponential import selection_probabilities
-from dpbook.histograms import geometric_shares
-from dpbook.laplace import laplace_probability
-from dpbook.live import slider
-from dpbook.partitions import (
-    consistent_leaves,
-    corner_sums,
-    cut_quality,
-    kd_tree,
-    leaf_side,
-    own_leaves,
-    printed_leaves,
-    privtree_boxes,
-    quadtree,
-)
-from dpbook.plots import set_maps
 
 # %%
 show_source(adaptive_grid)
@@ -592,34 +627,6 @@ for name, one in MAPS.items():
 #
 # From one count for all to one for every bin:
 
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from dpbook import data
-from dpbook.amounts import counted
-from dpbook.exponential import log_selection_probabilities
-from dpbook.histograms import flat_histogram, squared_error
-from dpbook.partitions import (
-    Cells,
-    balanced_tree,
-    best_blocks,
-    dawa,
-    kd_cell,
-    merge_small,
-    noisy_first,
-    noisy_partition,
-    partition_law,
-    pool_small,
-    privtree,
-    sampled_partition,
-    shipped_loss,
-    shipped_partition,
-    split_chances,
-    spread,
-    structure_first,
-    structure_law,
-)
-from dpbook.plots import meter, set_meter, set_steps, steps
-
 # %%
 METHODS = {
     "one count": lambda t, e, rng: uniform_grid(t, 1, e, rng),
@@ -666,8 +673,9 @@ def update(where, method, epsilon, seed):
     return f"{method} on {where}: {told}"
 
 
-question = "At epsilon 0.1, with a noisy count for every bin, "
-question += "how large is the error of a rectangle?"
+question = (
+    "At epsilon 0.1, with a noisy count for every bin, how large is the error of a rectangle?"
+)
 live(
     fig,
     update,
@@ -909,8 +917,8 @@ def update(factor):
     return f"{told}. A bar below 1 proves nothing."
 
 
-question = "With noise of one scale of the proof, "
-question += "how many times the claimed epsilon is the loss at 16 bins?"
+times = "how many times the claimed epsilon is the loss at 16 bins?"
+question = f"With noise of one scale of the proof, {times}"
 live(
     fig,
     update,
@@ -1016,21 +1024,6 @@ live(
 # [E28](22_errata.ipynb#E28)). The first $k$ coefficients of one record (scaled to keep lengths) have length
 # $\sqrt{k/n}$. Noise of $\Theta(k)$, not $\Theta(n)$, holds where $n$ queries *all* move with one record. In a
 # histogram one bin moves, and flat noise is $1/\varepsilon$ anyway.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-from bisect import bisect_right
-
-from dpbook.gaussian import gaussian_scale
-from dpbook.histograms import hierarchical_histogram
-from dpbook.partitions import (
-    enhanced_fourier,
-    fourier_histogram,
-    fourier_sensitivity,
-    kept_law,
-    magnitude_only_fourier,
-    p_hpartition,
-)
 
 # %% jupyter={"source_hidden": true}
 # Computed: the length of one record's waves, and how many waves have less noise than flat
@@ -1340,11 +1333,6 @@ much_budget.map("{:,.0f}".format)
 #
 # Use two columns of a CSV file as a map. Choose the bounds before you look. A record outside them is refused, not
 # clipped. One record must be one person, or the guarantee protects something else.
-
-# %% jupyter={"source_hidden": true}
-# What the next sections import
-import pathlib
-import tempfile
 
 # %%
 with tempfile.TemporaryDirectory() as folder:  # replace by your own file's path

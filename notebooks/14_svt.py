@@ -164,12 +164,15 @@ for k in np.argsort(-counts)[:3]:
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+from dataclasses import replace
 from itertools import product
 
 import pandas as pd
+from scipy.optimize import brentq
 
+from dpbook.composition import optimal
 from dpbook.laplace import laplace_mechanism
-from dpbook.svt import log_cdf, log_density
+from dpbook.svt import NOISE_INSIDE, alg18, log_cdf, log_density
 from dpbook.verdict import verdict
 
 
@@ -321,8 +324,8 @@ def neighbours_integrands(m, k, noise, epsilon):
     return f"exact loss {abs(loss):.4f} of this output, claimed {epsilon:.3g}: {said}."
 
 
-question = "Algorithm 17 says below 20 times, then above 20 times. "
-question += "How large is its privacy loss at epsilon 1?"
+said = "Algorithm 17 says below 20 times, then above 20 times."
+question = f"{said} How large is its privacy loss at epsilon 1?"
 asked_about = {"m": 20, "k": 20, "noise": ALG17, "epsilon": 1.0}
 proof_figure = live(
     fig,
@@ -516,15 +519,6 @@ for row in (ALG12, ALG15, ALG17):
 # ## Breaking four of them
 #
 # All pairs have threshold 0 and $\Delta = 1$:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dataclasses import replace
-
-from scipy.optimize import brentq
-
-from dpbook.composition import optimal
-from dpbook.svt import NOISE_INSIDE, alg18
 
 # %%
 show_source(svt.counterexample)
@@ -829,8 +823,9 @@ def selections(c, epsilon, threshold, seed):
     return f"{missing}. The true answer at rank {c} is {at_c:,.0f}; {words}"
 
 
-question = "What percentage of the true top 60 "
-question += "does the exponential mechanism miss in this run?"
+question = (
+    "What percentage of the true top 60 does the exponential mechanism miss in this run?"
+)
 selection_figure = live(
     fig,
     selections,

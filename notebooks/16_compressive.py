@@ -248,8 +248,17 @@ assert np.isclose(np.linalg.norm(haar8.forward(small)), np.linalg.norm(small))
 # %% jupyter={"source_hidden": true}
 # What this page imports
 import pandas as pd
+from scipy.optimize import isotonic_regression
 
+from dpbook.compressive import (
+    choose_sparsity,
+    compressive_mechanism,
+    denoised_error_bound,
+    error_bound,
+    expected_error,
+)
 from dpbook.exponential import log_selection_probabilities, selection_probabilities
+from dpbook.histograms import hierarchical_histogram
 from dpbook.sparse import (
     basis_pursuit,
     bernoulli_operator,
@@ -581,16 +590,6 @@ for constant in (1.5, 6, 12, 24):
 # $$y^* = \Phi D + e, \qquad e_i \sim \mathrm{Lap}\!\left(\sqrt k / \varepsilon\right), \qquad
 # \hat D = \Psi\,\hat x(y^*) .$$
 
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.compressive import (
-    choose_sparsity,
-    compressive_mechanism,
-    denoised_error_bound,
-    error_bound,
-    expected_error,
-)
-
 # %%
 show_source(compressive_mechanism)
 
@@ -737,10 +736,6 @@ print(f"largest of 20: {max(denoised):.1f}")
 # On the left, the data and the compressive release. On the right, its error (log scale) beside those of four others at
 # the same $\varepsilon$. These are Laplace noise on every bin, the tree H$_2$ with constrained inference, the rival, and
 # *printing zeros*, which costs no privacy.
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.histograms import hierarchical_histogram
 
 
 # %%
@@ -1426,10 +1421,6 @@ print(f"kept {np.count_nonzero(kept):,} coefficients, error {error:,.0f}")
 # In numbers, for the net trace at $\varepsilon = 0.1$. Its bins are *sorted*. If their order is public, there is an
 # older rival (Hay and others 2010): the closest falling line to the noisy counts, by *isotonic regression*. It needs no
 # basis and no $S$. Medians of 20 releases:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from scipy.optimize import isotonic_regression
 
 
 # %%

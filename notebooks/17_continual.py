@@ -218,6 +218,7 @@ print(f"where the truth is {truth[-1]:.0f}")
 
 # %% jupyter={"source_hidden": true}
 # What this page imports
+from dpbook.audit import epsilon_lower_bound
 from dpbook.continual import (
     PanPrivateCounter,
     binary_counter,
@@ -234,6 +235,13 @@ from dpbook.continual import (
     sketch_at,
     sketch_noise,
     tree_levels,
+)
+from dpbook.sparse import (
+    cosine_basis,
+    generalised_omp,
+    hadamard_operator,
+    keep_largest,
+    measurements,
 )
 
 # %%
@@ -893,17 +901,6 @@ budget_figure
 # The break shows without any formula. The audit of [chapter 21](21_audit.ipynb) runs the mechanism as a black box
 # on two neighbouring streams and certifies a loss from below. Here are four counters, a stream of 2 items, and its last
 # release:
-
-# %% jupyter={"source_hidden": true}
-# What this page imports
-from dpbook.audit import epsilon_lower_bound
-from dpbook.sparse import (
-    cosine_basis,
-    generalised_omp,
-    hadamard_operator,
-    keep_largest,
-    measurements,
-)
 
 
 # %%

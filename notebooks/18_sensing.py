@@ -1230,8 +1230,9 @@ def privacy(ratio, epsilon, neighbours):
     return f"k = {k} of 128, {words}. {paper}; the parameter has loss {losses[2]:,.1f}"
 
 
-question = "At ratio 1, "
-question += "how large is the loss of a Gaussian matrix with noise for its parameter?"
+question = (
+    "At ratio 1, how large is the loss of a Gaussian matrix with noise for its parameter?"
+)
 meter_figure = live(
     fig,
     privacy,
