@@ -917,8 +917,10 @@ def update(factor):
     return f"{told}. A bar below 1 proves nothing."
 
 
-times = "how many times the claimed epsilon is the loss at 16 bins?"
-question = f"With noise of one scale of the proof, {times}"
+question = (
+    "With noise of one scale of the proof, how many times the claimed epsilon is the loss "
+    "at 16 bins?"
+)
 live(
     fig,
     update,

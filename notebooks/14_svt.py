@@ -324,8 +324,10 @@ def neighbours_integrands(m, k, noise, epsilon):
     return f"exact loss {abs(loss):.4f} of this output, claimed {epsilon:.3g}: {said}."
 
 
-said = "Algorithm 17 says below 20 times, then above 20 times."
-question = f"{said} How large is its privacy loss at epsilon 1?"
+question = (
+    "Algorithm 17 says below 20 times, then above 20 times. How large is its privacy "
+    "loss at epsilon 1?"
+)
 asked_about = {"m": 20, "k": 20, "noise": ALG17, "epsilon": 1.0}
 proof_figure = live(
     fig,
