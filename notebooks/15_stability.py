@@ -431,8 +431,8 @@ y_axis(far_ax, "|log density ratio|", (0, 3))
 legend_above(fig, 2, frameon=False)
 
 
-question = "How large is the log ratio where Laplace noise is 1,000 S?"
-first_guess = predict(question, (1, 1000), r"1,000 S: ([\d.,]+), and", window=1000)
+far_question = "How large is the log ratio where Laplace noise is 1,000 S?"
+first_guess = predict(far_question, (1, 1000), r"1,000 S: ([\d.,]+), and", window=1000)
 question = "The theorem asks for scale 2 S at beta 0.5. Is scale 1 S still private?"
 
 
