@@ -329,9 +329,10 @@ for level_call in level_calls:
     check(watch, keeps_the_rules(level_call), has_the_law(level_call, 20_000))
 blind = (fresh.permutation([-1.0, 1.0, 1.0, -1.0, 1.0, -1.0]), 0.0, 1.0, 6, 6, tuple(fresh.uniform(0.005, 0.02, 2)))
 check(watch, has_the_law(blind, 20_000))
-check(watch, patient(12, tuple(fresh.uniform(0.5, 2, 2))), patient(60, tuple(fresh.uniform(2, 10, 2))))
-long_call = (fresh.uniform(-9e4, -8e4, 3000), 0.0, 1.0, 2, 4000, (0.5, 0.5))  # all far below, and nobody loses patience
-check(watch, discrete_law(long_call, np.zeros((1, 3000)), [1.0], samples=20))
+short, long, longest = (int(fresh.integers(size, 3 * size // 2)) for size in (12, 50, 3000))  # nobody knows all three
+check(watch, patient(short, tuple(fresh.uniform(0.5, 2, 2))), patient(long, tuple(fresh.uniform(2, 10, 2))))
+long_call = (fresh.uniform(-9e4, -8e4, longest), 0.0, 1.0, 2, 2 * longest, (0.5, 0.5))  # all far below
+check(watch, discrete_law(long_call, np.zeros((1, longest)), [1.0], samples=20))
 quiet_calls = [(low, 0.5, 1, 1, 12, (0.5, 0.5)) for low in (np.zeros(10), np.ones(10))]
 check(watch, private(*quiet_calls, 1.0, (10,)))
 ### END HIDDEN TESTS

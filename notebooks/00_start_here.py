@@ -315,7 +315,7 @@ PAGES = [
     Page("12", "trees", "Learning", ("02", "03", "04"), 4, 5),
     Page("13", "marginals", "Tables and data", ("03", "04", "08"), 3, 5),
     Page("14", "svt", "Choosing and stability", ("03", "04"), 4, 5),
-    Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 5, 6),
+    Page("15", "stability", "Choosing and stability", ("03", "04", "24"), 4, 6),
     Page("16", "compressive", "Sparse data", ("03", "04", "08"), 3, 5),
     Page("17", "continual", "Sparse data", ("03", "16"), 3, 5),
     Page("18", "sensing", "Sparse data", ("03", "08", "16"), 3, 5),

@@ -219,7 +219,7 @@ ROWS = {
 for name, table in TABLES.items():
     (d, n), filled = table.shape, np.mean(table > 0)
     print(
-        f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled"
+        f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled,"
         f" {np.sum(table.sum(axis=0) == 0)} columns empty\n           rows: {ROWS[name]}"
     )
 

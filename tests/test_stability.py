@@ -611,6 +611,12 @@ def test_bad_arguments_are_refused(function, good, refused):
     assert_refuses(function, good, refused)
 
 
+def test_the_plan_of_the_source_and_of_its_text():
+    plan, text = subsampling_plan(10**6, 1.0, 1e-6), subsampling_plan(10**6, 1.0, 1e-6, 64)
+    assert plan.rate == pytest.approx(0.002262, abs=5e-7) and text.rate == pytest.approx(0.0011, abs=5e-5)
+    assert (plan.subsamples, text.subsamples) == (pytest.approx(5.4e6, rel=1e-3), pytest.approx(2.16e7, rel=1e-3))
+
+
 def test_a_plan_that_would_take_all_records_is_refused():
     with pytest.raises(ValueError, match=r"^rate[ ,].*must be"):
         subsampling_plan(9, 9.0, 0.9)
