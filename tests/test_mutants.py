@@ -1,10 +1,12 @@
 """The list of mutants does not rot: each still finds its text, once, changes it, and leaves a program; not run here."""
 
 import ast
+import subprocess
+import sys
 
 import pytest
 
-from tools.mutants import KINDS, ROOT, read_mutants, runs
+from tools.mutants import KINDS, ROOT, read_mutants
 
 MUTANTS = read_mutants()
 
@@ -41,9 +43,15 @@ def test_one_mutant_alone_and_all_from_one_on():
 
 
 def test_a_run_of_pytest_that_comes_to_grief_is_no_verdict(tmp_path):
-    """Tests that pass, tests that fail, and tests that are not there."""
+    """Tests that pass, tests that fail, and tests that are not there.
+
+    In a process of its own: what forks for the mutants must not fork the kernels of pages.
+    """
     (tmp_path / "test_good.py").write_text("def test(): pass\n")
     (tmp_path / "test_bad.py").write_text("def test(): assert False\n")
-    assert runs.passes(("test_good.py",), tmp_path) and not runs.passes(("test_bad.py",), tmp_path)
-    with pytest.raises(RuntimeError, match=r"pytest test_none.py ended with \d+"):
-        runs.passes(("test_none.py",), tmp_path)
+    command = (
+        "import sys; from tools.mutants import runs; [print(runs.passes((one,), sys.argv[1])) for one in sys.argv[2:]]"
+    )
+    words = [sys.executable, "-c", command, tmp_path, "test_good.py", "test_bad.py", "test_none.py"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False"] and "RuntimeError: pytest test_none.py ended with" in done.stderr
