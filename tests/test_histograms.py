@@ -287,6 +287,13 @@ def test_the_closed_form_of_erratum_b5(b, h):
     assert average_error(m, b) == pytest.approx(h**2 * m / (m + 1) * bracket)
 
 
+def test_the_book_s_approximation_goes_below_zero():
+    """Erratum B5: (4.4) is -1 at two bins and 0 at four; the truth is 4/3 and 5.6."""
+    assert (approximate_error(2, 2), approximate_error(4, 2)) == (-1, 0)
+    assert average_error(2, 2) == pytest.approx(4 / 3)
+    assert average_error(4, 2) == pytest.approx(5.6)
+
+
 @pytest.mark.parametrize("bins", [1, 2, 9, 40])
 def test_a_flat_histogram_is_a_tree_of_one_level(bins):
     left, right = every_range(bins)
