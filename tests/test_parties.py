@@ -604,6 +604,7 @@ def test_few_clones_do_not_hide_a_report_of_a_large_epsilon():
         assert parties.clones_delta(people, 40, 39) == pytest.approx(alone, rel=1e-9)
     assert parties.clones_epsilon(1_000, 45, 1e-6) == pytest.approx(45, rel=1e-6)
     assert parties.clones_delta(1, 1e-6, 0.999999e-6) == pytest.approx(5e-13, rel=1e-5, abs=0)
+    assert parties.clones_delta(10_000, 2.0, 1.999) > 2e-25, "numbers of clones that are left out count in full"
 
 
 def test_few_blind_reports_do_not_hide_a_report_of_a_large_epsilon():
