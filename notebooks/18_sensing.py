@@ -217,11 +217,10 @@ ROWS = {
     "network": "block of 64 addresses (synthetic)",
 }
 for name, table in TABLES.items():
-    (d, n), filled = table.shape, np.mean(table > 0)
-    print(
-        f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units, {filled:>4.0%} of the cells filled,"
-        f" {np.sum(table.sum(axis=0) == 0)} columns empty\n           rows: {ROWS[name]}"
-    )
+    (d, n), filled, empty = table.shape, np.mean(table > 0), np.sum(table.sum(axis=0) == 0)
+    print(f"{name:<10} {d} x {n}, {table.sum():>9,.0f} units,", end=" ")
+    print(f"{filled:>4.0%} of the cells filled, {empty} columns empty")
+    print(f"           rows: {ROWS[name]}")
 
 # %% [markdown]
 # ## Measure, then add noise: a first attempt
