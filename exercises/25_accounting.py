@@ -272,8 +272,13 @@ def exact_epsilon(with_you, without_you, step, k, delta):
 # `release_sums(sums, sensitivities, shares, epsilon, delta, rng)` with normal noise of the smallest standard deviation that each
 # fraction pays for. The release has one number a sum, neither rounded nor cut.
 
+
 # %% tags=["setup"]
-largest_rho = zcdp_rho  # (epsilon, delta): the largest rho whose best conversion at delta is at most epsilon
+def largest_rho(epsilon, delta):
+    """The largest rho whose best conversion at delta is at most epsilon."""
+    return zcdp_rho(epsilon, delta)
+
+
 sums = UNIT * np.array([120.0, 33.5, 870.0, 12.0])
 most = UNIT * np.array([1.0, 0.5, 30.0, 2.0])
 parts = np.array([0.4, 0.1, 0.3, 0.2])

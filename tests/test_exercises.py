@@ -19,6 +19,7 @@ from dpbook.check.requirements import REPEATED
 from tests.lighter import LAWS, SPARING
 from tests.recurring import LEFT, OPERATIONS
 from tools.classroom import assignments, at_once, bubblewrap, power
+from tools.classroom.flags import branches, kept_state
 from tools.classroom.verdicts import ELSEWHERE, grade, verdict_of
 
 PROJECT = pathlib.Path(__file__).parents[1]
@@ -304,6 +305,14 @@ def test_solutions_get_full_marks_in_the_jail(source, tmp_path):
     assignments.build([source], tmp_path)
     for score in grade(ALL[source.stem], tmp_path / "solutions" / source.with_suffix(".ipynb").name, "student"):
         assert score.points in (None, score.most) and not score.flag, score
+
+
+@each
+def test_no_solution_needs_to_be_read_by_hand(source):
+    """The jail's flags are read off the code: all solutions are asked here, without their releases."""
+    assignment = ALL[source.stem]
+    for task in (task for task in assignment.tasks if task.check):
+        assert kept_state(task.answer, assignment.setup) == "" == branches(task.answer), task.name
 
 
 @pytest.mark.slow
